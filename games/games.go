@@ -1,0 +1,205 @@
+// Package games is the contract between the games and everything that plays
+// them: the table, the presenters, the computer players, the engine protocol.
+//
+// A game is a Game that makes States. A State is an immutable position that
+// lists its legal moves; legality is membership in that list. Chance (dice,
+// cards) is a player whose draws are moves of the log, so a log replays without
+// any generator. What a viewer may know is a View; presenters and computer
+// players never get more.
+package games
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// Seat is a place at the table: 0..n-1 for players, in turn order, or one of the
+// negative values.
+type Seat int8
+
+// The seats that are nobody's chair.
+const (
+	Chance    Seat = -1 // dice and cards
+	Nobody    Seat = -2 // to move when the game is over
+	Spectator Seat = -3 // who looks on and knows what is public
+)
+
+// Move is one decision of a seat, or one outcome of chance, as a code that the
+// game it belongs to chooses; within a game the same code always means the same
+// move, and it says all that Apply needs besides the position. Spell makes words of it.
+type Move uint64
+
+// Outcome is one thing that chance may do.
+type Outcome struct {
+	Move   Move
+	Weight int // at least 1; the probability is Weight over the sum of all
+}
+
+// Word is one step of a move's notation. The notation is the words' Sep and Key
+// one after the other, so "1-9<7" is "1", "-9", "<7". Two legal moves never
+// have the same notation.
+type Word struct {
+	Sep string // what stands before the key: "", " ", "-", "x", "<", "="; "" for the first word
+	Key string // what the player decides here: "9", "C4", "sail"
+	// Label says the choice in words ("to space 9").
+	Label text.Message
+	// Ask is the question that this word answers ("Where to?").
+	Ask text.Message
+}
+
+// State is an immutable position. All methods leave it as it is; values that
+// they return are the caller's to keep, not to change.
+//
+// MarshalJSON gives the position as one JSON object, complete and canonical: two
+// states are the same position if and only if their JSON is equal, and a masked
+// state's JSON holds nothing that its viewer may not know. Slices and structs
+// only: no maps, whose order is nobody's.
+type State interface {
+	json.Marshaler
+
+	// ToMove is the seat whose decision is due; Chance while dice or cards are
+	// due; Nobody when the game is over.
+	ToMove() Seat
+	// Moves lists the legal moves of the seat to move in the game's fixed order:
+	// never empty while a seat is to move, nil otherwise. Of a masked state it may be asked
+	// only when the viewer is to move (or the game hides nothing), and is then what the full state lists.
+	Moves() []Move
+	// Outcomes lists what chance may do, in a fixed order, when ToMove is Chance;
+	// nil otherwise. It may be asked of full and sampled states only.
+	Outcomes() []Outcome
+	// Apply returns the position after a listed move or outcome. A move that is
+	// not listed has no meaning here; Apply may panic.
+	Apply(Move) State
+	// Forced returns the move that the table plays without asking, if there is one: a
+	// pass that is the only legal move, or a move that what everybody can see
+	// leaves no choice about.
+	Forced() (Move, bool)
+	// Result says how the game ended. It is the zero Result until ToMove is Nobody.
+	Result() Result
+	// Mask is the position as viewer may know it. viewer is a seat or Spectator.
+	// An open game returns itself. Masking twice for the same viewer changes nothing.
+	Mask(viewer Seat) State
+	// MaskMove is m, played or drawn in this full state, as viewer may know it (a card that was
+	// dealt to somebody else becomes an unknown card). Open games return m.
+	MaskMove(m Move, viewer Seat) Move
+	// Sample draws a full state uniformly, as far as the rules allow, from those
+	// whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s.
+	Sample(viewer Seat, rng *rand.Rand) State
+	// Spell gives the words of a legal (or masked) move or outcome of this position.
+	Spell(Move) []Word
+	// Tell says in a sentence what a move or outcome of this state does, from what the viewer
+	// of this (masked) state may know of it; m has been through MaskMove.
+	Tell(m Move) text.Message
+	// Scene is the picture of this (masked) position for viewer. trail are the latest plays that led
+	// here, oldest first, as that viewer may know them; the picture shows them as the last move.
+	Scene(viewer Seat, trail []Step) scene.Scene
+	// Sim returns the position in the mutable form for computer players. It may
+	// be asked of full and sampled states only.
+	Sim() Sim
+}
+
+// Step is one play of a trail: the (masked) position before it, who played (or
+// Chance), and the (masked) move.
+type Step struct {
+	Before State
+	Seat   Seat
+	Move   Move
+}
+
+// Result is how a game ended.
+type Result struct {
+	// Winners in rising order. Several share the win, or are all who were still in when it was drawn.
+	Winners []Seat
+	// Drawn is set when nobody won: the Winners are those between whom it is a draw.
+	Drawn bool
+	// Scores by seat in games that count points; nil in others.
+	Scores []int
+	// Why says the reason in a sentence.
+	Why text.Message
+}
+
+// Game makes positions of one game.
+type Game interface {
+	// Key is the game's name in the engine protocol and the store: "loyal-captain".
+	Key() string
+	// Info is what is said about the game.
+	Info() Info
+	// Seats is the least and the greatest number of players.
+	Seats() (least, most int)
+	// Options lists the table options in a fixed order.
+	Options() []Option
+	// Version numbers the rules as played here: it rises whenever a log of before
+	// would replay to another position.
+	Version() int
+	// New is the position before the first move of a game set up as NewSetup made it.
+	New(Setup) State
+}
+
+// Option is a choice that a table makes before the game starts.
+type Option struct {
+	Key    string   // "opening"
+	Values []string // "standard", "offered"; the first is the default
+}
+
+// Setup is a table's choices: the number of seats, and a value for each of the game's options, in their order.
+type Setup struct {
+	Seats   int
+	Options []Setting
+}
+
+// Setting is the value chosen for an option.
+type Setting struct{ Key, Value string }
+
+// Option returns the value chosen for key, or "" for a key that is not set.
+func (s Setup) Option(key string) string {
+	for _, o := range s.Options {
+		if o.Key == key {
+			return o.Value
+		}
+	}
+	return ""
+}
+
+// Info is what a game says about itself. The names of options and of their values are
+// looked up as "<key>.option.<option>" and "<key>.option.<option>.<value>".
+type Info struct {
+	Name    text.Message   // "Loyal Captain"
+	Tagline text.Message   // one line for lists
+	Credits text.Message   // who invented it
+	Quick   []text.Message // five sentences to start with
+	Rules   []Section      // the rules in our own words, in reading order
+}
+
+// Section is a chapter of a game's rules text.
+type Section struct {
+	Key   string // short, for choosing it: "capture"
+	Title text.Message
+	Body  text.Message
+}
+
+// Sim is a position in a mutable form, for the many thousand games that a
+// computer player plays in its head. It agrees with State move by move (package
+// gametest proves it) and allocates nothing once its buffers have grown.
+type Sim interface {
+	// CopyFrom makes the receiver the same position as other, which is a Sim of the same game.
+	CopyFrom(other Sim)
+	// ToMove is as in State.
+	ToMove() Seat
+	// AppendMoves appends the legal moves to buf in State's order.
+	AppendMoves(buf []Move) []Move
+	// AppendOutcomes appends what chance may do to buf in State's order.
+	AppendOutcomes(buf []Outcome) []Outcome
+	// Play plays a legal move, or an outcome while chance is due.
+	Play(Move)
+	// PlayRandom plays one of the legal moves, each as likely as the other, or an
+	// outcome by its weight, and returns it. The game must not be over.
+	PlayRandom(*Rand) Move
+	// Payoff is what the ended game is worth to seat: 1 for a win, 0 for a loss, shared wins and
+	// draws are divided among the winners' number.
+	Payoff(Seat) float64
+	// Lead estimates, between 0 (lost) and 1 (won), how a game that is not over stands for seat, cheaply.
+	Lead(Seat) float64
+}

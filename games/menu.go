@@ -1,0 +1,235 @@
+package games
+
+import (
+	"strings"
+
+	"marque/games/text"
+)
+
+// Menu is the trie of the legal moves' words: what can be decided next after
+// what has been decided. Autocomplete, buttons, select menus and the text of
+// parse errors are all made from it, alike for every game.
+type Menu struct {
+	moves []Entry
+	root  *node
+}
+
+// Entry is one legal move with its words.
+type Entry struct {
+	Move     Move
+	Words    []Word
+	Notation string
+}
+
+// Choice is one way to go on after some words.
+type Choice struct {
+	Word Word
+	Path string // the notation up to and with this word
+	Move Move   // the move that is complete here, if Ends
+	Ends bool   // a move ends with this word
+	More bool   // moves go on after this word
+	Left int    // how many moves begin with Path
+}
+
+type node struct {
+	word     Word
+	path     string
+	move     Move
+	ends     bool
+	left     int
+	children []*node
+}
+
+// NewMenu builds the menu of the legal moves of s, which must be a full state or the
+// view of the seat to move. It is empty when no seat is to move.
+func NewMenu(s State) *Menu {
+	m := &Menu{root: &node{}}
+	for _, mv := range s.Moves() {
+		words := s.Spell(mv)
+		m.moves = append(m.moves, Entry{Move: mv, Words: words, Notation: Notation(words)})
+		n := m.root
+		n.left++
+		for _, w := range words {
+			n = n.child(w)
+			n.left++
+		}
+		n.ends, n.move = true, mv
+	}
+	return m
+}
+
+func (n *node) child(w Word) *node {
+	for _, c := range n.children {
+		if c.word.Sep == w.Sep && c.word.Key == w.Key {
+			return c
+		}
+	}
+	c := &node{word: w, path: n.path + w.Sep + w.Key}
+	n.children = append(n.children, c)
+	return c
+}
+
+// Entries lists all legal moves in the game's order.
+func (m *Menu) Entries() []Entry { return m.moves }
+
+// find walks to the node whose path is exactly path; nil when there is none.
+// A path can be spelt in one way only, because no two moves share a notation.
+func (m *Menu) find(path string) *node {
+	n := m.root
+	for n != nil && n.path != path {
+		var next *node
+		for _, c := range n.children {
+			if strings.HasPrefix(path, c.path) && (next == nil || len(c.path) > len(next.path)) && c.reaches(path) {
+				next = c
+			}
+		}
+		n = next
+	}
+	return n
+}
+
+// reaches reports whether path is at n or beneath it.
+func (n *node) reaches(path string) bool {
+	if n.path == path {
+		return true
+	}
+	for _, c := range n.children {
+		if strings.HasPrefix(path, c.path) && c.reaches(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// At lists the choices after the words whose notation is path ("" at the
+// start), in the game's order; ok is false when no move begins so.
+func (m *Menu) At(path string) (choices []Choice, ok bool) {
+	n := m.find(path)
+	if n == nil {
+		return nil, false
+	}
+	for _, c := range n.children {
+		choices = append(choices, c.choice())
+	}
+	return choices, true
+}
+
+func (n *node) choice() Choice {
+	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
+}
+
+// Move returns the legal move with exactly this notation.
+func (m *Menu) Move(notation string) (Move, bool) {
+	n := m.find(notation)
+	if n == nil || !n.ends {
+		return 0, false
+	}
+	return n.move, true
+}
+
+// Parse finds the legal move that input spells. Case, surrounding blanks and the number of
+// blanks between words do not matter; blanks beside a sign ("9 - 10") do not either. It returns a *ParseError otherwise.
+func (m *Menu) Parse(input string) (Move, error) {
+	if mv, ok := m.Move(input); ok {
+		return mv, nil
+	}
+	want := normal(input)
+	for _, e := range m.moves {
+		if normal(e.Notation) == want {
+			return e.Move, nil
+		}
+	}
+	return 0, m.explain(input)
+}
+
+// normal folds case and drops blanks that stand beside a sign, at the ends, or next to each other.
+func normal(s string) string {
+	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == ' ' && (isSign(s[i-1]) || isSign(s[i+1])) {
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isSign(c byte) bool { return strings.IndexByte("-<=+*@/", c) >= 0 }
+
+// explain says how far the input can be understood and what could follow there.
+func (m *Menu) explain(input string) *ParseError {
+	in := normal(input)
+	best := m.root
+	var walk func(*node)
+	walk = func(n *node) {
+		for _, c := range n.children {
+			p := normal(c.path)
+			if !strings.HasPrefix(in, p) || splits(in, len(p)) {
+				continue
+			}
+			if len(c.path) > len(best.path) {
+				best = c
+			}
+			walk(c)
+		}
+	}
+	walk(m.root)
+	e := &ParseError{Input: strings.TrimSpace(input), After: best.path}
+	e.Got = strings.TrimSpace(strings.TrimPrefix(in, normal(best.path)))
+	seen := map[string]bool{}
+	for _, c := range best.children {
+		if key := c.word.Key; !seen[key] {
+			seen[key] = true
+			e.Want = append(e.Want, key)
+		}
+	}
+	return e
+}
+
+// splits reports whether s has letters or digits on both sides of i, as "12" has after "1".
+func splits(s string, i int) bool {
+	if i <= 0 || i >= len(s) {
+		return false
+	}
+	a, b := s[i-1], s[i]
+	return isDigit(a) && isDigit(b) || isLetter(a) && isLetter(b)
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
+
+// Complete lists at most limit legal moves that fit what has been typed so far: first those whose notation
+// begins with it, then those whose notation or label, as said by say, contains it. The order
+// within each is the game's.
+func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) []Entry {
+	in := normal(typed)
+	var starts, contains []Entry
+	for _, e := range m.moves {
+		switch {
+		case strings.HasPrefix(normal(e.Notation), in):
+			starts = append(starts, e)
+		case len(starts) < limit && (strings.Contains(normal(e.Notation), in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in)):
+			contains = append(contains, e)
+		}
+		if len(starts) >= limit {
+			break
+		}
+	}
+	all := append(starts, contains...)
+	if len(all) > limit {
+		all = all[:limit]
+	}
+	return all
+}
+
+// Label says a move's words in language, one after the other: "token on 9, to 10".
+func Label(words []Word, say func(text.Message) string) string {
+	parts := make([]string, 0, len(words))
+	for _, w := range words {
+		if l := say(w.Label); l != "" {
+			parts = append(parts, l)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

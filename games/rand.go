@@ -1,0 +1,26 @@
+package games
+
+import "math/bits"
+
+// Rand is a small fast generator for playouts (SplitMix64, Steele, Lea and
+// Flood 2014). It is not for dice that people play with: those are drawn by
+// package fair.
+type Rand struct{ state uint64 }
+
+// NewRand returns a generator that gives the same numbers for the same seed.
+func NewRand(seed uint64) *Rand { return &Rand{state: seed} }
+
+// Uint64 returns 64 random bits. It makes Rand a rand.Source of math/rand/v2.
+func (r *Rand) Uint64() uint64 {
+	r.state += 0x9e3779b97f4a7c15
+	z := r.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// IntN returns a number from 0 to n-1. n must be positive and below 2^32; the bias is below n/2^64.
+func (r *Rand) IntN(n int) int {
+	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
+	return int(hi)
+}

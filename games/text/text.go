@@ -1,0 +1,66 @@
+// Package text holds what is said to people as data: message ids with
+// arguments, in no language. A catalogue (package locale) turns a Message into
+// a sentence of the reader's language.
+package text
+
+// Message is one sentence, or part of one, to be looked up by its ID and filled
+// with its arguments. The zero Message says nothing.
+type Message struct {
+	// ID names the sentence in the catalogue: area, dot, thing
+	// ("loyal-captain.tell.place").
+	ID string
+	// Args fills the sentence's named places.
+	Args Args
+}
+
+// Args are the arguments of a Message by name. A value is one of
+//
+//   - string: said as it is (a space's name, a card's key; never a sentence);
+//   - int: a number; the argument called "Count" chooses the plural form;
+//   - Player: a seat, said as the name of who sits there;
+//   - Color: a player colour, said in the reader's language;
+//   - Message: a sentence part of its own;
+//   - []Message: several of them, joined as a list ("a, b and c");
+//   - Or: several of them, joined as a choice ("a, b or c").
+type Args map[string]any
+
+// Player is a seat in an argument; the presenter says the name of who sits there.
+type Player int
+
+// Color is a player colour in an argument: an index into scene's colours.
+type Color int
+
+// M makes a Message of an id and pairs of name and value: M("a.b", "Count", 3).
+// It panics when the pairs are odd or a name is no string, which a call written
+// out in code either always or never does.
+func M(id string, pairs ...any) Message {
+	if len(pairs) == 0 {
+		return Message{ID: id}
+	}
+	args := make(Args, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		args[pairs[i].(string)] = pairs[i+1]
+	}
+	return Message{ID: id, Args: args}
+}
+
+// Raw is a Message that says s as it is in every language: a number, a space's
+// name, a notation. It must hold no words.
+func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
+
+const rawID = "raw"
+
+// IsRaw returns the literal text of a message made by Raw.
+func (m Message) IsRaw() (string, bool) {
+	if m.ID != rawID {
+		return "", false
+	}
+	s, ok := m.Args["Text"].(string)
+	return s, ok
+}
+
+// IsZero reports whether m says nothing.
+func (m Message) IsZero() bool { return m.ID == "" }
+
+// Or is a list of choices in an argument: "a, b or c".
+type Or []Message

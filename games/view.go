@@ -1,0 +1,13 @@
+package games
+
+// View is a position as one viewer may know it: all that presenters and computer players get.
+type View struct {
+	State  State // masked for Viewer
+	Viewer Seat  // a seat, or Spectator
+}
+
+// Look masks a full state for a viewer.
+func Look(s State, viewer Seat) View { return View{State: s.Mask(viewer), Viewer: viewer} }
+
+// Mine reports whether the viewer is to move.
+func (v View) Mine() bool { return v.Viewer >= 0 && v.State.ToMove() == v.Viewer }

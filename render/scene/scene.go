@@ -1,0 +1,267 @@
+// Package scene describes a picture of a game as plain data: what is where, not
+// how it is painted. Games make scenes; package render paints them. A scene
+// holds no language either: its words are text.Messages.
+//
+// Coordinates are in units of the scene's own: x grows to the right, y grows
+// downwards, (0,0) is the top left corner, (W,H) the bottom right. Angles are in
+// radians, 0 to the right, growing clockwise as seen (y is down), so that a
+// direction (dx,dy) has the angle math.Atan2(dy, dx).
+package scene
+
+import "marque/games/text"
+
+// Scene is a picture of one position as one viewer may see it.
+type Scene struct {
+	// Board names the ground: scenes with equal Board have equal Ground, W and H,
+	// so that a renderer may paint the ground once and keep it.
+	Board string
+	// W and H are the size of the board area in units; W is 1000 by custom.
+	W, H float64
+	// Ground is what never changes during a match, painted first, in order.
+	Ground []Shape
+	// Pieces stand on the ground, painted in order.
+	Pieces []Piece
+	// Marks are painted over the pieces (arrows, rings), in order.
+	Marks []Mark
+	// Panels tell the public facts of each seat, in seat order.
+	Panels []Panel
+	// Status are short public facts of the whole table: dice, cards left, a
+	// running count.
+	Status []Stat
+	// Hand are the viewer's own cards in the game's order, X and Y unset. It is
+	// empty for every other viewer and in games without hands.
+	Hand []Piece
+	// Alt tells the position and the last move in order of importance, for people
+	// who do not see the picture.
+	Alt []text.Message
+	// Text is the same picture for a monospaced font: at most 60 columns, no tabs,
+	// signs and letters only (the legend says what they mean).
+	Text []string
+	// Legend explains the signs used in Text.
+	Legend []text.Message
+}
+
+// Point is a place in units.
+type Point struct{ X, Y float64 }
+
+// Material is what a shape of the ground is made of. The theme decides how it looks.
+type Material int
+
+// The materials.
+const (
+	Wood         Material = iota // planks of a ship's deck
+	Hull                         // the dark wood of a ship's side, frames
+	Sea                          // water
+	SeaAlt                       // water of the other shade, for chequered seas
+	Parchment                    // a chart, a card, a space to stand on
+	ParchmentAlt                 // the other shade of it
+	Sand                         // beach
+	SandAlt                      // the other shade of it
+	Brass                        // fittings, rims of spaces
+	Rope                         // the paths between spaces
+	BlackPath                    // a path that leads off the board
+	Hatch                        // a start space
+	GoldSpace                    // where gold belongs
+	SilverSpace                  // where silver belongs
+	Ink                          // fine lines and quiet labels
+	Felt                         // a table under cards
+)
+
+// ShapeKind is the geometry of a Shape.
+type ShapeKind int
+
+// The kinds of shapes.
+const (
+	Polygon ShapeKind = iota // Points, closed, filled (and outlined when Width > 0)
+	Line                     // Points, open, stroked with Width
+	Curve                    // Points as a smooth closed outline through them, filled
+	Disc                     // Points[0] with radius R, filled (and rimmed when Width > 0)
+	Label                    // Text at Points[0], R its height: a quiet coordinate
+)
+
+// Shape is a piece of the ground.
+type Shape struct {
+	Kind     ShapeKind
+	Material Material
+	Points   []Point
+	R        float64 // units
+	Width    float64 // of the stroke, units
+	Text     string  // of a Label: a space's name
+	Color    Color   // tints the shape for a player (a home corner); NoColor does not
+}
+
+// Color is a player colour: the theme gives its paint, and every colour has a
+// letter and a shape of its own, so that colour is never the only sign.
+type Color int
+
+// The player colours. Games without colours of their own give seat n colour n.
+const (
+	NoColor Color = -1
+	Red     Color = iota - 1
+	Blue
+	Green
+	Yellow
+	Violet
+)
+
+// Letter is the colour's sign in text boards: R, B, G, Y, V; "-" for none.
+func (c Color) Letter() string {
+	if c < 0 || int(c) >= len(colorLetters) {
+		return "-"
+	}
+	return colorLetters[c : c+1]
+}
+
+const colorLetters = "RBGYV"
+
+// PieceKind is what a piece is.
+type PieceKind int
+
+// The kinds of pieces. Fields not named are unused by the kind.
+const (
+	// Token is a pirate token seen from above, its face towards Angle. Layers lists
+	// the tokens under it and itself, bottom first (a tower, or a captor on its
+	// captive); when Count > 0 a flag with that number stands for the layers below the top.
+	// BackOff is set when its back is to the sea, off the board.
+	Token PieceKind = iota
+	// Boat is a freebooter's boat of Color; Count above 1 is a pile of them.
+	Boat
+	// Dutchman is the Flying Dutchman.
+	Dutchman
+	// ShipCounter is a ship to be boarded: Value and Share, boarded by Color (or NoColor), Marked when its value is doubled.
+	ShipCounter
+	// Warehouse is a pirate warehouse counter.
+	Warehouse
+	// DoubleCounter doubles the ships of Value.
+	DoubleCounter
+	// Pirate walks the triangle board. Carries is what it carries; Angle the
+	// direction its back is turned to when HasBack is set.
+	Pirate
+	// Coin lies on the board: Carries says which.
+	Coin
+	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat;
+	// Attacks are the cards on it.
+	TradingShip
+	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs.
+	Card
+	// CardBack is a stack of Count cards face down; Suit says which stack.
+	CardBack
+	// Die shows Value.
+	Die
+)
+
+// Carry is a coin on a Pirate or on the ground.
+type Carry int
+
+// The coins.
+const (
+	NoCoin Carry = iota
+	Silver
+	Gold
+)
+
+// Suit is the kind of a Card.
+type Suit int
+
+// The suits.
+const (
+	SeaCard        Suit = iota // Text is the square, "C4"
+	DutchmanCard               // Text is the row or column, "3" or "C"
+	TradingCard                // Value in gold
+	PirateShipCard             // Value skulls of Color
+	PirateCard                 // the pirate of Color
+	AdmiralCard                // the admiral
+)
+
+// Attack is one player's attack on a trading ship.
+type Attack struct {
+	Seat     int   // who attacks
+	Color    Color // with which colour of ships
+	Skulls   int   // sum of the skulls
+	Pirate   int   // 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest is strongest
+	Stronger bool  // strictly the strongest now
+}
+
+// Piece is one thing on the ground, or one card in a hand.
+type Piece struct {
+	Kind    PieceKind
+	At      Point
+	Size    float64 // diameter or width, units
+	Angle   float64
+	Color   Color
+	Layers  []Color
+	Count   int
+	Value   int
+	Share   int
+	Seat    int // -1 for nobody
+	Suit    Suit
+	Carries Carry
+	Text    string
+	Attacks []Attack
+	HasBack bool
+	BackOff bool
+	Marked  bool // stands out: doubled, just moved, to be resolved
+	Ghost   bool // stood here before the last move: painted faintly
+}
+
+// MarkKind is what a mark says.
+type MarkKind int
+
+// The kinds of marks.
+const (
+	Arrow    MarkKind = iota // the way of a move through Points
+	Ring                     // round Points[0] with radius R: look here
+	Captured                 // a cross at Points[0]: something was removed here
+	Threat                   // a fine line from Points[0] to Points[1]: the first attacks the second
+	Placed                   // round Points[0]: newly placed
+)
+
+// Mark is something said about the position on top of it.
+type Mark struct {
+	Kind   MarkKind
+	Points []Point
+	R      float64
+	Color  Color
+}
+
+// Panel tells the public facts of one seat.
+type Panel struct {
+	Seat   int
+	Color  Color
+	ToMove bool
+	Out    bool // no longer in the game
+	Winner bool
+	Stats  []Stat
+}
+
+// Icon is the little picture beside a fact.
+type Icon int
+
+// The icons.
+const (
+	NoIcon Icon = iota
+	ReserveIcon
+	CaptiveIcon
+	TowerIcon
+	MoneyIcon
+	DebtIcon
+	BoatIcon
+	CardIcon
+	ShipIcon
+	SilverIcon
+	GoldIcon
+	PirateIcon
+	DieIcon
+	ClockIcon
+	ScoreIcon
+	SeaCardIcon
+	DutchmanIcon
+	DoubleIcon
+)
+
+// Stat is one fact: an icon with a value, and what it means in words.
+type Stat struct {
+	Icon  Icon
+	Value string       // short: "5", "$12", "3+1"
+	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
+}
