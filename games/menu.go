@@ -10,12 +10,12 @@ import (
 // what has been decided. Autocomplete, buttons, select menus and the text of
 // parse errors are all made from it, alike for every game.
 type Menu struct {
-	moves []Entry
+	moves []Candidate
 	root  *node
 }
 
-// Entry is one legal move with its words.
-type Entry struct {
+// Candidate is one legal move with its words.
+type Candidate struct {
 	Move     Move
 	Words    []Word
 	Notation string
@@ -46,7 +46,7 @@ func NewMenu(s State) *Menu {
 	m := &Menu{root: &node{}}
 	for _, mv := range s.Moves() {
 		words := s.Spell(mv)
-		m.moves = append(m.moves, Entry{Move: mv, Words: words, Notation: Notation(words)})
+		m.moves = append(m.moves, Candidate{Move: mv, Words: words, Notation: Notation(words)})
 		n := m.root
 		n.left++
 		for _, w := range words {
@@ -69,8 +69,8 @@ func (n *node) child(w Word) *node {
 	return c
 }
 
-// Entries lists all legal moves in the game's order.
-func (m *Menu) Entries() []Entry { return m.moves }
+// Candidates lists all legal moves in the game's order.
+func (m *Menu) Candidates() []Candidate { return m.moves }
 
 // find walks to the node whose path is exactly path; nil when there is none.
 // A path can be spelt in one way only, because no two moves share a notation.
@@ -202,9 +202,9 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // Complete lists at most limit legal moves that fit what has been typed so far: first those whose notation
 // begins with it, then those whose notation or label, as said by say, contains it. The order
 // within each is the game's.
-func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) []Entry {
+func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) []Candidate {
 	in := normal(typed)
-	var starts, contains []Entry
+	var starts, contains []Candidate
 	for _, e := range m.moves {
 		switch {
 		case strings.HasPrefix(normal(e.Notation), in):

@@ -1,0 +1,17 @@
+// Package catalog lists the games there are.
+package catalog
+
+import "marque/games"
+
+// Games are all games, in the order in which they are offered. A new game is one line here.
+var Games = []games.Game{}
+
+// Find returns the game with this key.
+func Find(key string) (games.Game, bool) {
+	for _, g := range Games {
+		if g.Key() == key {
+			return g, true
+		}
+	}
+	return nil, false
+}

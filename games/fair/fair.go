@@ -1,0 +1,137 @@
+// Package fair draws dice and cards so that everybody can check them afterwards.
+//
+// Before anybody joins, the table makes a secret Seed and shows its Commitment.
+// Every draw follows from the seed, the ids of the joins (which the table cannot
+// choose after it has committed) and the draw's place in the log, through
+// HMAC-SHA256 and rejection sampling. At the end the seed is shown, and anybody
+// can recompute every draw.
+package fair
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+)
+
+// Seed is the secret of a match. It prints as nothing: show it with Reveal, and only after the end.
+type Seed [32]byte
+
+// NewSeed makes a secret from the system's generator, which does not fail.
+func NewSeed() Seed {
+	var s Seed
+	rand.Read(s[:])
+	return s
+}
+
+// Commitment is the SHA-256 of the seed in hex: shown when the table opens.
+func (s Seed) Commitment() string {
+	sum := sha256.Sum256(s[:])
+	return hex.EncodeToString(sum[:])
+}
+
+// Reveal is the seed in hex, for the end of the match.
+func (s Seed) Reveal() string { return hex.EncodeToString(s[:]) }
+
+// ErrSeed says that a text is not 64 hexadecimal digits.
+var ErrSeed = errors.New("a seed is 64 hexadecimal digits")
+
+// ParseSeed reads what Reveal wrote. It returns ErrSeed for anything else.
+func ParseSeed(text string) (Seed, error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(Seed{}) {
+		return Seed{}, ErrSeed
+	}
+	return Seed(b), nil
+}
+
+// Fits reports whether the seed is the one that was committed to.
+func (s Seed) Fits(commitment string) bool {
+	return subtle.ConstantTimeCompare([]byte(s.Commitment()), []byte(commitment)) == 1
+}
+
+// String, GoString, Format and LogValue keep the seed out of logs and errors.
+func (s Seed) String() string { return "[secret seed]" }
+
+// GoString is String.
+func (s Seed) GoString() string { return s.String() }
+
+// Format is String for every verb.
+func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// LogValue is String.
+func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Draw returns a number from 0 to total-1, the same for the same seed, joins and position in the log. total must be
+// positive and at most 2^32.
+//
+// The i-th block is HMAC-SHA256(seed, len(joins) | each join with its length | position | i), all numbers as
+// 8 bytes big-endian. Its first 8 bytes are a number x; the first x below the largest multiple of total is taken, modulo total.
+func Draw(seed Seed, joins []string, position, total int) int {
+	if total <= 0 || total > math.MaxUint32 {
+		panic(fmt.Sprintf("fair: a draw among %d", total))
+	}
+	n := uint64(total)
+	limit := math.MaxUint64 - math.MaxUint64%n
+	for i := uint64(0); ; i++ {
+		if x := block(seed, joins, uint64(position), i); x < limit {
+			return int(x % n)
+		}
+	}
+}
+
+func block(seed Seed, joins []string, position, i uint64) uint64 {
+	mac := hmac.New(sha256.New, seed[:])
+	number := func(n uint64) {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], n)
+		mac.Write(b[:])
+	}
+	number(uint64(len(joins)))
+	for _, j := range joins {
+		number(uint64(len(j)))
+		mac.Write([]byte(j))
+	}
+	number(position)
+	number(i)
+	return binary.BigEndian.Uint64(mac.Sum(nil))
+}
+
+// Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights must
+// sum to a positive number.
+func Pick(seed Seed, joins []string, position int, weights []int) int {
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	x := Draw(seed, joins, position, total)
+	for i, w := range weights {
+		if x < w {
+			return i
+		}
+		x -= w
+	}
+	panic("fair: unreachable")
+}
+
+// SeatsPosition is the position that stands for the lot of seats, drawn before the log begins. Permutation k of the lot is drawn at SeatsPosition-k.
+const SeatsPosition = -1
+
+// Shuffle draws a permutation of n by Fisher and Yates, for who sits where.
+func Shuffle(seed Seed, joins []string, n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := Draw(seed, joins, SeatsPosition-(n-1-i), i+1)
+		p[i], p[j] = p[j], p[i]
+	}
+	return p
+}

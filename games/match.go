@@ -1,0 +1,306 @@
+package games
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// Withdrawer is implemented by states whose game goes on for the others when a player
+// is out (MD-6, PP-11) or has a rule of ours for it.
+type Withdrawer interface {
+	// Withdraw is the position after seat, which is still in, left the game for good. It may end the game. It is not asked while chance is due.
+	Withdraw(seat Seat) State
+}
+
+// Header is what is fixed about a match before its first move.
+type Header struct {
+	Game       string   // key of the game
+	Version    int      // of the rules, as Game.Version
+	Setup      Setup    // seats and options
+	Players    []string // names by seat, for records; may be empty
+	Commitment string   // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
+	Joins      []string // ids mixed into every draw, in order of joining
+}
+
+// Entry is one line of a match's log.
+type Entry struct {
+	Seat Seat   // who played; Chance for dice and cards
+	Text string // the notation, or Resigns
+}
+
+// Resigns is the log entry's text for a seat that gives up. It is no notation of any game.
+const Resigns = "resigns"
+
+// Ending says how a match ended that the rules did not end.
+type Ending string
+
+// The endings besides the game's own.
+const (
+	NotEnded  Ending = ""
+	Resigned  Ending = "resigned"  // everybody else resigned
+	Agreed    Ending = "agreed"    // a draw agreed by all who were still in
+	Abandoned Ending = "abandoned" // stopped without a result
+)
+
+// ErrOver says that a match is over, so nothing can be played in it.
+var ErrOver = errors.New("the game is over")
+
+// ErrNotChance says that a seat is to move where an outcome of chance was asked for.
+var ErrNotChance = errors.New("no dice or cards are due")
+
+// ErrChance says that dice or cards are due where a move was asked for.
+var ErrChance = errors.New("dice or cards are due")
+
+// ReplayError says at which entry of a log, counted from 0, the rules disagree with it.
+type ReplayError struct {
+	Index int
+	Entry Entry
+	Err   error
+}
+
+func (e *ReplayError) Error() string {
+	return fmt.Sprintf("entry %d (%s): %v", e.Index+1, e.Entry.Text, e.Err)
+}
+
+func (e *ReplayError) Unwrap() error { return e.Err }
+
+// Match is a game being played: a header, and the log of everything that was played. The log is the
+// truth, the positions follow from it. A Match is not safe for concurrent use; a Fork of it is independent.
+type Match struct {
+	game   Game
+	header Header
+	states []State // states[i] is the position after i entries
+	log    []Entry
+	moves  []Move // moves[i] is log[i] as a code of states[i]; unused for Resigns
+	out    uint64 // bit n: seat n resigned
+	ending Ending
+	result Result
+}
+
+// NewMatch starts a match of g as h says; h.Game and h.Version are set from g. It
+// returns a *SetupError when the game cannot be set up so.
+func NewMatch(g Game, h Header) (*Match, error) {
+	setup, err := NewSetup(g, h.Setup.Seats, h.Setup.Options...)
+	if err != nil {
+		return nil, err
+	}
+	h.Game, h.Version, h.Setup = g.Key(), g.Version(), setup
+	return &Match{game: g, header: h, states: []State{g.New(setup)}}, nil
+}
+
+// Replay plays a log from the start. It returns a *ReplayError at the first entry that the rules
+// do not allow.
+func Replay(g Game, h Header, log []Entry) (*Match, error) {
+	m, err := NewMatch(g, h)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range log {
+		if err := m.replay(e); err != nil {
+			return nil, &ReplayError{Index: i, Entry: e, Err: err}
+		}
+	}
+	return m, nil
+}
+
+func (m *Match) replay(e Entry) error {
+	if e.Text == Resigns {
+		return m.Resign(e.Seat)
+	}
+	if e.Seat != m.ToMove() {
+		return fmt.Errorf("played by %d, but %d was to move", e.Seat, m.ToMove())
+	}
+	return m.PlayText(e.Text)
+}
+
+// Fork is a copy that can be played on without changing m. Positions are shared; they never change.
+func (m *Match) Fork() *Match {
+	c := *m
+	c.states = m.states[:len(m.states):len(m.states)]
+	c.log = m.log[:len(m.log):len(m.log)]
+	c.moves = m.moves[:len(m.moves):len(m.moves)]
+	return &c
+}
+
+// Game is what is played.
+func (m *Match) Game() Game { return m.game }
+
+// Header is what was fixed before the first move.
+func (m *Match) Header() Header { return m.header }
+
+// State is the full position now. It knows everything: give views away, not this.
+func (m *Match) State() State { return m.states[len(m.states)-1] }
+
+// View is the position now as viewer may know it.
+func (m *Match) View(viewer Seat) View { return Look(m.State(), viewer) }
+
+// Len is the number of entries in the log.
+func (m *Match) Len() int { return len(m.log) }
+
+// At is the full position after n entries, 0 <= n <= Len.
+func (m *Match) At(n int) State { return m.states[n] }
+
+// Log is the log; it must not be changed.
+func (m *Match) Log() []Entry { return m.log }
+
+// ToMove is whose decision is due: Nobody when the match is over by the rules or by agreement.
+func (m *Match) ToMove() Seat {
+	if m.ending != NotEnded {
+		return Nobody
+	}
+	return m.State().ToMove()
+}
+
+// Over reports whether the match is over.
+func (m *Match) Over() bool { return m.ToMove() == Nobody }
+
+// Ending says how the match ended if the rules did not end it.
+func (m *Match) Ending() Ending { return m.ending }
+
+// Result is how the match ended, by the rules or otherwise; zero while it goes on.
+func (m *Match) Result() Result {
+	if m.ending != NotEnded {
+		return m.result
+	}
+	return m.State().Result()
+}
+
+// In reports whether seat plays on: it has not resigned.
+func (m *Match) In(seat Seat) bool {
+	return seat >= 0 && int(seat) < m.header.Setup.Seats && m.out>>uint(seat)&1 == 0
+}
+
+// StillIn are the seats that have not resigned, in rising order.
+func (m *Match) StillIn() []Seat {
+	var in []Seat
+	for s := Seat(0); int(s) < m.header.Setup.Seats; s++ {
+		if m.In(s) {
+			in = append(in, s)
+		}
+	}
+	return in
+}
+
+// Play plays a legal move of the seat to move, or an outcome while chance is due. It returns ErrOver when the
+// match is over and a *ParseError when the move is not legal.
+func (m *Match) Play(mv Move) error {
+	s := m.State()
+	switch m.ToMove() {
+	case Nobody:
+		return ErrOver
+	case Chance:
+		for _, o := range s.Outcomes() {
+			if o.Move == mv {
+				m.push(Chance, mv, Spell(s, mv))
+				return nil
+			}
+		}
+		return ErrChance
+	}
+	for _, legal := range s.Moves() {
+		if legal == mv {
+			m.push(s.ToMove(), mv, Spell(s, mv))
+			return nil
+		}
+	}
+	_, err := NewMenu(s).Parse("")
+	return err
+}
+
+// PlayText plays what notation spells exactly: a move, or an outcome while chance is due. It returns ErrOver
+// or a *ParseError.
+func (m *Match) PlayText(notation string) error {
+	s := m.State()
+	find := FindMove
+	switch m.ToMove() {
+	case Nobody:
+		return ErrOver
+	case Chance:
+		find = FindOutcome
+	}
+	mv, err := find(s, notation)
+	if err != nil {
+		return err
+	}
+	m.push(s.ToMove(), mv, Spell(s, mv))
+	return nil
+}
+
+func (m *Match) push(seat Seat, mv Move, spelled string) {
+	next := m.State().Apply(mv)
+	m.log = append(m.log, Entry{Seat: seat, Text: spelled})
+	m.moves = append(m.moves, mv)
+	m.states = append(m.states, next)
+}
+
+// Resign takes seat out of the match. When one seat is left it wins; with more the game goes on by its
+// own rule if it is a Withdrawer; otherwise those who are left share the win. It returns ErrOver when the match is over,
+// ErrChance while dice or cards are due, and ErrOut when seat is not in it.
+func (m *Match) Resign(seat Seat) error {
+	switch {
+	case m.Over():
+		return ErrOver
+	case m.ToMove() == Chance:
+		return ErrChance
+	case !m.In(seat):
+		return ErrOut
+	}
+	next := m.State()
+	m.out |= 1 << uint(seat)
+	in := m.StillIn()
+	w, goesOn := next.(Withdrawer)
+	if goesOn && len(in) > 1 {
+		next = w.Withdraw(seat)
+	} else {
+		m.ending, m.result = Resigned, Result{Winners: in}
+	}
+	m.log = append(m.log, Entry{Seat: seat, Text: Resigns})
+	m.moves = append(m.moves, 0)
+	m.states = append(m.states, next)
+	return nil
+}
+
+// ErrOut says that a seat is no longer in the match, or never was.
+var ErrOut = errors.New("that seat is not in the game")
+
+// End stops the match by agreement: Agreed is a draw between all who are still in, Abandoned has
+// no result. It returns ErrOver when the match is over.
+func (m *Match) End(how Ending) error {
+	if m.Over() {
+		return ErrOver
+	}
+	m.ending = how
+	m.result = Result{}
+	if how == Agreed {
+		m.result = Result{Winners: m.StillIn(), Drawn: true}
+	}
+	return nil
+}
+
+// Digest identifies the position and how long the log is: the first 16 bytes of the SHA-256 of both, in hex. A replay that
+// ends with another digest than the stored one was played by other rules.
+func (m *Match) Digest() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)
+	b, err := m.State().MarshalJSON()
+	if err != nil {
+		panic(fmt.Sprintf("games: %s: a position without JSON: %v", m.header.Game, err))
+	}
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Trail are the plays from entry number from up to now as viewer may know them, oldest first; resignations are left out.
+func (m *Match) Trail(viewer Seat, from, to int) []Step {
+	var steps []Step
+	for i := max(from, 0); i < to; i++ {
+		if m.log[i].Text == Resigns {
+			continue
+		}
+		before := m.states[i]
+		steps = append(steps, Step{Before: before.Mask(viewer), Seat: m.log[i].Seat, Move: before.MaskMove(m.moves[i], viewer)})
+	}
+	return steps
+}

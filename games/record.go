@@ -1,0 +1,237 @@
+package games
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Record is a match as text: header lines, an empty line, then numbered plays in the rules' notation, chance
+// included. It can be exported, imported, replayed and verified.
+//
+//	marque record 1
+//	game: loyal-captain
+//	rules: 1
+//	seats: 2
+//	option: opening=standard
+//	player 0: Ann
+//	commitment: 9f86..
+//	join: 1234
+//	seed: 6f70..
+//	ending: resigned
+//	digest: 03ac..
+//
+//	1. 0 +3
+//	2. chance roll 2
+type Record struct {
+	Header Header
+	Seed   string // in hex; "" while the match goes on
+	Ending Ending // Agreed or Abandoned; NotEnded otherwise (resignations are in the log)
+	Digest string // of the last position; "" if unknown
+	Log    []Entry
+}
+
+// recordTitle is the first line of every record; the number is the format's version.
+const recordTitle = "marque record 1"
+
+// RecordError says which line of a record is damaged, counted from 1, and how.
+type RecordError struct {
+	Line   int
+	Reason string
+	Err    error // the rules' objection, when there is one
+}
+
+func (e *RecordError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("line %d: %s: %v", e.Line, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// Record is the match as far as it has gone. The secret seed is the caller's to add.
+func (m *Match) Record() Record {
+	ending := m.ending
+	if ending == Resigned {
+		ending = NotEnded
+	}
+	return Record{Header: m.header, Ending: ending, Digest: m.Digest(), Log: m.log}
+}
+
+// Encode is the record's text.
+func (r Record) Encode() string {
+	var b strings.Builder
+	h := r.Header
+	fmt.Fprintf(&b, "%s\ngame: %s\nrules: %d\nseats: %d\n", recordTitle, h.Game, h.Version, h.Setup.Seats)
+	for _, o := range h.Setup.Options {
+		fmt.Fprintf(&b, "option: %s=%s\n", o.Key, o.Value)
+	}
+	for i, p := range h.Players {
+		fmt.Fprintf(&b, "player %d: %s\n", i, oneLine(p))
+	}
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, oneLine(value))
+		}
+	}
+	line("commitment", h.Commitment)
+	for _, j := range h.Joins {
+		line("join", j)
+	}
+	line("seed", r.Seed)
+	line("ending", string(r.Ending))
+	line("digest", r.Digest)
+	b.WriteString("\n")
+	for i, e := range r.Log {
+		seat := "chance"
+		if e.Seat != Chance {
+			seat = strconv.Itoa(int(e.Seat))
+		}
+		fmt.Fprintf(&b, "%d. %s %s\n", i+1, seat, e.Text)
+	}
+	return b.String()
+}
+
+// oneLine keeps a name from breaking the lines of a record.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// maxRecordLine bounds a line of a record, in bytes.
+const maxRecordLine = 4096
+
+// DecodeRecord reads a record. It returns a *RecordError for the first line that is not in the format.
+// Whether the plays are legal is for Match to say.
+func DecodeRecord(in io.Reader) (Record, error) {
+	var r Record
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxRecordLine)
+	n := 0
+	body := false
+	for sc.Scan() {
+		n++
+		line := strings.TrimRight(sc.Text(), " \r\t")
+		var err error
+		switch {
+		case n == 1:
+			if line != recordTitle {
+				return Record{}, &RecordError{Line: 1, Reason: fmt.Sprintf("a record starts with %q", recordTitle)}
+			}
+		case line == "":
+			body = body || n > 2
+		case body:
+			err = r.decodePlay(line)
+		default:
+			err = r.decodeHeader(line)
+		}
+		if err != nil {
+			return Record{}, &RecordError{Line: n, Reason: err.Error()}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return Record{}, &RecordError{Line: n + 1, Reason: fmt.Sprintf("cannot be read (a line has at most %d bytes)", maxRecordLine), Err: err}
+	}
+	switch {
+	case n == 0:
+		return Record{}, &RecordError{Line: 1, Reason: "the record is empty"}
+	case r.Header.Game == "":
+		return Record{}, &RecordError{Line: n, Reason: "the line \"game: ...\" is missing"}
+	}
+	return r, nil
+}
+
+func (r *Record) decodeHeader(line string) error {
+	key, value, ok := strings.Cut(line, ": ")
+	if !ok {
+		return fmt.Errorf("want \"key: value\", or an empty line before the first play")
+	}
+	number := func(into *int) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > 1000 {
+			return fmt.Errorf("%s is a number, not %q", key, value)
+		}
+		*into = n
+		return nil
+	}
+	switch key {
+	case "game":
+		r.Header.Game = value
+	case "rules":
+		return number(&r.Header.Version)
+	case "seats":
+		return number(&r.Header.Setup.Seats)
+	case "option":
+		k, v, ok := strings.Cut(value, "=")
+		if !ok {
+			return fmt.Errorf("an option is written key=value")
+		}
+		r.Header.Setup.Options = append(r.Header.Setup.Options, Setting{k, v})
+	case "commitment":
+		r.Header.Commitment = value
+	case "join":
+		r.Header.Joins = append(r.Header.Joins, value)
+	case "seed":
+		r.Seed = value
+	case "ending":
+		if e := Ending(value); e != Agreed && e != Abandoned {
+			return fmt.Errorf("an ending is %q or %q", Agreed, Abandoned)
+		}
+		r.Ending = Ending(value)
+	case "digest":
+		r.Digest = value
+	default:
+		if key != fmt.Sprintf("player %d", len(r.Header.Players)) {
+			return fmt.Errorf("unknown line %q", key)
+		}
+		r.Header.Players = append(r.Header.Players, value)
+	}
+	return nil
+}
+
+func (r *Record) decodePlay(line string) error {
+	parts := strings.SplitN(line, " ", 3)
+	if len(parts) < 3 || parts[0] != strconv.Itoa(len(r.Log)+1)+"." {
+		return fmt.Errorf("want \"%d. SEAT MOVE\"", len(r.Log)+1)
+	}
+	seat := Chance
+	if parts[1] != "chance" {
+		n, err := strconv.Atoi(parts[1])
+		if err != nil || n < 0 || n > 63 {
+			return fmt.Errorf("a seat is a number or \"chance\", not %q", parts[1])
+		}
+		seat = Seat(n)
+	}
+	r.Log = append(r.Log, Entry{Seat: seat, Text: parts[2]})
+	return nil
+}
+
+// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError
+// when the rules' version is another, a play is not legal, or the last position is not the record's.
+func (r Record) Replay(g Game) (*Match, error) {
+	if r.Header.Version != g.Version() {
+		return nil, &RecordError{Line: 3, Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
+	}
+	m, err := Replay(g, r.Header, r.Log)
+	if err != nil {
+		if re, ok := err.(*ReplayError); ok {
+			return nil, &RecordError{Line: r.line(re.Index), Reason: "not a legal play", Err: re.Err}
+		}
+		return nil, &RecordError{Line: 4, Reason: "no such table", Err: err}
+	}
+	if r.Ending != NotEnded {
+		if err := m.End(r.Ending); err != nil {
+			return nil, &RecordError{Line: r.line(len(r.Log)), Reason: "the game had ended before", Err: err}
+		}
+	}
+	if r.Digest != "" && r.Digest != m.Digest() {
+		return nil, &RecordError{Line: r.line(len(r.Log)), Reason: "the last position is not the one in the header"}
+	}
+	return m, nil
+}
+
+// line is the line of the record's text on which play number i, counted from 0, stands.
+func (r Record) line(i int) int {
+	r.Log = nil
+	return strings.Count(r.Encode(), "\n") + 1 + i
+}
