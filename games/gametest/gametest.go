@@ -1,0 +1,513 @@
+// Package gametest is the conformance suite that every game runs. A new game's
+// test is one call of Run; what it promises about any State, Sim and Game is
+// checked over random games, for every number of seats and every option.
+package gametest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// Config says how much of a game is tried.
+type Config struct {
+	// Games is the number of random games for each setup; 20 when zero.
+	Games int
+	// MaxPlies is the number of plies within which random play must end.
+	MaxPlies int
+	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are checked; 5 when zero.
+	Every int
+	// Perft names positions and depths to count; the counts are in testdata/perft.txt.
+	Perft []Perft
+}
+
+// Run checks every promise of the contract for g.
+func Run(t *testing.T, g games.Game, c Config) {
+	t.Helper()
+	if c.Games == 0 {
+		c.Games = 20
+	}
+	if c.Every == 0 {
+		c.Every = 5
+	}
+	if c.MaxPlies == 0 {
+		t.Fatal("gametest: Config.MaxPlies is not set")
+	}
+	t.Run("Info", func(t *testing.T) { checkInfo(t, g) })
+	for _, setup := range Setups(g) {
+		t.Run(Name(setup), func(t *testing.T) {
+			t.Run("States", func(t *testing.T) { checkStates(t, g, setup, c) })
+			t.Run("Sim", func(t *testing.T) { checkSim(t, g, setup, c) })
+			t.Run("Replay", func(t *testing.T) { checkReplay(t, g, setup, c) })
+			t.Run("Playthrough", func(t *testing.T) { checkPlaythrough(t, g, setup, c) })
+		})
+	}
+	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
+}
+
+// Setups lists every table of g: each number of seats with each combination of options.
+func Setups(g games.Game) []games.Setup {
+	least, most := g.Seats()
+	combos := [][]games.Setting{nil}
+	for _, o := range g.Options() {
+		var next [][]games.Setting
+		for _, c := range combos {
+			for _, v := range o.Values {
+				next = append(next, append(c[:len(c):len(c)], games.Setting{Key: o.Key, Value: v}))
+			}
+		}
+		combos = next
+	}
+	var all []games.Setup
+	for n := least; n <= most; n++ {
+		for _, c := range combos {
+			all = append(all, games.Setup{Seats: n, Options: c})
+		}
+	}
+	return all
+}
+
+// Name is a setup as one word: "seats=2,opening=offered".
+func Name(s games.Setup) string {
+	parts := []string{fmt.Sprintf("seats=%d", s.Seats)}
+	for _, o := range s.Options {
+		parts = append(parts, o.Key+"="+o.Value)
+	}
+	return strings.Join(parts, ",")
+}
+
+// Random plays one random play of s, chance by its weights, and returns it with the position after it.
+func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
+	var m games.Move
+	if s.ToMove() == games.Chance {
+		outs := s.Outcomes()
+		total := 0
+		for _, o := range outs {
+			total += o.Weight
+		}
+		x := rng.IntN(total)
+		for _, o := range outs {
+			if x < o.Weight {
+				m = o.Move
+				break
+			}
+			x -= o.Weight
+		}
+	} else {
+		moves := s.Moves()
+		m = moves[rng.IntN(len(moves))]
+	}
+	return m, s.Apply(m)
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6d61727175650001)) }
+
+func checkInfo(t *testing.T, g games.Game) {
+	info := g.Info()
+	if info.Name.ID != g.Key()+".name" {
+		t.Errorf("the name's id is %q, want %q", info.Name.ID, g.Key()+".name")
+	}
+	if len(info.Quick) != 5 {
+		t.Errorf("the quick start has %d sentences, want 5", len(info.Quick))
+	}
+	if len(info.Rules) < 3 || len(info.Rules) > 25 {
+		t.Errorf("the rules have %d sections, want 3 to 25 (a select menu's limit)", len(info.Rules))
+	}
+	seen := map[string]bool{}
+	for _, s := range info.Rules {
+		if s.Key == "" || s.Title.IsZero() || s.Body.IsZero() || seen[s.Key] {
+			t.Errorf("rules section %+v lacks something or its key is taken", s)
+		}
+		seen[s.Key] = true
+	}
+	for _, o := range g.Options() {
+		if len(o.Values) < 2 {
+			t.Errorf("option %s has %d values, want at least 2", o.Key, len(o.Values))
+		}
+	}
+}
+
+func checkStates(t *testing.T, g games.Game, setup games.Setup, c Config) {
+	for seed := range uint64(c.Games) {
+		rng := newRand(seed)
+		s := g.New(setup)
+		var trail []games.Step
+		ply := 0
+		for ; s.ToMove() != games.Nobody && ply <= c.MaxPlies && !t.Failed(); ply++ {
+			at := func() string {
+				return fmt.Sprintf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
+			}
+			checkMoves(t, s, at)
+			if ply%c.Every == 0 {
+				checkViews(t, s, setup, trail, rng, at)
+			}
+			before, was := s, JSON(t, s)
+			m, next := Random(s, rng)
+			if now := JSON(t, before); now != was {
+				t.Fatalf("%s\nApply(%s) changed the state it was called on to\n%s", at(), games.Spell(before, m), now)
+			}
+			trail = append(trail, games.Step{Before: before, Seat: before.ToMove(), Move: m})
+			if len(trail) > 6 {
+				trail = trail[1:]
+			}
+			s = next
+		}
+		if t.Failed() {
+			return
+		}
+		if s.ToMove() != games.Nobody {
+			t.Fatalf("%s: random game %d has not ended after %d plies", Name(setup), seed, c.MaxPlies)
+		}
+		at := func() string { return fmt.Sprintf("%s, random game %d, its end: %s", Name(setup), seed, JSON(t, s)) }
+		checkViews(t, s, setup, trail, rng, at)
+		checkResult(t, s, setup, at)
+	}
+}
+
+func checkResult(t *testing.T, s games.State, setup games.Setup, at func() string) {
+	r := s.Result()
+	if len(r.Winners) == 0 {
+		t.Errorf("%s\nover without winners", at())
+	}
+	for i, w := range r.Winners {
+		if w < 0 || int(w) >= setup.Seats || i > 0 && r.Winners[i-1] >= w {
+			t.Errorf("%s\nwinners %v are not seats in rising order", at(), r.Winners)
+		}
+	}
+	if r.Why.IsZero() {
+		t.Errorf("%s\nover without a reason", at())
+	}
+	if r.Scores != nil && len(r.Scores) != setup.Seats {
+		t.Errorf("%s\nscores %v for %d seats", at(), r.Scores, setup.Seats)
+	}
+	if s.Moves() != nil || s.Outcomes() != nil {
+		t.Errorf("%s\nover, yet moves or outcomes are listed", at())
+	}
+	if m, ok := s.Forced(); ok {
+		t.Errorf("%s\nover, yet %v is forced", at(), m)
+	}
+}
+
+// checkMoves: the list is not empty, in a fixed order, uniquely spelled, and spelling and parsing are inverse.
+func checkMoves(t *testing.T, s games.State, at func() string) {
+	if s.ToMove() == games.Chance {
+		outs := s.Outcomes()
+		if len(outs) == 0 || s.Moves() != nil {
+			t.Errorf("%s\nchance is due: outcomes %v, moves %v", at(), outs, s.Moves())
+		}
+		seen := map[string]bool{}
+		for _, o := range outs {
+			n := games.Spell(s, o.Move)
+			if o.Weight < 1 || seen[n] {
+				t.Errorf("%s\noutcome %q has weight %d, or is listed twice", at(), n, o.Weight)
+			}
+			seen[n] = true
+			if back, err := games.FindOutcome(s, n); err != nil || back != o.Move {
+				t.Errorf("%s\noutcome %q reads back as %v, %v, want %v", at(), n, back, err, o.Move)
+			}
+		}
+		if !reflect.DeepEqual(outs, s.Outcomes()) {
+			t.Errorf("%s\noutcomes are listed differently the second time", at())
+		}
+		return
+	}
+	moves := s.Moves()
+	if len(moves) == 0 || s.Outcomes() != nil {
+		t.Errorf("%s\nseat %d is to move: moves %v, outcomes %v", at(), s.ToMove(), moves, s.Outcomes())
+	}
+	if again := s.Moves(); !reflect.DeepEqual(moves, again) {
+		t.Errorf("%s\nmoves are listed as %v, then as %v", at(), moves, again)
+	}
+	if f, ok := s.Forced(); ok {
+		found := false
+		for _, m := range moves {
+			found = found || m == f
+		}
+		if !found {
+			t.Errorf("%s\nthe forced move %q is not legal", at(), games.Spell(s, f))
+		}
+	}
+	menu := games.NewMenu(s)
+	seen := map[string]games.Move{}
+	for _, m := range moves {
+		words := s.Spell(m)
+		n := games.Notation(words)
+		if other, twice := seen[n]; twice {
+			t.Errorf("%s\nmoves %v and %v are both spelled %q", at(), other, m, n)
+		}
+		seen[n] = m
+		if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
+			t.Errorf("%s\n%q is no notation for a move", at(), n)
+		}
+		if got, err := menu.Parse(n); err != nil || got != m {
+			t.Errorf("%s\n%q parses to %v, %v, want %v", at(), n, got, err, m)
+		}
+		if got, err := menu.Parse("  " + strings.ToUpper(n) + " "); err != nil || got != m {
+			t.Errorf("%s\n%q in capitals parses to %v, %v, want %v", at(), n, got, err, m)
+		}
+		path := ""
+		for i, w := range words {
+			if i == 0 && w.Sep != "" || w.Key == "" || w.Label.IsZero() || w.Ask.IsZero() {
+				t.Errorf("%s\nword %d of %q lacks something: %+v", at(), i, n, w)
+			}
+			choices, ok := menu.At(path)
+			found := false
+			for _, c := range choices {
+				found = found || ok && c.Word.Sep == w.Sep && c.Word.Key == w.Key
+			}
+			if !found {
+				t.Errorf("%s\nthe menu after %q does not offer %q, word %d of %q", at(), path, w.Key, i, n)
+			}
+			path += w.Sep + w.Key
+		}
+	}
+	for _, bad := range []string{"", "zzz", "-", "resigns", "0", "💀", strings.Repeat("9", 300)} {
+		if m, err := menu.Parse(bad); err == nil {
+			t.Errorf("%s\n%q parses to %v, want an error", at(), bad, m)
+		}
+	}
+}
+
+// checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and pictures can be drawn.
+func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand, at func() string) {
+	for v := games.Spectator; int(v) < setup.Seats; v++ {
+		if v == games.Nobody || v == games.Chance {
+			continue
+		}
+		mask := s.Mask(v)
+		maskJSON := JSON(t, mask)
+		if again := JSON(t, mask.Mask(v)); again != maskJSON {
+			t.Errorf("%s\nmasked twice for %d:\n%s\nwant\n%s", at(), v, again, maskJSON)
+		}
+		if mask.ToMove() != s.ToMove() {
+			t.Errorf("%s\nthe mask for %d says that %d is to move", at(), v, mask.ToMove())
+		}
+		if s.ToMove() == v && !reflect.DeepEqual(mask.Moves(), s.Moves()) {
+			t.Errorf("%s\nthe view of seat %d lists other moves than the state", at(), v)
+		}
+		picture := checkScene(t, mask, v, trail, at)
+
+		other := mask.Sample(v, rng)
+		if back := JSON(t, other.Mask(v)); back != maskJSON {
+			t.Errorf("%s\na sample for %d, masked, is\n%s\nwant\n%s\nthe sample: %s", at(), v, back, maskJSON, JSON(t, other))
+			continue
+		}
+		if other.ToMove() != s.ToMove() {
+			t.Errorf("%s\na sample for %d has %d to move", at(), v, other.ToMove())
+		}
+		if other.ToMove() >= 0 {
+			checkMoves(t, other, at)
+		}
+		// What v may not know has changed; nothing that v sees may.
+		if twin := checkScene(t, other.Mask(v), v, trail, at); twin != picture {
+			t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
+		}
+		checkMaskedPlays(t, s, v, at)
+	}
+}
+
+// checkMaskedPlays: what a viewer is told of a play tells no more than the masked position after it.
+func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
+	var plays []games.Move
+	plays = append(plays, s.Moves()...)
+	for _, o := range s.Outcomes() {
+		plays = append(plays, o.Move)
+	}
+	if len(plays) > 12 {
+		plays = plays[:12]
+	}
+	mask := s.Mask(v)
+	type seen struct{ after, notation, told string }
+	var all []seen
+	for _, m := range plays {
+		mm := s.MaskMove(m, v)
+		told := mask.Tell(mm)
+		if told.IsZero() {
+			t.Errorf("%s\nnothing is told to %d of %q", at(), v, games.Spell(s, m))
+		}
+		if s.ToMove() == v && mm != m {
+			t.Errorf("%s\nseat %d's own move %q is masked from it", at(), v, games.Spell(s, m))
+		}
+		all = append(all, seen{JSON(t, s.Apply(m).Mask(v)), games.Spell(mask, mm), fmt.Sprint(told)})
+	}
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if a.after == b.after && (a.notation != b.notation || a.told != b.told) {
+				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v, a.notation, a.told, b.notation, b.told)
+			}
+		}
+	}
+}
+
+// maxText is how many characters a text board may have, so that the legend fits beside it in one message.
+const maxText = 1700
+
+func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {
+	var seen []games.Step
+	for _, st := range trail {
+		seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+	}
+	sc := mask.Scene(v, seen)
+	if sc.Board == "" || sc.W <= 0 || sc.H <= 0 || len(sc.Alt) == 0 || len(sc.Text) == 0 || len(sc.Panels) == 0 {
+		t.Errorf("%s\nthe scene for %d lacks its board, size, alt text, text board or panels", at(), v)
+	}
+	if v < 0 && len(sc.Hand) > 0 {
+		t.Errorf("%s\na spectator sees the hand %v", at(), sc.Hand)
+	}
+	size := 0
+	for _, line := range sc.Text {
+		n := utf8.RuneCountInString(line)
+		size += n + 1
+		if n > 60 || strings.ContainsAny(line, "\t\n`") {
+			t.Errorf("%s\ntext board line of %d columns, or with a tab, newline or backtick: %q", at(), n, line)
+		}
+	}
+	if size > maxText {
+		t.Errorf("%s\nthe text board has %d characters, want at most %d", at(), size, maxText)
+	}
+	return Dump(sc)
+}
+
+// Dump is a scene as text, one thing a line, for goldens and comparisons.
+func Dump(sc scene.Scene) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "board %s %gx%g, ground of %d shapes\n", sc.Board, sc.W, sc.H, len(sc.Ground))
+	for _, p := range sc.Pieces {
+		fmt.Fprintf(&b, "piece %s\n", compact(p))
+	}
+	for _, m := range sc.Marks {
+		fmt.Fprintf(&b, "mark %s\n", compact(m))
+	}
+	for _, p := range sc.Panels {
+		fmt.Fprintf(&b, "panel %s\n", compact(p))
+	}
+	for _, s := range sc.Status {
+		fmt.Fprintf(&b, "status %s\n", compact(s))
+	}
+	for _, p := range sc.Hand {
+		fmt.Fprintf(&b, "hand %s\n", compact(p))
+	}
+	for _, a := range sc.Alt {
+		fmt.Fprintf(&b, "alt %s\n", message(a))
+	}
+	for _, l := range sc.Text {
+		fmt.Fprintf(&b, "text |%s\n", strings.TrimRight(l, " "))
+	}
+	for _, a := range sc.Legend {
+		fmt.Fprintf(&b, "legend %s\n", message(a))
+	}
+	return b.String()
+}
+
+// message is a text.Message as a word; fmt sorts the keys of maps.
+func message(m text.Message) string {
+	if m.Args == nil {
+		return m.ID
+	}
+	return fmt.Sprintf("%s %v", m.ID, map[string]any(m.Args))
+}
+
+// compact writes a struct's fields that are not zero.
+func compact(v any) string {
+	val := reflect.ValueOf(v)
+	var parts []string
+	for i := range val.NumField() {
+		f := val.Field(i)
+		if f.IsZero() || f.Kind() == reflect.Slice && f.Len() == 0 {
+			continue
+		}
+		if m, ok := f.Interface().(text.Message); ok {
+			parts = append(parts, val.Type().Field(i).Name+"="+message(m))
+			continue
+		}
+		if f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct && f.Type().Elem() != reflect.TypeOf(scene.Point{}) {
+			var items []string
+			for j := range f.Len() {
+				items = append(items, compact(f.Index(j).Interface()))
+			}
+			parts = append(parts, val.Type().Field(i).Name+"=["+strings.Join(items, "; ")+"]")
+			continue
+		}
+		if p, ok := f.Interface().(scene.Point); ok {
+			parts = append(parts, fmt.Sprintf("%s=(%.0f,%.0f)", val.Type().Field(i).Name, p.X, p.Y))
+			continue
+		}
+		if f.Kind() == reflect.Float64 {
+			parts = append(parts, fmt.Sprintf("%s=%.2f", val.Type().Field(i).Name, f.Float()))
+			continue
+		}
+		if ps, ok := f.Interface().([]scene.Point); ok {
+			s := val.Type().Field(i).Name + "="
+			for _, p := range ps {
+				s += fmt.Sprintf("(%.0f,%.0f)", p.X, p.Y)
+			}
+			parts = append(parts, s)
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s=%v", val.Type().Field(i).Name, f.Interface()))
+	}
+	return strings.Join(parts, " ")
+}
+
+// JSON is a state's JSON, which must be one valid line.
+func JSON(t testing.TB, s games.State) string {
+	t.Helper()
+	b, err := s.MarshalJSON()
+	if err != nil {
+		t.Fatalf("a state without JSON: %v", err)
+	}
+	if !json.Valid(b) || bytes.ContainsAny(b, "\n\r") {
+		t.Fatalf("not one line of JSON: %s", b)
+	}
+	return string(b)
+}
+
+// checkReplay: a log replays to the same position, and a record survives being written and read.
+func checkReplay(t *testing.T, g games.Game, setup games.Setup, c Config) {
+	for seed := range uint64(min(c.Games, 5)) {
+		m := play(t, g, setup, seed, c.MaxPlies)
+		again, err := games.Replay(g, m.Header(), m.Log())
+		if err != nil {
+			t.Fatalf("game %d does not replay: %v", seed, err)
+		}
+		if again.Digest() != m.Digest() {
+			t.Errorf("game %d replays to another position:\n%s\n%s", seed, JSON(t, m.State()), JSON(t, again.State()))
+		}
+		rec := m.Record()
+		read, err := games.DecodeRecord(strings.NewReader(rec.Encode()))
+		if err != nil {
+			t.Fatalf("game %d's record does not read back: %v", seed, err)
+		}
+		if read.Encode() != rec.Encode() {
+			t.Errorf("game %d's record reads back as\n%s\nwant\n%s", seed, read.Encode(), rec.Encode())
+		}
+		if _, err := read.Replay(g); err != nil {
+			t.Errorf("game %d's record does not replay: %v", seed, err)
+		}
+	}
+}
+
+func play(t *testing.T, g games.Game, setup games.Setup, seed uint64, maxPlies int) *games.Match {
+	t.Helper()
+	m, err := games.NewMatch(g, games.Header{Setup: setup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := newRand(seed)
+	for !m.Over() && m.Len() < maxPlies {
+		mv, _ := Random(m.State(), rng)
+		if err := m.Play(mv); err != nil {
+			t.Fatalf("game %d, ply %d: a listed play is refused: %v", seed, m.Len(), err)
+		}
+	}
+	return m
+}

@@ -1,0 +1,157 @@
+package gametest
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"marque/games"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; look at them before you commit them")
+
+// Golden compares got with the file testdata/name, or writes it with -update.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (make it with: go test -run %s -update)", err, t.Name())
+	}
+	if got == string(want) {
+		return
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			t.Fatalf("%s:%d: got\n  %s\nwant\n  %s", path, i+1, g[i], w[i])
+		}
+	}
+	t.Fatalf("%s: got %d lines, want %d", path, len(g), len(w))
+}
+
+// Playthroughs show every observable at the opening, at positions this many plies apart, and at the end.
+const playthroughStride = 25
+
+// checkPlaythrough compares one random game, with all that can be observed of it, with a golden file.
+func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
+	var b strings.Builder
+	m := play(t, g, setup, 1, c.MaxPlies)
+	fmt.Fprintf(&b, "%s\n", m.Record().Encode())
+	for i := 0; i <= m.Len(); i++ {
+		s := m.At(i)
+		if i%playthroughStride == 0 || i == m.Len() {
+			observe(t, &b, m, i, setup)
+		}
+		if i < m.Len() {
+			mv, err := find(s, m.Log()[i].Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%d. %s: %s\n", i+1, m.Log()[i].Text, message(s.Tell(mv)))
+		}
+	}
+	r := m.Result()
+	fmt.Fprintf(&b, "result winners %v drawn %v scores %v why %s\n", r.Winners, r.Drawn, r.Scores, message(r.Why))
+	Golden(t, filepath.Join("playthrough", strings.ReplaceAll(Name(setup), "=", "-")+".txt"), b.String())
+}
+
+func find(s games.State, notation string) (games.Move, error) {
+	if s.ToMove() == games.Chance {
+		return games.FindOutcome(s, notation)
+	}
+	return games.FindMove(s, notation)
+}
+
+// observe writes all that can be seen of the position after i plays.
+func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup games.Setup) {
+	s := m.At(i)
+	fmt.Fprintf(b, "\n== after %d plays, to move %d\n%s\n", i, s.ToMove(), JSON(t, s))
+	for v := games.Seat(0); int(v) < setup.Seats; v++ {
+		if mask := JSON(t, s.Mask(v)); mask != JSON(t, s) {
+			fmt.Fprintf(b, "seat %d knows %s\n", v, mask)
+		}
+	}
+	var plays []string
+	for _, mv := range s.Moves() {
+		plays = append(plays, games.Spell(s, mv))
+	}
+	for _, o := range s.Outcomes() {
+		plays = append(plays, fmt.Sprintf("%d*%s", o.Weight, games.Spell(s, o.Move)))
+	}
+	fmt.Fprintf(b, "plays %s\n", strings.Join(plays, ", "))
+	b.WriteString(Dump(s.Mask(games.Spectator).Scene(games.Spectator, m.Trail(games.Spectator, i-3, i))))
+	b.WriteString("\n")
+}
+
+// Perft names a position by the setup and a number of random plies, and how deep to count from it.
+type Perft struct {
+	Setup games.Setup
+	Plies int // random plays before the count, drawn with seed 1
+	Depth int
+}
+
+// checkPerft compares the numbers of positions at a depth (chance counted by outcome, without weights) with testdata/perft.txt.
+func checkPerft(t *testing.T, g games.Game, c Config) {
+	if len(c.Perft) == 0 {
+		t.Fatal("gametest: Config.Perft is empty")
+	}
+	want := map[string]bool{}
+	if f, err := os.Open(filepath.Join("testdata", "perft.txt")); err == nil {
+		defer f.Close()
+		for sc := bufio.NewScanner(f); sc.Scan(); {
+			want[sc.Text()] = true
+		}
+	}
+	var lines []string
+	for _, p := range c.Perft {
+		setup, err := games.NewSetup(g, p.Setup.Seats, p.Setup.Options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := g.New(setup)
+		rng := newRand(1)
+		for range p.Plies {
+			if s.ToMove() == games.Nobody {
+				t.Fatalf("perft: the game is over before ply %d", p.Plies)
+			}
+			_, s = Random(s, rng)
+		}
+		line := fmt.Sprintf("%s after %d: depth %d: %d", Name(setup), p.Plies, p.Depth, Count(s, p.Depth))
+		lines = append(lines, line)
+		if !*update && !want[line] {
+			t.Errorf("perft: counted %q, which is not in testdata/perft.txt", line)
+		}
+	}
+	if *update {
+		Golden(t, "perft.txt", strings.Join(lines, "\n")+"\n")
+	}
+}
+
+// Count is the number of ways to play depth plies from s; a game that ends earlier counts once.
+func Count(s games.State, depth int) int {
+	if depth == 0 || s.ToMove() == games.Nobody {
+		return 1
+	}
+	n := 0
+	for _, m := range s.Moves() {
+		n += Count(s.Apply(m), depth-1)
+	}
+	for _, o := range s.Outcomes() {
+		n += Count(s.Apply(o.Move), depth-1)
+	}
+	return n
+}
