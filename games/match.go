@@ -112,7 +112,7 @@ func (m *Match) replay(e Entry) error {
 	if e.Seat != m.ToMove() {
 		return fmt.Errorf("played by %d, but %d was to move", e.Seat, m.ToMove())
 	}
-	return m.PlayText(e.Text)
+	return m.PlayExact(e.Text)
 }
 
 // Fork is a copy that can be played on without changing m. Positions are shared; they never change.
@@ -209,9 +209,9 @@ func (m *Match) Play(mv Move) error {
 	return err
 }
 
-// PlayText plays what notation spells exactly: a move, or an outcome while chance is due. It returns ErrOver
-// or a *ParseError.
-func (m *Match) PlayText(notation string) error {
+// PlayExact plays what notation spells to the letter: a move, or an outcome while chance is due. It returns ErrOver
+// or a *ParseError. Players' texts go through Menu.Parse, which forgives blanks and capitals.
+func (m *Match) PlayExact(notation string) error {
 	s := m.State()
 	find := FindMove
 	switch m.ToMove() {
@@ -303,4 +303,21 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 		steps = append(steps, Step{Before: before.Mask(viewer), Seat: m.log[i].Seat, Move: before.MaskMove(m.moves[i], viewer)})
 	}
 	return steps
+}
+
+// ErrStart says that nothing has been played yet.
+var ErrStart = errors.New("nothing has been played yet")
+
+// Undo takes the last entry back, whatever it was. It returns ErrStart when there is none.
+func (m *Match) Undo() error {
+	last := len(m.log) - 1
+	if last < 0 {
+		return ErrStart
+	}
+	if e := m.log[last]; e.Text == Resigns {
+		m.out &^= 1 << uint(e.Seat)
+	}
+	m.ending, m.result = NotEnded, Result{}
+	m.log, m.moves, m.states = m.log[:last:last], m.moves[:last:last], m.states[:last+1:last+1]
+	return nil
 }

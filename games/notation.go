@@ -31,10 +31,9 @@ func FindOutcome(s State, notation string) (Move, error) {
 
 // FindMove returns the legal move of s with exactly this notation, or a *ParseError.
 func FindMove(s State, notation string) (Move, error) {
-	for _, m := range s.Moves() {
-		if Spell(s, m) == notation {
-			return m, nil
-		}
+	menu := NewMenu(s)
+	if m, ok := menu.Move(notation); ok {
+		return m, nil
 	}
-	return NewMenu(s).Parse(notation)
+	return 0, menu.explain(notation)
 }

@@ -1,0 +1,161 @@
+// Package locale turns messages into sentences of a language. The sentences are in
+// the files beside it, one or several for each language: NAME.LANGUAGE.toml in
+// go-i18n's format. A second language is another file; nothing here changes.
+package locale
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+
+	"marque/games/text"
+)
+
+//go:embed *.toml
+var files embed.FS
+
+// Catalogue holds the sentences of all languages. It is safe for concurrent use.
+type Catalogue struct {
+	bundle *i18n.Bundle
+}
+
+// Load reads the embedded files. It returns an error that names the file that is damaged.
+func Load() (*Catalogue, error) { return load(files) }
+
+func load(fsys fs.FS) (*Catalogue, error) {
+	bundle := i18n.NewBundle(language.English)
+	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	names, err := fs.Glob(fsys, "*.toml")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, err := bundle.LoadMessageFileFS(fsys, name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return &Catalogue{bundle: bundle}, nil
+}
+
+// Languages lists the languages that have sentences, English first.
+func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
+
+// Speaker says messages in one language to one audience. It is safe for concurrent use.
+type Speaker struct {
+	loc  *i18n.Localizer
+	name func(player int) string
+}
+
+// Speaker returns a speaker of the best language there is for the tags ("de", "en-GB"), English
+// when none fits. name says the name of a seat; nil says "player 1" and so on.
+func (c *Catalogue) Speaker(name func(player int) string, tags ...string) *Speaker {
+	return &Speaker{loc: i18n.NewLocalizer(c.bundle, tags...), name: name}
+}
+
+// Named is the same language with other names.
+func (s *Speaker) Named(name func(player int) string) *Speaker {
+	return &Speaker{loc: s.loc, name: name}
+}
+
+// Say is the message as a sentence. A message whose id has no sentence is said as its id in
+// brackets, so that it is found; a test finds them all before people do.
+func (s *Speaker) Say(m text.Message) string {
+	if m.IsZero() {
+		return ""
+	}
+	if raw, ok := m.IsRaw(); ok {
+		return raw
+	}
+	data := make(map[string]any, len(m.Args))
+	var count any
+	for k, v := range m.Args {
+		data[k] = s.arg(v)
+		if k == "Count" {
+			count = v
+		}
+	}
+	said, err := s.loc.Localize(&i18n.LocalizeConfig{MessageID: m.ID, TemplateData: data, PluralCount: count})
+	if err != nil && said == "" {
+		return "[" + m.ID + "]"
+	}
+	return strings.TrimSpace(said)
+}
+
+func (s *Speaker) arg(v any) any {
+	switch v := v.(type) {
+	case text.Player:
+		return s.player(int(v))
+	case text.Color:
+		return s.Say(text.Message{ID: colorIDs[max(0, min(int(v)+1, len(colorIDs)-1))]})
+	case text.Message:
+		return s.Say(v)
+	case []text.Message:
+		return s.list(v, "list.and")
+	case text.Or:
+		return s.list(v, "list.or")
+	case int:
+		return strconv.Itoa(v)
+	default:
+		return v
+	}
+}
+
+var colorIDs = []string{"color.none", "color.red", "color.blue", "color.green", "color.yellow", "color.violet"}
+
+func (s *Speaker) player(n int) string {
+	if s.name != nil {
+		if name := s.name(n); name != "" {
+			return name
+		}
+	}
+	return s.Say(text.M("player.number", "Number", n+1))
+}
+
+// list joins items: "a", "a and b", "a, b and c".
+func (s *Speaker) list(items []text.Message, pair string) string {
+	said := make([]string, 0, len(items))
+	for _, m := range items {
+		if t := s.Say(m); t != "" {
+			said = append(said, t)
+		}
+	}
+	switch len(said) {
+	case 0:
+		return ""
+	case 1:
+		return said[0]
+	}
+	last := len(said) - 1
+	return s.Say(text.Message{ID: pair, Args: text.Args{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}})
+}
+
+// IDs lists the ids that have a sentence in English, sorted.
+func IDs() ([]string, error) {
+	names, err := fs.Glob(files, "*.en.toml")
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		mf, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, m := range mf.Messages {
+			ids = append(ids, m.ID)
+		}
+	}
+	sort.Strings(ids)
+	return ids, nil
+}

@@ -1,0 +1,63 @@
+package locale
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"marque/games/text"
+)
+
+func speaker(t *testing.T, tags ...string) *Speaker {
+	t.Helper()
+	c, err := load(fstest.MapFS{
+		"a.en.toml": {Data: []byte("[\"t.coins\"]\none = \"{{.Who}} takes {{.Count}} coin.\"\nother = \"{{.Who}} takes {{.Count}} coins.\"\n[\"t.list\"]\nother = \"One of {{.Of}}.\"\n[\"player.number\"]\nother = \"player {{.Number}}\"\n[\"list.or\"]\nother = \"{{.First}} or {{.Last}}\"\n[\"list.comma\"]\nother = \",\"\n[\"color.red\"]\nother = \"Red\"\n")},
+		"a.de.toml": {Data: []byte("[\"t.coins\"]\none = \"{{.Who}} nimmt {{.Count}} Münze.\"\nother = \"{{.Who}} nimmt {{.Count}} Münzen.\"\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Speaker(func(n int) string { return map[int]string{0: "Ann"}[n] }, tags...)
+}
+
+func TestSay(t *testing.T) {
+	three := text.Or{text.Raw("10"), text.Raw("7"), text.Raw("8")}
+	for _, tc := range []struct {
+		name, lang string
+		m          text.Message
+		want       string
+	}{
+		{"singular", "en", text.M("t.coins", "Who", text.Player(0), "Count", 1), "Ann takes 1 coin."},
+		{"plural", "en", text.M("t.coins", "Who", text.Player(0), "Count", 3), "Ann takes 3 coins."},
+		{"a seat without a name", "en", text.M("t.coins", "Who", text.Player(1), "Count", 0), "player 2 takes 0 coins."},
+		{"a second language is a file", "de", text.M("t.coins", "Who", text.Player(0), "Count", 1), "Ann nimmt 1 Münze."},
+		{"a sentence missing there is said in English", "de", text.M("t.list", "Of", three), "One of 10, 7 or 8."},
+		{"an unknown language is English", "xx", text.M("t.list", "Of", three[:2]), "One of 10 or 7."},
+		{"a colour and a part of its own", "en", text.M("t.list", "Of", text.Color(0)), "One of Red."},
+		{"an unknown id is shown", "en", text.M("t.nothing"), "[t.nothing]"},
+		{"raw", "en", text.Raw("C4"), "C4"},
+		{"nothing", "en", text.Message{}, ""},
+	} {
+		if got := speaker(t, tc.lang).Say(tc.m); got != tc.want {
+			t.Errorf("%s: said %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestEmbeddedFilesLoad(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Languages(); len(got) == 0 || got[0].String() != "en" {
+		t.Errorf("languages %v, want English first", got)
+	}
+	ids, err := IDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			t.Errorf("the id %s has two sentences", ids[i])
+		}
+	}
+}
