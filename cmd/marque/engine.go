@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"marque/games/catalog"
+	"marque/games/engine"
+	"marque/games/text/locale"
+)
+
+type engineCommand struct{}
+
+// Run answers the engine protocol until the input ends.
+func (engineCommand) Run(ctx context.Context, std streams) error {
+	sentences, err := locale.Load()
+	if err != nil {
+		return err
+	}
+	err = engine.New(catalog.Games, sentences.Speaker(nil, "en").Say).Run(ctx, std.in, std.out)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

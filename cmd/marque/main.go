@@ -1,0 +1,62 @@
+// Command marque is a Discord bot on which people play pirate games.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// program is the command line.
+type program struct {
+	Engine engineCommand `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// run carries out one command line and returns the exit code: 0 when all went well, 1 when it
+// failed, 2 when the command line made no sense. What failed is said in one sentence on std.err.
+func run(ctx context.Context, args []string, std streams) int {
+	var p program
+	exit := -1
+	parser, err := kong.New(&p,
+		kong.Name("marque"),
+		kong.Description("A Discord bot on which people play pirate games. Without a command and without DISCORD_TOKEN it runs a local Discord to try everything in a browser."),
+		kong.Writers(std.out, std.err),
+		kong.Exit(func(code int) { exit = code }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		panic(err) // the command line's own definition is wrong, which every start would show
+	}
+	command, err := parser.Parse(args)
+	if exit >= 0 { // --help was answered
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(std.err, "marque: %v (marque --help lists what there is)\n", err)
+		return 2
+	}
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(std); err != nil {
+		fmt.Fprintf(std.err, "marque: %v\n", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,145 @@
+// Package config reads the environment, and a file .env beside it, into one validated struct.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/joho/godotenv"
+)
+
+// Config is everything that an operator can set. .env.example documents each variable.
+type Config struct {
+	// Token is the Discord bot token; empty runs the local Discord instead.
+	Token Secret `env:"DISCORD_TOKEN"`
+	// Data is the folder in which the database lives; it is made if it is missing.
+	Data string `env:"MARQUE_DATA" envDefault:"data"`
+	// LocalAddr is where the local Discord listens: a loopback address and port.
+	LocalAddr string `env:"MARQUE_LOCAL_ADDR" envDefault:"127.0.0.1:8137"`
+	// LogLevel is the least level that is logged: debug, info, warn or error.
+	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
+	// ShutdownTimeout bounds how long a stop waits for what is under way.
+	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
+}
+
+// Local reports whether there is no token, so that the local Discord is to be used.
+func (c Config) Local() bool { return c.Token == "" }
+
+// Database is the path of the database file. The local Discord has one of its
+// own, because its users and channels are not Discord's.
+func (c Config) Database() string {
+	if c.Local() {
+		return filepath.Join(c.Data, "local.db")
+	}
+	return filepath.Join(c.Data, "marque.db")
+}
+
+// LocalState is the file in which the local Discord keeps its channels between runs.
+func (c Config) LocalState() string { return filepath.Join(c.Data, "local.json") }
+
+// Secret is a string that prints as nothing. Reveal is for the one place that needs it.
+type Secret string
+
+// Reveal is the secret itself.
+func (s Secret) Reveal() string { return string(s) }
+
+// String keeps the secret out of logs and errors.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "[secret]"
+}
+
+// GoString is String.
+func (s Secret) GoString() string { return s.String() }
+
+// Format is String for every verb.
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// LogValue is String.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText is String.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Load reads the file dotenv if it exists, then the environment, which wins. Its errors name the variable and
+// say what it should be; they never hold a value.
+func Load(dotenv string) (Config, error) {
+	vars := map[string]string{}
+	if dotenv != "" {
+		file, err := godotenv.Read(dotenv)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return Config{}, fmt.Errorf("%s cannot be read: every line should be NAME=value", dotenv)
+		}
+		for k, v := range file {
+			vars[k] = v
+		}
+	}
+	for _, kv := range os.Environ() {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			vars[k] = v
+		}
+	}
+	return parse(vars)
+}
+
+func parse(vars map[string]string) (Config, error) {
+	var c Config
+	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
+		return Config{}, explain(err)
+	}
+	if token := c.Token.Reveal(); token != "" {
+		token = strings.TrimSpace(strings.TrimPrefix(token, "Bot "))
+		if strings.ContainsAny(token, " \t\r\n\"'") || token == "" {
+			return Config{}, errors.New("DISCORD_TOKEN should be the bot's token alone, without blanks or quotes")
+		}
+		c.Token = Secret(token)
+	}
+	host, port, err := net.SplitHostPort(c.LocalAddr)
+	if err != nil || port == "" {
+		return Config{}, errors.New("MARQUE_LOCAL_ADDR should be address:port, for example 127.0.0.1:8137")
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return Config{}, errors.New("MARQUE_LOCAL_ADDR should be a loopback address such as 127.0.0.1: the local Discord is open to whoever reaches it")
+	}
+	if strings.TrimSpace(c.Data) == "" {
+		return Config{}, errors.New("MARQUE_DATA should be the path of a folder")
+	}
+	if c.ShutdownTimeout <= 0 {
+		return Config{}, errors.New("MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s")
+	}
+	return c, nil
+}
+
+// wants says for each field what its variable should be.
+var wants = map[string]string{
+	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
+	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
+}
+
+func explain(err error) error {
+	var pe env.ParseError
+	var agg env.AggregateError
+	if errors.As(err, &agg) {
+		for _, e := range agg.Errors {
+			if errors.As(e, &pe) {
+				break
+			}
+		}
+	}
+	if want, ok := wants[pe.Name]; ok {
+		return errors.New(want)
+	}
+	return errors.New("a variable in the environment cannot be read; .env.example says what each should be")
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDefaults(t *testing.T) {
+	c, err := parse(map[string]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Local() || c.Database() != filepath.Join("data", "local.db") {
+		t.Errorf("without a token: local %v, database %s", c.Local(), c.Database())
+	}
+}
+
+func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
+	for _, tc := range []struct{ name, value, want string }{
+		{"MARQUE_LOG_LEVEL", "loud", "debug, info, warn or error"},
+		{"MARQUE_SHUTDOWN_TIMEOUT", "soon", "20s"},
+		{"MARQUE_SHUTDOWN_TIMEOUT", "-1s", "20s"},
+		{"MARQUE_LOCAL_ADDR", "0.0.0.0:80", "loopback"},
+		{"MARQUE_LOCAL_ADDR", "8137", "address:port"},
+		{"MARQUE_DATA", " ", "folder"},
+		{"DISCORD_TOKEN", "Bot ", "token"},
+		{"DISCORD_TOKEN", "hush hush", "token"},
+	} {
+		_, err := parse(map[string]string{tc.name: tc.value})
+		if err == nil || !strings.Contains(err.Error(), tc.name) || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s=%q: error %v, want one that names it and says %q", tc.name, tc.value, err, tc.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "hush") {
+			t.Errorf("the error shows the token: %v", err)
+		}
+	}
+}
+
+func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(file, []byte("MARQUE_DATA=fromfile\nDISCORD_TOKEN=fromfile\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MARQUE_DATA", "fromenv")
+	t.Setenv("DISCORD_TOKEN", "")
+	os.Unsetenv("DISCORD_TOKEN")
+	c, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Data != "fromenv" || c.Token.Reveal() != "fromfile" {
+		t.Errorf("got data %q, token from %q", c.Data, c.Token.Reveal())
+	}
+}
+
+func TestTheTokenIsNeverPrinted(t *testing.T) {
+	c, err := parse(map[string]string{"DISCORD_TOKEN": "Bot hushhush"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "config", c, "token", c.Token)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "config", c, "token", c.Token)
+	all := log.String() + fmt.Sprintf("%v %+v %#v %s %q %x %d", c, c, c, c.Token, c.Token, c.Token, c.Token)
+	if strings.Contains(all, "hush") || strings.Contains(all, fmt.Sprintf("%x", "hush")) {
+		t.Errorf("the token shows in %s", all)
+	}
+	if c.Token.Reveal() != "hushhush" {
+		t.Errorf("the token is %q", c.Token.Reveal())
+	}
+}
