@@ -140,7 +140,9 @@ const (
 	// Coin lies on the board: Carries says which.
 	Coin
 	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat;
-	// Attacks are the cards on it.
+	// Attacks (at most four) are the cards on it. All of it is drawn within a square of width Size round At:
+	// the ship above, the attacks below. Seats are shown by their letter (SeatLetter),
+	// never by a colour: the colours are those of the cards.
 	TradingShip
 	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs.
 	Card
@@ -181,6 +183,16 @@ type Attack struct {
 	Pirate   int   // 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest is strongest
 	Stronger bool  // strictly the strongest now
 }
+
+// SeatLetter names a seat where colours would be taken for something else: A, B, C, D, E; "" for nobody.
+func SeatLetter(seat int) string {
+	if seat < 0 || seat >= len(seatLetters) {
+		return ""
+	}
+	return seatLetters[seat : seat+1]
+}
+
+const seatLetters = "ABCDE"
 
 // Piece is one thing on the ground, or one card in a hand.
 type Piece struct {
