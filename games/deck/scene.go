@@ -1,0 +1,116 @@
+package deck
+
+import (
+	"math"
+
+	"marque/render/scene"
+)
+
+// The picture's measures, in units of the scene.
+const (
+	Width     = 1000.0
+	Height    = 1200.0
+	SpaceR    = 52.0 // radius of a space
+	TokenSize = 92.0 // diameter of a token that stands on a space
+
+	unitX, unitY = 142.0, 120.0 // of the layout (DK-3)
+	middleY      = 606.0        // of the layout: the bow needs a little more room than the stern
+	ropeWidth    = 9.0
+	blackWidth   = 20.0
+	labelHeight  = 34.0
+	labelGap     = 28.0 // from the rim of a space to the middle of its number
+)
+
+// Board is the scene.Scene.Board of the three games.
+const Board = "deck"
+
+// Place is the middle of a space in the picture. The sea has no place: see SeaEnd.
+func Place(s Space) scene.Point {
+	x, y := At(s)
+	return scene.Point{X: Width/2 + x*unitX, Y: middleY + y*unitY}
+}
+
+// SeaEnd is where the black path of a hatch ends, over the side (DK-1).
+func SeaEnd(hatch Space) scene.Point {
+	p := Place(hatch)
+	switch {
+	case p.X < Width/2-1:
+		p.X = 4
+	case p.X > Width/2+1:
+		p.X = Width - 4
+	case p.Y < middleY:
+		p.Y = 4
+	default:
+		p.Y = Height - 4
+	}
+	return p
+}
+
+// behind is the point that a back on s is turned to.
+func behind(s, back Space) scene.Point {
+	if back == Sea {
+		return SeaEnd(s)
+	}
+	return Place(back)
+}
+
+// Facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is the sea.
+func Facing(s, back Space) float64 {
+	return direction(behind(s, back), Place(s))
+}
+
+func direction(from, to scene.Point) float64 { return math.Atan2(to.Y-from.Y, to.X-from.X) }
+
+// toward is the point at this distance from a on the way to b.
+func toward(a, b scene.Point, distance float64) scene.Point {
+	sin, cos := math.Sincos(direction(a, b))
+	return scene.Point{X: a.X + distance*cos, Y: a.Y + distance*sin}
+}
+
+// Token is a single token on s. Towers and captors set Layers and Count on it.
+func Token(s, back Space, c scene.Color) scene.Piece {
+	return scene.Piece{Kind: scene.Token, At: Place(s), Size: TokenSize, Angle: Facing(s, back), Color: c, HasBack: true, BackOff: back == Sea}
+}
+
+// Ghost is the same token as it stood before the last move.
+func Ghost(s, back Space, c scene.Color) scene.Piece {
+	p := Token(s, back, c)
+	p.Ghost = true
+	return p
+}
+
+// Arrow is the way of a token from space to space, the first to the last. It ends at the rim
+// of what stands on the last, so that it stays to be seen. It needs two spaces.
+func Arrow(c scene.Color, way ...Space) scene.Mark {
+	m := scene.Mark{Kind: scene.Arrow, Color: c}
+	for _, s := range way {
+		m.Points = append(m.Points, Place(s))
+	}
+	last := len(m.Points) - 1
+	m.Points[last] = toward(m.Points[last], m.Points[last-1], TokenSize/2)
+	return m
+}
+
+// Entry is the way of a token placed on a hatch, in from the sea (DK-6).
+func Entry(c scene.Color, hatch Space) scene.Mark {
+	return scene.Mark{Kind: scene.Arrow, Color: c, Points: []scene.Point{SeaEnd(hatch), toward(Place(hatch), SeaEnd(hatch), TokenSize/2)}}
+}
+
+// Captured marks that something of this colour was removed or taken on s.
+func Captured(s Space, c scene.Color) scene.Mark { return round(scene.Captured, s, c) }
+
+// Placed marks a token of this colour that has just been placed on s.
+func Placed(s Space, c scene.Color) scene.Mark { return round(scene.Placed, s, c) }
+
+// Ring draws attention to s.
+func Ring(s Space, c scene.Color) scene.Mark { return round(scene.Ring, s, c) }
+
+func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
+	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: SpaceR, Color: c}
+}
+
+// Threat is a line from what stands on one space to what stands on its neighbour, rim to rim.
+func Threat(from, to Space, c scene.Color) scene.Mark {
+	a, b := Place(from), Place(to)
+	return scene.Mark{Kind: scene.Threat, Color: c, Points: []scene.Point{toward(a, b, TokenSize/2), toward(b, a, TokenSize/2)}}
+}

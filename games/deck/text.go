@@ -1,0 +1,95 @@
+package deck
+
+import (
+	"marque/games/text"
+)
+
+// Standing is what stands on a space: a short sign of at most three letters ("R", "R12") and where its back is turned to.
+type Standing struct {
+	Sign string // "" when the space is empty
+	Back Space
+}
+
+// textPlaces are the middle columns and the lines of the spaces in the text board.
+var textPlaces = [Spaces][2]int{
+	{29, 0}, {51, 5}, {51, 11}, {29, 16}, {7, 11}, {7, 5}, {19, 2}, {39, 2}, {29, 4}, {29, 6},
+	{21, 8}, {37, 8}, {7, 8}, {51, 8}, {29, 10}, {29, 12}, {19, 14}, {39, 14},
+}
+
+// textPaths are the paths of the text board, under the spaces.
+var textPaths = [17]string{
+	0:  "",
+	1:  "                        /         \\",
+	2:  "",
+	3:  "             /          \\         /          \\",
+	4:  "          /                                     \\",
+	5:  "                             |",
+	6:  "       |                                           |",
+	7:  "       |                 /       \\                 |",
+	8:  "       ---------------               ---------------",
+	9:  "       |                 \\       /                 |",
+	10: "       |                                           |",
+	11: "                             |",
+	12: "          \\                                     /",
+	13: "             \\          /         \\          /",
+	14: "",
+	15: "                        \\         /",
+	16: "",
+}
+
+// TextBoard is the deck for a monospaced font, at most 60 columns wide: an empty space as "(9)", an empty hatch as
+// "[3]", and a token as "9:R<10": on 9, red, with its back to 10 ("~" is the sea), as in the games' notation.
+func TextBoard(on *[Spaces]Standing) []string {
+	lines := make([][]byte, len(textPaths))
+	for i, l := range textPaths {
+		lines[i] = []byte(l)
+	}
+	for s := Space(0); s < Spaces; s++ {
+		sign := on[s].sign(s)
+		at := textPlaces[s]
+		line, start := lines[at[1]], at[0]-len(sign)/2
+		for len(line) < start+len(sign) {
+			line = append(line, ' ')
+		}
+		copy(line[start:], sign)
+		// A path keeps clear of the signs at its ends.
+		if start > 0 {
+			line[start-1] = ' '
+		}
+		if end := start + len(sign); end < len(line) {
+			line[end] = ' '
+		}
+		lines[at[1]] = line
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = string(l)
+	}
+	return out
+}
+
+func (st Standing) sign(s Space) string {
+	switch {
+	case st.Sign != "" && st.Back == Sea:
+		return s.String() + ":" + st.Sign + "<~"
+	case st.Sign != "":
+		return s.String() + ":" + st.Sign + "<" + st.Back.String()
+	case Hatches.Has(s):
+		return "[" + s.String() + "]"
+	default:
+		return "(" + s.String() + ")"
+	}
+}
+
+// TextLegend explains the signs of TextBoard.
+func TextLegend() []text.Message {
+	return []text.Message{text.M("deck.legend.empty"), text.M("deck.legend.token"), text.M("deck.legend.sea")}
+}
+
+// Stands says where a token stands and where its back is turned to, as part of a list: "9 (back to 10)".
+func Stands(s, back Space) text.Message {
+	if back == Sea {
+		return text.M("deck.alt.stands-sea", "Space", s.String())
+	}
+	return text.M("deck.alt.stands", "Space", s.String(), "Back", back.String())
+}
