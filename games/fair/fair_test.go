@@ -1,0 +1,119 @@
+package fair
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var seed = Seed{1, 2, 3}
+
+// The construction, written out once more from Draw's description.
+func TestDrawIsAsDescribed(t *testing.T) {
+	mac := hmac.New(sha256.New, seed[:])
+	for _, part := range []any{uint64(2), uint64(3), []byte("ann"), uint64(2), []byte("bo"), uint64(7), uint64(0)} {
+		binary.Write(mac, binary.BigEndian, part)
+	}
+	want := int(binary.BigEndian.Uint64(mac.Sum(nil)) % 6)
+	if got := Draw(seed, []string{"ann", "bo"}, 7, 6); got != want {
+		t.Errorf("Draw = %d, want %d", got, want)
+	}
+}
+
+// Chi-square over many draws: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of freedom. The
+// draws are fixed by the seed, so the test is not left to luck.
+func TestDrawsAreUniform(t *testing.T) {
+	const faces, draws = 9, 20000
+	var count [faces]int
+	for i := range draws {
+		count[Draw(seed, []string{"ann"}, i, faces)]++
+	}
+	chi := 0.0
+	for _, n := range count {
+		d := float64(n) - draws/faces
+		chi += d * d / (draws / faces)
+	}
+	if chi > 26.1 {
+		t.Errorf("chi-square %.1f over %v, want below 26.1", chi, count)
+	}
+}
+
+// Whatever the operator chose before, a join that comes after the commitment changes the draws.
+func TestJoinsChangeTheDraws(t *testing.T) {
+	same := 0
+	const draws = 2000
+	for i := range draws {
+		if Draw(seed, []string{"ann", "bo"}, i, 2) == Draw(seed, []string{"ann", "cy"}, i, 2) {
+			same++
+		}
+	}
+	if same < draws*45/100 || same > draws*55/100 {
+		t.Errorf("%d of %d coin throws are alike with other joins, want about half", same, draws)
+	}
+	if a, b := block(seed, []string{"ab", "c"}, 0, 0), block(seed, []string{"a", "bc"}, 0, 0); a == b {
+		t.Error("joins ab, c draw as a, bc do")
+	}
+}
+
+func TestPickFollowsTheWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 8).Draw(t, "weights")
+		weights = append(weights, 1)
+		i := Pick(seed, nil, rapid.IntRange(0, 1000).Draw(t, "position"), weights)
+		if weights[i] == 0 {
+			t.Fatalf("picked %d of %v, which has no weight", i, weights)
+		}
+	})
+}
+
+func TestShuffleIsAPermutation(t *testing.T) {
+	seen := map[string]int{}
+	for i := range 600 {
+		p := Shuffle(seed, []string{fmt.Sprint(i)}, 3)
+		sum := 0
+		for _, x := range p {
+			sum |= 1 << x
+		}
+		if len(p) != 3 || sum != 7 {
+			t.Fatalf("%v is no permutation of three", p)
+		}
+		seen[fmt.Sprint(p)]++
+	}
+	for p, n := range seen {
+		if n < 60 || n > 140 {
+			t.Errorf("permutation %s came %d times in 600, want about 100", p, n)
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%d permutations of three came up, want 6", len(seen))
+	}
+}
+
+func TestSeedTellsNothingUntilRevealed(t *testing.T) {
+	s := NewSeed()
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("seed", "seed", s, "ptr", &s)
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("seed", "seed", s)
+	all := log.String() + fmt.Sprintf("%v %+v %#v %s %x %d %q", s, s, s, s, s, s, s) + fmt.Sprintf("%v", struct{ S Seed }{s})
+	if strings.Contains(all, s.Reveal()[:8]) || strings.Contains(all, fmt.Sprint([]byte(s.Reveal())[:4])) {
+		t.Errorf("the seed shows in %s", all)
+	}
+	back, err := ParseSeed(s.Reveal())
+	if err != nil || back != s || !back.Fits(s.Commitment()) {
+		t.Errorf("the revealed seed reads back as another, or does not fit its commitment (%v)", err)
+	}
+	if NewSeed().Fits(s.Commitment()) {
+		t.Error("another seed fits the commitment")
+	}
+	for _, bad := range []string{"", "zz", s.Reveal() + "00", s.Reveal()[2:]} {
+		if _, err := ParseSeed(bad); err == nil {
+			t.Errorf("ParseSeed(%q) gives no error", bad)
+		}
+	}
+}
