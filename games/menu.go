@@ -77,13 +77,7 @@ func (m *Menu) Candidates() []Candidate { return m.moves }
 func (m *Menu) find(path string) *node {
 	n := m.root
 	for n != nil && n.path != path {
-		var next *node
-		for _, c := range n.children {
-			if strings.HasPrefix(path, c.path) && (next == nil || len(c.path) > len(next.path)) && c.reaches(path) {
-				next = c
-			}
-		}
-		n = next
+		n = n.toward(path)
 	}
 	return n
 }
@@ -116,6 +110,29 @@ func (m *Menu) At(path string) (choices []Choice, ok bool) {
 
 func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
+}
+
+// Ancestors lists the paths on the way to path, from "" to path itself; nil when no move begins so.
+func (m *Menu) Ancestors(path string) []string {
+	var way []string
+	for n := m.root; n != nil; {
+		way = append(way, n.path)
+		if n.path == path {
+			return way
+		}
+		n = n.toward(path)
+	}
+	return nil
+}
+
+// toward is the child of n beneath which path is; nil when there is none.
+func (n *node) toward(path string) *node {
+	for _, c := range n.children {
+		if strings.HasPrefix(path, c.path) && c.reaches(path) {
+			return c
+		}
+	}
+	return nil
 }
 
 // Move returns the legal move with exactly this notation.
