@@ -1,0 +1,62 @@
+package freebooter
+
+import (
+	"math/rand/v2"
+
+	"marque/games"
+)
+
+// Mask is as in games.State: the hands of the others become a part of the unseen cards; their sizes stay, as everybody sees
+// from which stack a card is drawn and which cards are played (FB-1, FB-8).
+func (s state) Mask(viewer games.Seat) games.State {
+	for seat := range int(s.p.seats) {
+		if games.Seat(seat) != viewer {
+			s.p.hide(seat)
+		}
+	}
+	return s
+}
+
+func (p *position) hide(seat int) {
+	p.hidden |= 1 << uint(seat)
+	p.seaStack.addAll(p.hands[seat])
+	p.lineStack |= p.lines[seat]
+	p.hands[seat], p.lines[seat] = pairs{}, 0
+}
+
+// MaskMove is as in games.State: of a card that another seat is dealt only the kind is known.
+func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
+	if games.Seat(s.p.turn) == viewer {
+		return m
+	}
+	switch op(m) {
+	case opDealSea:
+		return dealHidden(seaStack)
+	case opDealLine:
+		return dealHidden(dutchmanStack)
+	}
+	return m
+}
+
+// Sample is as in games.State: every way to deal the hidden hands from the unseen cards is as likely as any other, since
+// nothing but their sizes is known of them (FB-1).
+func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
+	p := &s.p
+	for seat := range int(p.seats) {
+		if !p.isHidden(seat) {
+			continue
+		}
+		for range p.seaHeld[seat] {
+			q := p.seaStack.nth(rng.IntN(p.seaStack.size()))
+			p.seaStack.remove(q)
+			p.hands[seat].add(q)
+		}
+		for range p.lineHeld[seat] {
+			c := p.lineStack.nth(rng.IntN(p.lineStack.count()))
+			p.lineStack &^= c.bit()
+			p.lines[seat] |= c.bit()
+		}
+	}
+	p.hidden = 0
+	return s
+}

@@ -1,0 +1,102 @@
+package freebooter
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+// Spell is as in games.State.
+func (s state) Spell(m games.Move) []games.Word {
+	p := &s.p
+	switch op(m) {
+	case opBoard:
+		return []games.Word{verb("board", "freebooter.word.board"), p.pointWord(where(m), "freebooter.ask.board")}
+	case opSail:
+		return []games.Word{verb("sail", "freebooter.word.sail"), p.cardWord(where(m))}
+	case opSailMoney:
+		return []games.Word{verb("sail", "freebooter.word.sail"), p.cardWord(where(m)), {
+			Sep: " ", Key: "$",
+			Label: text.M("freebooter.word.money", "Money", salvage), Ask: text.M("freebooter.ask.money"),
+		}}
+	case opDutchman:
+		return []games.Word{verb("dutchman", "freebooter.word.dutchman"), {
+			Sep: " ", Key: dutchmanKeys[which(m)],
+			Label: lineMessage(which(m)), Ask: text.M("freebooter.ask.card"),
+		}, {
+			Sep: " ", Key: where(m).String(),
+			Label: text.M("freebooter.word.appear", "Square", where(m).String()), Ask: text.M("freebooter.ask.square"),
+		}}
+	case opResolve:
+		return []games.Word{verb("resolve", "freebooter.word.resolve"), p.pointWord(where(m), "freebooter.ask.resolve")}
+	case opDraw:
+		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
+			Sep: " ", Key: stackKeys[where(m)],
+			Label: stackMessage(stack(where(m))), Ask: text.M("freebooter.ask.stack"),
+		}}
+	case opLay:
+		return []games.Word{chance("lay", "freebooter.word.lay"), chanceWord(counterKeys[where(m)], counterMessage(counter(where(m))))}
+	case opDealSea:
+		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(where(m).String(), text.M("freebooter.card.sea", "Square", where(m).String()))}
+	case opDealLine:
+		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(dutchmanKeys[which(m)], lineMessage(which(m)))}
+	case opDealHidden:
+		k := stack(where(m))
+		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(stackKeys[k], stackMessage(k))}
+	}
+	return nil
+}
+
+func verb(key, label string) games.Word {
+	return games.Word{Key: key, Label: text.M(label), Ask: text.M("freebooter.ask.turn")}
+}
+
+func chance(key, label string) games.Word {
+	return games.Word{Key: key, Label: text.M(label), Ask: text.M("freebooter.ask.chance")}
+}
+
+func chanceWord(key string, label text.Message) games.Word {
+	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
+}
+
+// pointWord names a point with the counter on it.
+func (p *position) pointWord(pt square, ask string) games.Word {
+	return games.Word{
+		Sep: " ", Key: pt.String(),
+		Label: text.M("freebooter.word.point", "Point", pt.String(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask),
+	}
+}
+
+// cardWord names the sea card to sail by, and says whether its square is taken.
+func (p *position) cardWord(sq square) games.Word {
+	id := "freebooter.word.square"
+	if p.taken.has(sq) {
+		id = "freebooter.word.square-taken"
+	}
+	return games.Word{Sep: " ", Key: sq.String(), Label: text.M(id, "Square", sq.String()), Ask: text.M("freebooter.ask.sail")}
+}
+
+// counterMessage says a kind of counter: "15/3 ship".
+func counterMessage(c counter) text.Message {
+	switch {
+	case c.isShip():
+		return text.M("freebooter.counter.ship", "Value", c.value(), "Share", c.share())
+	case c.isDouble():
+		return text.M("freebooter.counter.double", "Value", c.ship().value())
+	}
+	return text.M("freebooter.counter.warehouse")
+}
+
+// lineMessage says a Dutchman card: "column C".
+func lineMessage(c dutchmanCard) text.Message {
+	if c.isColumn() {
+		return text.M("freebooter.card.column", "Line", c.line())
+	}
+	return text.M("freebooter.card.row", "Line", c.line())
+}
+
+func stackMessage(k stack) text.Message {
+	if k == seaStack {
+		return text.M("freebooter.word.stack-sea")
+	}
+	return text.M("freebooter.word.stack-dutchman")
+}

@@ -1,0 +1,478 @@
+package freebooter
+
+import (
+	"marque/games"
+)
+
+const (
+	maxSeats    = 4
+	startBoats  = 25 // a player's pool
+	startMoney  = 20 // a player's chests
+	startSea    = 4  // FB-1
+	startLines  = 1  // FB-1
+	salvage     = 2  // FB-4: what the bank pays instead of a boat
+	plunder     = 2  // FB-6: what the bank pays for each boat round a warehouse
+	debtCost    = 2  // FB-7: what a borrowed $ costs at the end
+	doubleWorth = 2  // FB-10: what a doubled ship counts
+)
+
+// phase is what is due.
+type phase int8
+
+const (
+	laying     phase = iota // chance lays the counters
+	dealing                 // chance deals the hands, to turn
+	turning                 // turn chooses between FB-3, FB-4 and FB-5
+	resolving               // turn chooses the next encircled counter
+	drawing                 // turn chooses a stack
+	givingSea               // chance gives turn a sea card
+	givingLine              // chance gives turn a Dutchman card
+	over
+)
+
+// ending is why a game is over (FB-9).
+type ending int8
+
+const (
+	notEnded        ending = iota
+	seaStackEmpty          // FB-9a
+	warehousesGone         // FB-9b
+	playerBoatsGone        // FB-9c
+)
+
+// position is a position of the game as plain data, full or masked.
+//
+// In a masked position the hands of the hidden seats are empty and their cards
+// are among the stacks' (seaStack, lineStack), whose sizes and the hands' sizes are kept
+// apart, so that a viewer's position holds exactly what the viewer knows: which cards are unseen,
+// and how many of them are where.
+type position struct {
+	counters [counterKinds]set // points where each kind lies
+	boarded  [maxSeats]set     // points of the ships with a boat of the seat's on them
+	boats    [maxSeats]pairs   // squares with the seat's boats
+	hands    [maxSeats]pairs   // sea cards in hand
+	seaStack pairs             // sea cards that nobody holds or has played
+	lying    set               // points with a counter: all of counters
+	taken    set               // squares with a boat: all of boats
+	waiting  set               // points of the encircled counters that are not resolved yet
+
+	lines     [maxSeats]lineSet // Dutchman cards in hand
+	lineStack lineSet           // Dutchman cards that nobody holds or has played
+	money     [maxSeats]int16
+	debt      [maxSeats]int16
+
+	captured [maxSeats][values]uint8 // ships taken, by value
+	pool     [maxSeats]uint8         // boats left
+	seaHeld  [maxSeats]uint8         // number of sea cards in hand
+	lineHeld [maxSeats]uint8         // number of Dutchman cards in hand
+	seaLeft  uint8                   // number of cards in the sea stack
+	lineLeft uint8                   // number of cards in the Dutchman stack
+
+	doubled  uint8 // bit v: the double-value counter of the ships with index v lies beside the board
+	hidden   uint8 // bit s: the hand of seat s is not known
+	gone     uint8 // bit s: the player of seat s left the game
+	dutchman square
+	seats    int8
+	turn     int8
+	phase    phase
+	ending   ending
+}
+
+// newPosition is the position before the first counter is laid.
+func newPosition(seats int) position {
+	p := position{
+		seaStack:  pairs{sea, inner},
+		lineStack: allLines,
+		lineLeft:  dutchmanCards,
+		dutchman:  nowhere,
+		seats:     int8(seats),
+	}
+	p.seaLeft = uint8(p.seaStack.size())
+	for s := range seats {
+		p.pool[s], p.money[s] = startBoats, startMoney
+	}
+	return p
+}
+
+func (p *position) toMove() games.Seat {
+	switch p.phase {
+	case turning, resolving, drawing:
+		return games.Seat(p.turn)
+	case over:
+		return games.Nobody
+	}
+	return games.Chance
+}
+
+// nextPoint is the first point without a counter while they are laid (FB-1).
+func (p *position) nextPoint() square { return (points &^ p.lying).lowest() }
+
+// free are the points of the ships that may be boarded (FB-3): those that nobody has.
+func (p *position) free() set {
+	ships := p.counters[ship5] | p.counters[ship10] | p.counters[ship15] | p.counters[ship20]
+	return ships &^ (p.boarded[0] | p.boarded[1] | p.boarded[2] | p.boarded[3])
+}
+
+// at is the counter on a point.
+func (p *position) at(pt square) counter {
+	for c := range p.counters {
+		if p.counters[c].has(pt) {
+			return counter(c)
+		}
+	}
+	return noCounter
+}
+
+// boarder is the seat whose boat is on the counter on a point, or games.Nobody.
+func (p *position) boarder(pt square) games.Seat {
+	for s := range int(p.seats) {
+		if p.boarded[s].has(pt) {
+			return games.Seat(s)
+		}
+	}
+	return games.Nobody
+}
+
+func (p *position) isHidden(seat int) bool { return p.hidden>>uint(seat)&1 != 0 }
+func (p *position) isGone(seat int) bool   { return p.gone>>uint(seat)&1 != 0 }
+
+// mayDrawLine reports whether the Dutchman stack is a choice (FB-8): it has cards, and a sea card is in hand without the draw.
+func (p *position) mayDrawLine() bool { return p.lineLeft > 0 && p.seaHeld[p.turn] > 0 }
+
+// appendMoves appends the legal moves of the seat to move in their fixed order.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	switch p.phase {
+	case turning: // FB-2
+		// FB-3. The pool is never empty here, FB-9c.
+		for rest := p.free(); rest != 0; {
+			buf = append(buf, boardAt(rest.take()))
+		}
+		// FB-4. At least one sea card is in hand, FB-8, so there is always a move.
+		for rest := p.hands[p.turn].one; rest != 0; {
+			s := rest.take()
+			buf = append(buf, sailTo(s))
+			if p.taken.has(s) {
+				buf = append(buf, sailMoney(s))
+			}
+		}
+		// FB-5
+		if cards := p.lines[p.turn]; cards != 0 {
+			gaps := lastGaps(p.lying, p.taken)
+			for cards != 0 {
+				c := cards.take()
+				for rest := gaps & lines[c]; rest != 0; {
+					buf = append(buf, dutchmanTo(c, rest.take()))
+				}
+			}
+		}
+	case resolving: // FB-6
+		for rest := p.waiting; rest != 0; {
+			buf = append(buf, resolveAt(rest.take()))
+		}
+	case drawing: // FB-8
+		buf = append(buf, drawFrom(seaStack))
+		if p.mayDrawLine() {
+			buf = append(buf, drawFrom(dutchmanStack))
+		}
+	}
+	return buf
+}
+
+// givesSea reports whether the card that chance deals next is a sea card.
+func (p *position) givesSea() bool {
+	return p.phase == givingSea || p.phase == dealing && p.seaHeld[p.turn] < startSea
+}
+
+// appendOutcomes appends what chance may do in a fixed order, weighted by the numbers of counters or cards left (FB-1).
+func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
+	switch {
+	case p.phase == laying:
+		for c := range counterKinds {
+			if left := supply[c] - p.counters[c].count(); left > 0 {
+				buf = append(buf, games.Outcome{Move: lay(c), Weight: left})
+			}
+		}
+	case p.toMove() != games.Chance:
+	case p.givesSea():
+		for rest := p.seaStack.one; rest != 0; {
+			s := rest.take()
+			buf = append(buf, games.Outcome{Move: dealSea(s), Weight: p.seaStack.of(s)})
+		}
+	default:
+		for rest := p.lineStack; rest != 0; {
+			buf = append(buf, games.Outcome{Move: dealLine(rest.take()), Weight: 1})
+		}
+	}
+	return buf
+}
+
+// play plays a listed move or outcome. Of a masked position, any move that has been masked for the
+// same viewer may be played. What happens to counters is appended to log unless that is nil.
+func (p *position) play(m games.Move, log *[]event) {
+	seat := int(p.turn)
+	switch op(m) {
+	case opLay:
+		pt := p.nextPoint()
+		p.counters[where(m)] |= pt.bit()
+		p.lying |= pt.bit()
+		if p.lying == points {
+			p.phase = dealing
+		}
+	case opDealSea:
+		p.seaStack.remove(where(m))
+		p.hands[seat].add(where(m))
+		p.dealt(seaStack)
+	case opDealLine:
+		p.lineStack &^= which(m).bit()
+		p.lines[seat] |= which(m).bit()
+		p.dealt(dutchmanStack)
+	case opDealHidden:
+		p.dealt(stack(where(m)))
+	case opBoard: // FB-3
+		p.pool[seat]--
+		p.boarded[seat] |= where(m).bit()
+		if !p.endedByBoats() {
+			p.nextTurn()
+		}
+	case opSail: // FB-4
+		p.discardSea(where(m))
+		p.pool[seat]--
+		p.boats[seat].add(where(m))
+		p.taken |= where(m).bit()
+		p.encircle(log)
+	case opSailMoney: // FB-4
+		p.discardSea(where(m))
+		p.money[seat] += salvage
+		p.endPlacement()
+	case opDutchman: // FB-5
+		p.discardLine(which(m))
+		p.dutchman = where(m)
+		p.encircle(log)
+	case opResolve: // FB-6
+		p.resolve(where(m), log)
+		p.resolveLast(log)
+	case opDraw: // FB-8
+		p.phase = givingSea + phase(where(m))
+	}
+}
+
+// dealt counts a card dealt to the seat in turn and goes on to what is next.
+func (p *position) dealt(from stack) {
+	if from == seaStack {
+		p.seaLeft--
+		p.seaHeld[p.turn]++
+	} else {
+		p.lineLeft--
+		p.lineHeld[p.turn]++
+	}
+	switch {
+	case p.phase != dealing:
+		p.nextTurn()
+	case p.lineHeld[p.turn] == startLines: // FB-1: the seat's hand is complete
+		p.turn++
+		if p.turn == p.seats {
+			p.turn, p.phase = 0, turning
+		}
+	}
+}
+
+// nextTurn gives the turn to the next seat that is still in the game.
+func (p *position) nextTurn() {
+	for {
+		p.turn++
+		if p.turn == p.seats {
+			p.turn = 0
+		}
+		if !p.isGone(int(p.turn)) {
+			break
+		}
+	}
+	p.phase = turning
+}
+
+func (p *position) discardSea(s square) {
+	seat := int(p.turn)
+	if p.isHidden(seat) {
+		p.seaStack.remove(s)
+	} else {
+		p.hands[seat].remove(s)
+	}
+	p.seaHeld[seat]--
+}
+
+func (p *position) discardLine(c dutchmanCard) {
+	seat := int(p.turn)
+	if p.isHidden(seat) {
+		p.lineStack &^= c.bit()
+	} else {
+		p.lines[seat] &^= c.bit()
+	}
+	p.lineHeld[seat]--
+}
+
+// encircle finds the counters that a placement has encircled and resolves the only one, or lets the player choose (FB-6).
+func (p *position) encircle(log *[]event) {
+	taken := p.taken
+	if p.dutchman != nowhere {
+		taken |= p.dutchman.bit()
+	}
+	p.waiting = p.lying & ringed(taken)
+	p.phase = resolving
+	p.resolveLast(log)
+}
+
+// resolveLast resolves the counter that is waiting alone and ends the placement when none is left.
+func (p *position) resolveLast(log *[]event) {
+	if p.phase == over {
+		return
+	}
+	if p.waiting != 0 && p.waiting&(p.waiting-1) == 0 {
+		if p.resolve(p.waiting.lowest(), log); p.phase == over {
+			return
+		}
+	}
+	if p.waiting == 0 {
+		p.endPlacement()
+	}
+}
+
+// endPlacement is what follows FB-6: the Dutchman leaves the board, the game may be over, and a card is to be drawn.
+func (p *position) endPlacement() {
+	p.dutchman = nowhere // FB-5
+	switch {
+	case p.endedByBoats():
+	case p.seaLeft == 0:
+		p.finish(seaStackEmpty) // FB-9a
+	default:
+		p.phase = drawing // FB-8
+	}
+}
+
+// endedByBoats ends the game if a pool is empty (FB-9c).
+func (p *position) endedByBoats() bool {
+	for s := range int(p.seats) {
+		if p.pool[s] == 0 {
+			p.finish(playerBoatsGone)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *position) finish(why ending) {
+	p.phase, p.ending = over, why
+	p.dutchman, p.waiting = nowhere, 0
+}
+
+// resolve takes an encircled counter off the board (FB-6, FB-7).
+func (p *position) resolve(pt square, log *[]event) {
+	c := p.at(pt)
+	e := event{counter: c, point: pt, owner: p.boarder(pt)}
+	p.counters[c] &^= pt.bit()
+	p.lying &^= pt.bit()
+	p.waiting &^= pt.bit()
+	switch {
+	case c.isDouble():
+		p.doubled |= 1 << uint(c.ship())
+	case c == warehouse:
+		for s := range int(p.seats) {
+			e.paid[s] = int16(plunder * p.boats[s].within(pt.around()))
+			p.money[s] += e.paid[s]
+		}
+		if p.counters[warehouse] == 0 {
+			p.finish(warehousesGone) // FB-9b: at once, counters still waiting are left
+		}
+	case e.owner != games.Nobody:
+		p.capture(&e)
+	}
+	if log != nil {
+		*log = append(*log, e)
+	}
+}
+
+// capture gives an encircled ship to the seat that boarded it, which pays the helpers (FB-6, FB-7).
+func (p *position) capture(e *event) {
+	owner := int(e.owner)
+	p.boarded[owner] &^= e.point.bit()
+	p.pool[owner]++ // before the loan, so that there is a boat for the marker (FB-7)
+	p.captured[owner][e.counter]++
+	due := int16(0)
+	for s := range int(p.seats) {
+		if s == owner {
+			continue
+		}
+		e.paid[s] = int16(e.counter.share() * p.boats[s].within(e.point.around()))
+		p.money[s] += e.paid[s]
+		due += e.paid[s]
+	}
+	if due > p.money[owner] {
+		e.lent = due - p.money[owner]
+		if p.debt[owner] == 0 {
+			p.pool[owner]-- // the marker boat
+		}
+		p.debt[owner] += e.lent
+		due = p.money[owner]
+	}
+	p.money[owner] -= due
+}
+
+// withdraw takes a player out of a game that goes on for the others: the boats, boarded ships and cards
+// stay as they are, counters that wait for the player's choice are resolved in the order of their names,
+// and the turns are left out.
+func (p *position) withdraw(seat int) {
+	p.gone |= 1 << uint(seat)
+	if int(p.turn) != seat || p.phase == over {
+		return
+	}
+	for p.waiting != 0 && p.phase != over {
+		p.resolve(p.waiting.lowest(), nil)
+	}
+	p.dutchman = nowhere
+	if p.phase != over && !p.endedByBoats() {
+		p.nextTurn()
+	}
+}
+
+// worth is what a seat's captured ships count, doubled or not (FB-10).
+func (p *position) worth(seat int) int {
+	sum := 0
+	for v, n := range p.captured[seat] {
+		each := counter(v).value()
+		if p.doubled>>uint(v)&1 != 0 {
+			each *= doubleWorth
+		}
+		sum += int(n) * each
+	}
+	return sum
+}
+
+// score is what a seat would have if the game were over (FB-10).
+func (p *position) score(seat int) int {
+	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
+}
+
+// winners are the seats with the highest score among those still in, as bits (FB-10: equal scores share the win).
+func (p *position) winners() (mask uint8) {
+	best := 0
+	for s := range int(p.seats) {
+		if p.isGone(s) {
+			continue
+		}
+		switch sc := p.score(s); {
+		case mask == 0 || sc > best:
+			mask, best = 1<<uint(s), sc
+		case sc == best:
+			mask |= 1 << uint(s)
+		}
+	}
+	return mask
+}
+
+// event is what happened to a counter that was resolved.
+type event struct {
+	counter counter
+	point   square
+	owner   games.Seat      // who had boarded the ship, or games.Nobody
+	paid    [maxSeats]int16 // what each seat was paid: shares, or the bank's money for a warehouse
+	lent    int16           // what the owner had to borrow
+}

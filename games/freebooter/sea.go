@@ -1,0 +1,145 @@
+package freebooter
+
+import "math/bits"
+
+// side is the number of squares in a row or column of the sea.
+const side = 7
+
+// squares is the number of squares of the sea.
+const squares = side * side
+
+// square is a square of the sea, row by row from A1 (0) to G7 (48). A point has the
+// number of its top left square, so that point p touches p, p+1, p+7 and p+8.
+type square int8
+
+// nowhere is the Dutchman's square while it is off the board.
+const nowhere square = -1
+
+func (s square) column() int { return int(s) % side }
+func (s square) row() int    { return int(s) / side }
+
+// String is the name of the square or point in the rules: "C4".
+func (s square) String() string { return squareNames[s] }
+
+// set is a set of squares or of points, bit s for square s.
+type set uint64
+
+const (
+	sea   set = 1<<squares - 1
+	first set = 1 // A1
+)
+
+// corners is the shape of the four squares that point A1 touches.
+const corners set = 1 | 1<<1 | 1<<side | 1<<(side+1)
+
+// points are the 36 points A1 to F6; inner the 25 squares that are not at the rim; lines the squares of each Dutchman card.
+var points, inner, lines = layout()
+
+func layout() (pts, in set, ln [dutchmanCards]set) {
+	for s := square(0); s < squares; s++ {
+		c, r := s.column(), s.row()
+		if c < side-1 && r < side-1 {
+			pts |= s.bit()
+			if c > 0 && r > 0 {
+				in |= s.bit()
+			}
+		}
+		ln[c] |= s.bit()
+		ln[side+r] |= s.bit()
+	}
+	return pts, in, ln
+}
+
+var squareNames = nameSquares()
+
+func nameSquares() (names [squares]string) {
+	for s := range names {
+		names[s] = string([]byte{byte('A' + s%side), byte('1' + s/side)})
+	}
+	return names
+}
+
+func (s square) bit() set { return first << uint(s) }
+
+// around is the set of the four squares that a point touches.
+func (s square) around() set { return corners << uint(s) }
+
+func (s set) has(q square) bool { return s>>uint(q)&1 != 0 }
+func (s set) count() int        { return bits.OnesCount64(uint64(s)) }
+func (s set) lowest() square    { return square(bits.TrailingZeros64(uint64(s))) }
+
+// take removes the lowest member of a set that is not empty and returns it.
+func (s *set) take() square {
+	q := s.lowest()
+	*s &= *s - 1
+	return q
+}
+
+// nth is the n-th member in rising order, counted from 0; there must be that many.
+func (s set) nth(n int) square {
+	shift := 0
+	for width := 32; width >= 8; width /= 2 {
+		if c := (s & (1<<uint(width) - 1)).count(); n >= c {
+			n -= c
+			s >>= uint(width)
+			shift += width
+		}
+	}
+	for ; n > 0; n-- {
+		s &= s - 1
+	}
+	return square(shift) + s.lowest()
+}
+
+// ringed is the set of points whose four squares are all in taken; it holds numbers that are no points, too.
+func ringed(taken set) set {
+	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
+}
+
+// lastGaps is the set of the squares that alone are missing round one of pts.
+func lastGaps(pts, taken set) set {
+	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
+	ab, cd := a&b, c&d
+	return pts&^a&b&cd | (pts&^b&a&cd)<<1 | (pts&^c&d&ab)<<side | (pts&^d&c&ab)<<(side+1)
+}
+
+// pairs are things of which a square has at most two: boats, or sea cards, of
+// which there are two for each inner square and one for the others, so that no
+// square ever gets a third boat.
+type pairs struct {
+	one set // squares with at least one
+	two set // squares with two
+}
+
+func (p *pairs) add(q square) {
+	b := q.bit()
+	p.two |= p.one & b
+	p.one |= b
+}
+
+func (p *pairs) remove(q square) {
+	b := q.bit()
+	p.one &^= b &^ p.two
+	p.two &^= b
+}
+
+func (p *pairs) addAll(o pairs) {
+	p.two |= o.two | p.one&o.one
+	p.one |= o.one
+}
+
+func (p pairs) size() int { return p.one.count() + p.two.count() }
+
+// of is the number of things on q: 0, 1 or 2.
+func (p pairs) of(q square) int { return int(p.one>>uint(q)&1 + p.two>>uint(q)&1) }
+
+// within is the number of things on the squares of s.
+func (p pairs) within(s set) int { return (p.one & s).count() + (p.two & s).count() }
+
+// nth is the square of the n-th thing, in some order of all of them, counted from 0.
+func (p pairs) nth(n int) square {
+	if c := p.one.count(); n >= c {
+		return p.two.nth(n - c)
+	}
+	return p.one.nth(n)
+}

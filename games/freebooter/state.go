@@ -1,0 +1,205 @@
+package freebooter
+
+import (
+	"encoding/json"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// state is the contract's State over a position.
+type state struct{ p position }
+
+var (
+	_ games.State      = state{}
+	_ games.Withdrawer = state{}
+)
+
+// ToMove is as in games.State.
+func (s state) ToMove() games.Seat { return s.p.toMove() }
+
+// Moves is as in games.State.
+func (s state) Moves() []games.Move { return s.p.appendMoves(nil) }
+
+// Outcomes is as in games.State.
+func (s state) Outcomes() []games.Outcome { return s.p.appendOutcomes(nil) }
+
+// Apply is as in games.State. Masked moves may be applied to a state masked for the same viewer.
+func (s state) Apply(m games.Move) games.State {
+	s.p.play(m, nil)
+	return s
+}
+
+// Forced is as in games.State: with an empty Dutchman stack everybody sees that a sea card must be drawn (FB-8). That a hand without
+// sea cards leaves no choice either is left to its player.
+func (s state) Forced() (games.Move, bool) {
+	if s.p.phase == drawing && s.p.lineLeft == 0 {
+		return drawFrom(seaStack), true
+	}
+	return 0, false
+}
+
+// Withdraw is as in games.Withdrawer.
+func (s state) Withdraw(seat games.Seat) games.State {
+	s.p.withdraw(int(seat))
+	return s
+}
+
+// Result is as in games.State (FB-10).
+func (s state) Result() games.Result {
+	if s.p.phase != over {
+		return games.Result{}
+	}
+	r := games.Result{Why: s.why()}
+	winners := s.p.winners()
+	for seat := range int(s.p.seats) {
+		r.Scores = append(r.Scores, s.p.score(seat))
+		if winners>>uint(seat)&1 != 0 {
+			r.Winners = append(r.Winners, games.Seat(seat))
+		}
+	}
+	return r
+}
+
+// why is the reason for the end (FB-9).
+func (s state) why() text.Message {
+	switch s.p.ending {
+	case seaStackEmpty:
+		return text.M("freebooter.why.sea")
+	case warehousesGone:
+		return text.M("freebooter.why.warehouses")
+	}
+	for seat := range int(s.p.seats) {
+		if s.p.pool[seat] == 0 {
+			return text.M("freebooter.why.boats", "Who", text.Player(seat))
+		}
+	}
+	return text.Message{}
+}
+
+// stateJSON is a position as JSON. Names are those of the rules' notation.
+type stateJSON struct {
+	Seats    int           `json:"seats"`
+	Phase    string        `json:"phase"`
+	Turn     int           `json:"turn"`
+	Counters []counterJSON `json:"counters"`
+	Boats    []boatsJSON   `json:"boats"`
+	Dutchman string        `json:"dutchman,omitempty"` // square
+	Waiting  []string      `json:"waiting,omitempty"`  // points of counters to be resolved
+	Doubled  []int         `json:"doubled"`            // values of the ships that count double
+	Sea      int           `json:"seaStack"`           // cards left
+	Lines    int           `json:"dutchmanStack"`      // cards left
+	Discards []string      `json:"discards"`
+	Players  []playerJSON  `json:"players"`
+	Ending   string        `json:"ending,omitempty"`
+}
+
+type counterJSON struct {
+	Point   string `json:"point"`
+	Kind    string `json:"kind"`
+	Boarded *int   `json:"boarded,omitempty"` // seat
+}
+
+type boatsJSON struct {
+	Square string `json:"square"`
+	Seats  []int  `json:"seats"` // one entry a boat
+}
+
+type playerJSON struct {
+	Money    int         `json:"money"`
+	Debt     int         `json:"debt"`
+	Boats    int         `json:"boats"`
+	Captured [values]int `json:"captured"` // ships of 5, 10, 15, 20
+	Sea      int         `json:"seaCards"`
+	Lines    int         `json:"dutchmanCards"`
+	Hand     []string    `json:"hand"` // null when it is not known
+	Gone     bool        `json:"gone,omitempty"`
+}
+
+var phaseKeys = [over + 1]string{"lay", "deal", "turn", "resolve", "draw", "deal sea", "deal dutchman", "over"}
+
+var endingKeys = [playerBoatsGone + 1]string{"", "sea stack", "warehouses", "boats"}
+
+// MarshalJSON is as in games.State.
+func (s state) MarshalJSON() ([]byte, error) {
+	p := &s.p
+	j := stateJSON{
+		Seats: int(p.seats), Phase: phaseKeys[p.phase], Turn: int(p.turn), Ending: endingKeys[p.ending],
+		Counters: []counterJSON{}, Boats: []boatsJSON{}, Doubled: []int{},
+		Sea: int(p.seaLeft), Lines: int(p.lineLeft), Discards: p.discards(),
+	}
+	for rest := p.lying; rest != 0; {
+		pt := rest.take()
+		c := counterJSON{Point: pt.String(), Kind: counterKeys[p.at(pt)]}
+		if b := int(p.boarder(pt)); b >= 0 {
+			c.Boarded = &b
+		}
+		j.Counters = append(j.Counters, c)
+	}
+	for rest := p.taken; rest != 0; {
+		sq := rest.take()
+		j.Boats = append(j.Boats, boatsJSON{sq.String(), p.boatsAt(sq)})
+	}
+	if p.dutchman != nowhere {
+		j.Dutchman = p.dutchman.String()
+	}
+	for rest := p.waiting; rest != 0; {
+		j.Waiting = append(j.Waiting, rest.take().String())
+	}
+	for v := range values {
+		if p.doubled>>uint(v)&1 != 0 {
+			j.Doubled = append(j.Doubled, counter(v).value())
+		}
+	}
+	for seat := range int(p.seats) {
+		player := playerJSON{
+			Money: int(p.money[seat]), Debt: int(p.debt[seat]), Boats: int(p.pool[seat]),
+			Sea: int(p.seaHeld[seat]), Lines: int(p.lineHeld[seat]), Gone: p.isGone(seat),
+		}
+		for v, n := range p.captured[seat] {
+			player.Captured[v] = int(n)
+		}
+		if !p.isHidden(seat) {
+			player.Hand = cardKeys(p.hands[seat], p.lines[seat])
+		}
+		j.Players = append(j.Players, player)
+	}
+	return json.Marshal(j)
+}
+
+// boatsAt lists the seats whose boats are on a square, one entry a boat.
+func (p *position) boatsAt(sq square) []int {
+	var seats []int
+	for s := range int(p.seats) {
+		for range p.boats[s].of(sq) {
+			seats = append(seats, s)
+		}
+	}
+	return seats
+}
+
+// discards are the cards that have been played: all that is neither in a hand nor in a stack.
+func (p *position) discards() []string {
+	seaCards, lines := p.seaStack, p.lineStack
+	for s := range int(p.seats) {
+		seaCards.addAll(p.hands[s])
+		lines |= p.lines[s]
+	}
+	left := pairs{one: sea&^seaCards.one | inner&^seaCards.two, two: inner &^ seaCards.one}
+	return cardKeys(left, allLines&^lines)
+}
+
+// cardKeys names cards: sea cards by square, then Dutchman cards. It is never nil.
+func cardKeys(seaCards pairs, lines lineSet) []string {
+	keys := make([]string, 0, seaCards.size()+lines.count())
+	for rest := seaCards.one; rest != 0; {
+		sq := rest.take()
+		for range seaCards.of(sq) {
+			keys = append(keys, sq.String())
+		}
+	}
+	for lines != 0 {
+		keys = append(keys, dutchmanKeys[lines.take()])
+	}
+	return keys
+}

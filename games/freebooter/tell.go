@@ -1,0 +1,102 @@
+package freebooter
+
+import (
+	"strconv"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// Tell is as in games.State.
+func (s state) Tell(m games.Move) text.Message {
+	p := &s.p
+	who := text.Player(p.turn)
+	sq := where(m)
+	var done text.Message
+	switch op(m) {
+	case opLay:
+		return text.M("freebooter.tell.lay", "Counter", counterMessage(counter(sq)), "Point", p.nextPoint().String())
+	case opDealSea:
+		return text.M("freebooter.tell.deal-sea", "Who", who, "Square", sq.String())
+	case opDealLine:
+		return text.M("freebooter.tell.deal-dutchman", "Who", who, "Card", lineMessage(which(m)))
+	case opDealHidden:
+		if stack(sq) == seaStack {
+			return text.M("freebooter.tell.hold-sea", "Who", who, "Count", int(p.seaHeld[p.turn])+1)
+		}
+		return text.M("freebooter.tell.hold-dutchman", "Who", who, "Count", int(p.lineHeld[p.turn])+1)
+	case opDraw:
+		if stack(sq) == seaStack {
+			return text.M("freebooter.tell.draw-sea", "Who", who)
+		}
+		return text.M("freebooter.tell.draw-dutchman", "Who", who)
+	case opBoard:
+		return text.M("freebooter.tell.board", "Who", who, "Counter", counterMessage(p.at(sq)), "Point", sq.String())
+	case opSailMoney:
+		return text.M("freebooter.tell.sail-money", "Who", who, "Square", sq.String(), "Money", salvage)
+	case opSail:
+		done = text.M("freebooter.tell.sail", "Who", who, "Square", sq.String())
+	case opDutchman:
+		done = text.M("freebooter.tell.dutchman", "Who", who, "Square", sq.String(), "Card", lineMessage(which(m)))
+	case opResolve:
+		done = text.M("freebooter.tell.resolve", "Who", who, "Point", sq.String())
+	}
+
+	after, events := p.after(m)
+	for _, e := range events {
+		done = then(done, e.tell(p.seats))
+	}
+	if op(m) != opResolve && after.waiting != 0 {
+		done = then(done, text.M("freebooter.tell.waiting", "Who", who, "Points", names(after.waiting)))
+	}
+	return done
+}
+
+// after is the position after m and what happened to counters.
+func (p *position) after(m games.Move) (position, []event) {
+	var events []event
+	next := *p
+	next.play(m, &events)
+	return next, events
+}
+
+// then says one sentence after another.
+func then(a, b text.Message) text.Message {
+	return text.M("freebooter.tell.then", "First", a, "Then", b)
+}
+
+// tell says what happened to a counter.
+func (e event) tell(seats int8) text.Message {
+	var paid []text.Message
+	for seat := range int(seats) {
+		if e.paid[seat] > 0 {
+			paid = append(paid, text.M("freebooter.tell.paid", "Who", text.Player(seat), "Money", int(e.paid[seat])))
+		}
+	}
+	c := counterMessage(e.counter)
+	pt := e.point.String()
+	switch {
+	case e.counter.isDouble():
+		return text.M("freebooter.tell.doubled", "Counter", c, "Point", pt, "Ship", counterMessage(e.counter.ship()))
+	case e.counter == warehouse:
+		return text.M("freebooter.tell.plunder", "Point", pt, "Paid", paid)
+	case e.owner == games.Nobody:
+		return text.M("freebooter.tell.escape", "Counter", c, "Point", pt)
+	case len(paid) == 0:
+		return text.M("freebooter.tell.capture", "Who", text.Player(e.owner), "Counter", c, "Point", pt)
+	case e.lent > 0:
+		return text.M("freebooter.tell.capture-lent", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid, "Lent", int(e.lent))
+	}
+	return text.M("freebooter.tell.capture-paid", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid)
+}
+
+// names lists squares or points.
+func names(s set) []text.Message {
+	var list []text.Message
+	for s != 0 {
+		list = append(list, text.Raw(s.take().String()))
+	}
+	return list
+}
+
+func dollars(n int) string { return "$" + strconv.Itoa(n) }
