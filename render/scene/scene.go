@@ -269,6 +269,7 @@ const (
 	SeaCardIcon
 	DutchmanIcon
 	DoubleIcon
+	WarehouseIcon
 )
 
 // Stat is one fact: an icon with a value, and what it means in words.

@@ -1,0 +1,130 @@
+package freebooter
+
+import (
+	"strconv"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// alt tells the picture in order of importance: the last plays, what is due, the viewer's hand, the players, the counters, the boats, the rest.
+func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
+	p := &s.p
+	var list []text.Message
+	for _, step := range trail {
+		list = append(list, step.Before.Tell(step.Move))
+	}
+	list = append(list, s.altDue())
+	if p.knows(viewer) {
+		if hand := p.handMessages(int(viewer)); len(hand) > 0 {
+			list = append(list, text.M("freebooter.alt.hand", "Cards", hand))
+		}
+	}
+	for seat := range int(p.seats) {
+		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.Color(seat),
+			"Money", int(p.money[seat]), "Debt", int(p.debt[seat]), "Boats", int(p.pool[seat]), "Sea", int(p.seaHeld[seat]),
+			"Dutchman", int(p.lineHeld[seat]), "Ships", p.shipsMessage(seat), "Score", p.score(seat)))
+		if p.isGone(seat) {
+			list = append(list, text.M("freebooter.alt.gone", "Who", text.Player(seat)))
+		}
+	}
+	for seat := range int(p.seats) {
+		if p.boarded[seat] != 0 {
+			list = append(list, text.M("freebooter.alt.boarded", "Who", text.Player(seat), "Ships", p.shipMessages(p.boarded[seat])))
+		}
+	}
+	if free := p.free(); free != 0 {
+		list = append(list, text.M("freebooter.alt.free", "Ships", p.shipMessages(free)))
+	}
+	if p.counters[warehouse] != 0 {
+		list = append(list, text.M("freebooter.alt.warehouses", "Points", names(p.counters[warehouse])))
+	}
+	var doubles []text.Message
+	for c := double5; c <= double20; c++ {
+		if p.counters[c] != 0 {
+			doubles = append(doubles, text.M("freebooter.alt.double", "Value", c.ship().value(), "Point", p.counters[c].lowest().String()))
+		}
+	}
+	if doubles != nil {
+		list = append(list, text.M("freebooter.alt.doubles", "Counters", doubles))
+	}
+	for seat := range int(p.seats) {
+		if boats := p.boatMessages(seat); len(boats) > 0 {
+			list = append(list, text.M("freebooter.alt.boats", "Who", text.Player(seat), "Squares", boats))
+		}
+	}
+	if p.dutchman != nowhere {
+		list = append(list, text.M("freebooter.alt.dutchman", "Square", p.dutchman.String()))
+	}
+	for _, stat := range p.status() {
+		list = append(list, text.M("freebooter.alt.fact", "Fact", stat.Label))
+	}
+	return list
+}
+
+// altDue says what is due, or how the game ended.
+func (s state) altDue() text.Message {
+	p := &s.p
+	who := text.Player(p.turn)
+	switch p.phase {
+	case laying:
+		return text.M("freebooter.alt.laying")
+	case dealing:
+		return text.M("freebooter.alt.dealing")
+	case turning:
+		return text.M("freebooter.alt.turn", "Who", who)
+	case resolving:
+		return text.M("freebooter.alt.resolve", "Who", who, "Points", names(p.waiting))
+	case drawing:
+		return text.M("freebooter.alt.draw", "Who", who)
+	case givingSea:
+		return text.M("freebooter.alt.giving-sea", "Who", who)
+	case givingLine:
+		return text.M("freebooter.alt.giving-dutchman", "Who", who)
+	}
+	var winners []text.Message
+	for _, seat := range s.Result().Winners {
+		winners = append(winners, text.M("freebooter.alt.name", "Who", text.Player(seat)))
+	}
+	return text.M("freebooter.alt.over", "Why", s.why(), "Winners", winners, "Count", len(winners))
+}
+
+// shipMessages lists the ships at some points: "C4 15/3".
+func (p *position) shipMessages(at set) []text.Message {
+	var list []text.Message
+	for at != 0 {
+		pt := at.take()
+		c := p.at(pt)
+		list = append(list, text.Raw(pt.String()+" "+counterKeys[c]+"/"+strconv.Itoa(c.share())))
+	}
+	return list
+}
+
+// boatMessages lists the squares of a seat's boats.
+func (p *position) boatMessages(seat int) []text.Message {
+	var list []text.Message
+	for rest := p.boats[seat].one; rest != 0; {
+		sq := rest.take()
+		if p.boats[seat].of(sq) > 1 {
+			list = append(list, text.M("freebooter.alt.two-boats", "Square", sq.String()))
+			continue
+		}
+		list = append(list, text.Raw(sq.String()))
+	}
+	return list
+}
+
+// handMessages lists the cards in a hand.
+func (p *position) handMessages(seat int) []text.Message {
+	var list []text.Message
+	for rest := p.hands[seat].one; rest != 0; {
+		sq := rest.take()
+		for range p.hands[seat].of(sq) {
+			list = append(list, text.Raw(sq.String()))
+		}
+	}
+	for cards := p.lines[seat]; cards != 0; {
+		list = append(list, lineMessage(cards.take()))
+	}
+	return list
+}

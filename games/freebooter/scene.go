@@ -1,0 +1,371 @@
+package freebooter
+
+import (
+	"strconv"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// The picture's measures, in units of the scene.
+const (
+	width  = 1000.0
+	height = 1140.0
+
+	cell      = 126.0                     // side of a square
+	seaLeft   = (width - side*cell) / 2   // left edge of A1
+	seaTop    = 66.0                      // upper edge of A1
+	seaBottom = seaTop + side*cell        // lower edge of A7
+	counterW  = 78.0                      // of a counter on its point
+	boatW     = 60.0                      // of a boat in a square
+	boatApart = 27.0                      // from the middle of a square to each of two boats
+	labelH    = 34.0                      // of coordinates
+	besideY   = (seaBottom+height)/2 + 14 // middle of what lies beside the sea
+	stackW    = 74.0
+	seaStackX = seaLeft + 60
+	lineX     = seaLeft + 200
+	doublesX  = 560.0 // middle of the first place for a double-value counter
+	doublesW  = 112.0 // from one to the next
+	slotR     = 46.0
+)
+
+// middle is the middle of a square.
+func middle(s square) scene.Point {
+	return scene.Point{X: seaLeft + (float64(s.column())+0.5)*cell, Y: seaTop + (float64(s.row())+0.5)*cell}
+}
+
+// crossing is where the lines of a point cross.
+func crossing(p square) scene.Point {
+	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
+}
+
+func stackPlace(k stack) scene.Point {
+	if k == seaStack {
+		return scene.Point{X: seaStackX, Y: besideY}
+	}
+	return scene.Point{X: lineX, Y: besideY}
+}
+
+func doublePlace(v int) scene.Point {
+	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
+}
+
+// ground is what never changes: the frame, the chequered sea, the lines between the squares, coordinates on all sides, and the
+// places of the double-value counters beside the board.
+var ground = makeGround()
+
+func makeGround() []scene.Shape {
+	const rim = 58.0
+	left, right := seaLeft-rim, seaLeft+side*cell+rim
+	shapes := []scene.Shape{
+		rectangle(scene.Wood, 0, 0, width, height),
+		rectangle(scene.Hull, left, seaTop-rim, right, seaBottom+rim),
+		rectangle(scene.Felt, left, seaBottom+rim, right, height-8),
+	}
+	for s := square(0); s < squares; s++ {
+		m := middle(s)
+		material := scene.Sea
+		if (s.column()+s.row())%2 == 1 {
+			material = scene.SeaAlt
+		}
+		shapes = append(shapes, rectangle(material, m.X-cell/2, m.Y-cell/2, m.X+cell/2, m.Y+cell/2))
+	}
+	for i := 1; i < side; i++ {
+		x, y := seaLeft+float64(i)*cell, seaTop+float64(i)*cell
+		shapes = append(shapes,
+			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop}, {X: x, Y: seaBottom}}, Color: scene.NoColor},
+			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y}, {X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
+	}
+	for i := range side {
+		column, row := string(rune('A'+i)), string(rune('1'+i))
+		x, y := seaLeft+(float64(i)+0.5)*cell, seaTop+(float64(i)+0.5)*cell
+		shapes = append(shapes,
+			label(column, x, seaTop-rim/2), label(column, x, seaBottom+rim/2),
+			label(row, seaLeft-rim/2, y), label(row, seaLeft+side*cell+rim/2, y))
+	}
+	for v := range values {
+		at := doublePlace(v)
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR, Width: 2, Color: scene.NoColor},
+			label("2x"+counterKeys[v], at.X, at.Y))
+	}
+	return shapes
+}
+
+func rectangle(m scene.Material, left, top, right, bottom float64) scene.Shape {
+	return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
+		Points: []scene.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}}
+}
+
+func label(s string, x, y float64) scene.Shape {
+	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: labelH, Text: s, Color: scene.NoColor}
+}
+
+// Scene is as in games.State.
+func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
+	p := &s.p
+	sc := scene.Scene{Board: Key, W: width, H: height, Ground: ground}
+	last := retrace(trail)
+	sc.Pieces = append(last.pieces, p.pieces()...)
+	sc.Marks = last.marks
+	for rest := p.waiting; rest != 0; {
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())}, R: counterW * 0.6, Color: scene.NoColor})
+	}
+	sc.Panels = s.panels()
+	sc.Status = p.status()
+	sc.Hand = p.handPieces(viewer)
+	sc.Alt = s.alt(viewer, trail)
+	sc.Text = p.textBoard(viewer, last)
+	sc.Legend = p.legend(viewer)
+	return sc
+}
+
+// pieces are all things on the sea and beside it.
+func (p *position) pieces() []scene.Piece {
+	var list []scene.Piece
+	for rest := p.lying; rest != 0; {
+		pt := rest.take()
+		list = append(list, counterPiece(p.at(pt), p.boarder(pt), pt))
+	}
+	for rest := p.taken; rest != 0; {
+		sq := rest.take()
+		seats := p.boatsAt(sq)
+		for i, seat := range seats {
+			at := middle(sq)
+			at.X += boatApart * float64(2*i-len(seats)+1)
+			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: boatSize(len(seats)), Color: scene.Color(seat), Seat: seat})
+		}
+	}
+	if p.dutchman != nowhere {
+		list = append(list, dutchmanPiece(p.dutchman))
+	}
+	if p.seaLeft > 0 {
+		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(seaStack), Size: stackW, Suit: scene.SeaCard, Count: int(p.seaLeft), Color: scene.NoColor, Seat: -1})
+	}
+	if p.lineLeft > 0 {
+		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(dutchmanStack), Size: stackW, Suit: scene.DutchmanCard, Count: int(p.lineLeft), Color: scene.NoColor, Seat: -1})
+	}
+	for v := range values {
+		if p.doubled>>uint(v)&1 != 0 {
+			list = append(list, scene.Piece{Kind: scene.DoubleCounter, At: doublePlace(v), Size: 2 * slotR, Value: counter(v).value(), Color: scene.NoColor, Seat: -1})
+		}
+	}
+	for i := range list {
+		if k := list[i]; k.Kind == scene.ShipCounter {
+			list[i].Marked = p.doubled>>uint(k.Share-1)&1 != 0
+		}
+	}
+	return list
+}
+
+// boatSize keeps two boats of a square clear of each other.
+func boatSize(together int) float64 {
+	if together > 1 {
+		return boatW * 0.84
+	}
+	return boatW
+}
+
+func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
+	piece := scene.Piece{At: crossing(pt), Size: counterW, Color: scene.NoColor, Seat: -1}
+	switch {
+	case c.isShip():
+		piece.Kind, piece.Value, piece.Share = scene.ShipCounter, c.value(), c.share()
+		if boarder >= 0 {
+			piece.Color, piece.Seat = scene.Color(boarder), int(boarder)
+		}
+	case c.isDouble():
+		piece.Kind, piece.Value = scene.DoubleCounter, c.ship().value()
+	default:
+		piece.Kind, piece.Value = scene.Warehouse, plunder
+	}
+	return piece
+}
+
+func dutchmanPiece(sq square) scene.Piece {
+	return scene.Piece{Kind: scene.Dutchman, At: middle(sq), Size: boatW * 1.2, Color: scene.NoColor, Seat: -1}
+}
+
+// changes is what the plays of a trail changed on the sea.
+type changes struct {
+	pieces  []scene.Piece // ghosts
+	marks   []scene.Mark
+	placed  set // squares
+	boarded set // points
+	removed set // points
+	visited set // squares where the Dutchman was
+	paid    set // squares where money was taken
+}
+
+// retrace follows the plays of a trail and marks what each changed.
+func retrace(trail []games.Step) changes {
+	var c changes
+	for _, step := range trail {
+		before, ok := step.Before.(state)
+		if !ok {
+			continue
+		}
+		color := scene.NoColor
+		if step.Seat >= 0 {
+			color = scene.Color(step.Seat)
+		}
+		mark := func(kind scene.MarkKind, at scene.Point, r float64) {
+			c.marks = append(c.marks, scene.Mark{Kind: kind, Points: []scene.Point{at}, R: r, Color: color})
+		}
+		at := where(step.Move)
+		switch op(step.Move) {
+		case opLay:
+			mark(scene.Placed, crossing(before.p.nextPoint()), counterW*0.56)
+			c.boarded |= before.p.nextPoint().bit()
+		case opBoard:
+			mark(scene.Placed, crossing(at), counterW*0.56)
+			c.boarded |= at.bit()
+		case opSail:
+			mark(scene.Placed, middle(at), boatW*0.62)
+			c.placed |= at.bit()
+		case opSailMoney:
+			mark(scene.Ring, middle(at), boatW*0.8)
+			c.paid |= at.bit()
+		case opDutchman:
+			ghost := dutchmanPiece(at)
+			ghost.Ghost = true
+			c.pieces = append(c.pieces, ghost)
+			mark(scene.Ring, middle(at), boatW*0.8)
+			c.visited |= at.bit()
+		case opDraw:
+			mark(scene.Ring, stackPlace(stack(at)), stackW*0.75)
+		}
+		_, events := before.p.after(step.Move)
+		for _, e := range events {
+			ghost := counterPiece(e.counter, e.owner, e.point)
+			ghost.Ghost = true
+			c.pieces = append(c.pieces, ghost)
+			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{crossing(e.point)}, R: counterW / 2, Color: ghost.Color})
+			c.removed |= e.point.bit()
+		}
+	}
+	return c
+}
+
+// panels tell the public facts of each seat.
+func (s state) panels() []scene.Panel {
+	p := &s.p
+	winners := uint8(0)
+	if p.phase == over {
+		winners = p.winners()
+	}
+	var list []scene.Panel
+	for seat := range int(p.seats) {
+		stats := []scene.Stat{
+			{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
+			{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
+			{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
+			{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
+			{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
+			{Icon: scene.ShipIcon, Value: p.shipsBrief(seat), Label: p.shipsMessage(seat)},
+			{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
+		}
+		list = append(list, scene.Panel{
+			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
+			ToMove: p.toMove() == games.Seat(seat), Winner: winners>>uint(seat)&1 != 0,
+		})
+	}
+	return list
+}
+
+// shipsBrief counts a seat's captured ships by value: "2x5 1x20"; "0" without any.
+func (p *position) shipsBrief(seat int) string {
+	var parts []string
+	for v, n := range p.captured[seat] {
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(int(n))+"x"+counterKeys[v])
+		}
+	}
+	if parts == nil {
+		return "0"
+	}
+	return strings.Join(parts, " ")
+}
+
+// shipsMessage says a seat's captured ships.
+func (p *position) shipsMessage(seat int) text.Message {
+	var list []text.Message
+	for v, n := range p.captured[seat] {
+		if n > 0 {
+			list = append(list, text.M("freebooter.stat.ships-of", "Number", int(n), "Counter", counterMessage(counter(v))))
+		}
+	}
+	if list == nil {
+		return text.M("freebooter.stat.no-ships")
+	}
+	return text.M("freebooter.stat.ships", "Ships", list)
+}
+
+// status are the facts of the whole table.
+func (p *position) status() []scene.Stat {
+	houses := p.counters[warehouse].count()
+	stats := []scene.Stat{
+		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaLeft)), Label: text.M("freebooter.stat.sea-stack", "Count", int(p.seaLeft))},
+		{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineLeft)), Label: text.M("freebooter.stat.dutchman-stack", "Count", int(p.lineLeft))},
+		{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses), Label: text.M("freebooter.stat.warehouses", "Count", houses)},
+	}
+	double := scene.Stat{Icon: scene.DoubleIcon, Value: "-", Label: text.M("freebooter.stat.no-doubled")}
+	if p.doubled != 0 {
+		double.Value = p.doubledBrief()
+		double.Label = text.M("freebooter.stat.doubled", "Ships", p.doubledShips())
+	}
+	return append(stats, double)
+}
+
+// doubledBrief lists the values that are doubled: "5 15".
+func (p *position) doubledBrief() string {
+	var parts []string
+	for v := range values {
+		if p.doubled>>uint(v)&1 != 0 {
+			parts = append(parts, counterKeys[v])
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (p *position) doubledShips() []text.Message {
+	var list []text.Message
+	for v := range values {
+		if p.doubled>>uint(v)&1 != 0 {
+			list = append(list, counterMessage(counter(v)))
+		}
+	}
+	return list
+}
+
+// knows reports whether the viewer has a hand that this position shows.
+func (p *position) knows(viewer games.Seat) bool {
+	return viewer >= 0 && int8(viewer) < p.seats && !p.isHidden(int(viewer))
+}
+
+// handPieces are the viewer's own cards. Dutchman cards that can be played now stand out (FB-5).
+func (p *position) handPieces(viewer games.Seat) []scene.Piece {
+	if !p.knows(viewer) {
+		return nil
+	}
+	var list []scene.Piece
+	card := scene.Piece{Kind: scene.Card, Color: scene.NoColor, Seat: -1, Size: stackW}
+	for rest := p.hands[viewer].one; rest != 0; {
+		sq := rest.take()
+		card.Suit, card.Text = scene.SeaCard, sq.String()
+		for range p.hands[viewer].of(sq) {
+			list = append(list, card)
+		}
+	}
+	gaps := set(0)
+	if p.phase == turning && p.toMove() == viewer {
+		gaps = lastGaps(p.lying, p.taken)
+	}
+	for cards := p.lines[viewer]; cards != 0; {
+		c := cards.take()
+		card.Suit, card.Text, card.Marked = scene.DutchmanCard, c.line(), gaps&lines[c] != 0
+		list = append(list, card)
+	}
+	return list
+}
