@@ -1,10 +1,15 @@
 // Package catalog lists the games there are.
 package catalog
 
-import "marque/games"
+import (
+	"marque/games"
+	"marque/games/freebooter"
+)
 
 // Games are all games, in the order in which they are offered. A new game is one line here.
-var Games = []games.Game{}
+var Games = []games.Game{
+	freebooter.Game,
+}
 
 // Find returns the game with this key.
 func Find(key string) (games.Game, bool) {
