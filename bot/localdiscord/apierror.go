@@ -1,0 +1,136 @@
+package localdiscord
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sort"
+	"strings"
+)
+
+// Error codes of Discord's REST interface that this server answers with.
+const (
+	codeGeneral               = 0
+	codeUnknownApplication    = 10002
+	codeUnknownChannel        = 10003
+	codeUnknownGuild          = 10004
+	codeUnknownMember         = 10007
+	codeUnknownMessage        = 10008
+	codeUnknownUser           = 10013
+	codeUnknownWebhook        = 10015
+	codeUnknownInteraction    = 10062
+	codeUnknownCommand        = 10063
+	codeMaxCommands           = 30032
+	codeTooLarge              = 40005
+	codeAlreadyAcknowledged   = 40060
+	codeMissingAccess         = 50001
+	codeNotAuthor             = 50005
+	codeEmptyMessage          = 50006
+	codeCannotDM              = 50007
+	codeMissingPermissions    = 50013
+	codeInvalidWebhookToken   = 50027
+	codeSystemMessage         = 50021
+	codeInvalidForm           = 50035
+	codeThreadArchived        = 50083
+	codeInvalidBody           = 50109
+	codeThreadExistsOnMessage = 160004
+	codeThreadLocked          = 160005
+	codeMaxActiveThreads      = 160006
+)
+
+// apiError is an answer with which Discord refuses a request.
+type apiError struct {
+	status  int
+	code    int
+	message string
+	fields  formErrors // of Invalid Form Body alone
+}
+
+func (e *apiError) Error() string { return fmt.Sprintf("%d %d %s", e.status, e.code, e.message) }
+
+// MarshalJSON writes Discord's error body, with the tree of field errors if there is one.
+func (e *apiError) MarshalJSON() ([]byte, error) {
+	body := map[string]any{"message": e.message, "code": e.code}
+	if len(e.fields) > 0 {
+		body["errors"] = e.fields.tree()
+	}
+	return json.Marshal(body)
+}
+
+func refuse(status, code int, message string) *apiError {
+	return &apiError{status: status, code: code, message: message}
+}
+
+var (
+	errUnauthorized        = refuse(http.StatusUnauthorized, codeGeneral, "401: Unauthorized")
+	errNotFound            = refuse(http.StatusNotFound, codeGeneral, "404: Not Found")
+	errMethodNotAllowed    = refuse(http.StatusMethodNotAllowed, codeGeneral, "405: Method Not Allowed")
+	errUnknownApplication  = refuse(http.StatusNotFound, codeUnknownApplication, "Unknown Application")
+	errUnknownChannel      = refuse(http.StatusNotFound, codeUnknownChannel, "Unknown Channel")
+	errUnknownGuild        = refuse(http.StatusNotFound, codeUnknownGuild, "Unknown Guild")
+	errUnknownMember       = refuse(http.StatusNotFound, codeUnknownMember, "Unknown Member")
+	errUnknownMessage      = refuse(http.StatusNotFound, codeUnknownMessage, "Unknown Message")
+	errUnknownUser         = refuse(http.StatusNotFound, codeUnknownUser, "Unknown User")
+	errUnknownWebhook      = refuse(http.StatusNotFound, codeUnknownWebhook, "Unknown Webhook")
+	errUnknownInteraction  = refuse(http.StatusNotFound, codeUnknownInteraction, "Unknown interaction")
+	errUnknownCommand      = refuse(http.StatusNotFound, codeUnknownCommand, "Unknown application command")
+	errMaxCommands         = refuse(http.StatusBadRequest, codeMaxCommands, "Maximum number of application commands reached (100).")
+	errTooLarge            = refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "Request entity too large")
+	errAcknowledged        = refuse(http.StatusBadRequest, codeAlreadyAcknowledged, "Interaction has already been acknowledged.")
+	errMissingAccess       = refuse(http.StatusForbidden, codeMissingAccess, "Missing Access")
+	errNotAuthor           = refuse(http.StatusForbidden, codeNotAuthor, "Cannot edit a message authored by another user")
+	errEmptyMessage        = refuse(http.StatusBadRequest, codeEmptyMessage, "Cannot send an empty message")
+	errCannotDM            = refuse(http.StatusForbidden, codeCannotDM, "Cannot send messages to this user")
+	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
+	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
+	errSystemMessage       = refuse(http.StatusForbidden, codeSystemMessage, "Cannot execute action on this channel type")
+	errThreadArchived      = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
+	errInvalidBody         = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
+	errThreadExists        = refuse(http.StatusBadRequest, codeThreadExistsOnMessage, "A thread has already been created for this message")
+	errThreadLocked        = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")
+	errMaxActiveThreads    = refuse(http.StatusBadRequest, codeMaxActiveThreads, "Maximum number of active threads reached")
+)
+
+type fieldError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// formErrors are the refusals of single fields, by dotted path ("data.components.0.custom_id").
+type formErrors map[string][]fieldError
+
+func (f formErrors) add(path, code, format string, args ...any) {
+	f[path] = append(f[path], fieldError{code, fmt.Sprintf(format, args...)})
+}
+
+// err is nil when no field was refused.
+func (f formErrors) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return &apiError{status: http.StatusBadRequest, code: codeInvalidForm, message: "Invalid Form Body", fields: f}
+}
+
+func (f formErrors) tree() map[string]any {
+	root := map[string]any{}
+	paths := make([]string, 0, len(f))
+	for p := range f {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	for _, p := range paths {
+		node := root
+		if p != "" {
+			for key := range strings.SplitSeq(p, ".") {
+				child, ok := node[key].(map[string]any)
+				if !ok {
+					child = map[string]any{}
+					node[key] = child
+				}
+				node = child
+			}
+		}
+		node["_errors"] = f[p]
+	}
+	return root
+}

@@ -1,0 +1,168 @@
+package localdiscord
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard) // discordgo logs every dropped connection
+	os.Exit(m.Run())
+}
+
+// testBot is a small bot on a real discordgo session; handle answers what the tests do.
+type testBot struct {
+	*discordgo.Session
+	srv *Server
+
+	mu     sync.Mutex
+	handle func(*discordgo.InteractionCreate)
+	events []string
+}
+
+// start runs a server and a bot that has registered the commands.
+func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
+	t.Helper()
+	srv := New(opts)
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	return srv, connect(t, srv, cmds...)
+}
+
+func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *testBot {
+	t.Helper()
+	session, err := discordgo.New("Bot " + srv.Token())
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.Client = srv.HTTPClient()
+	session.StateEnabled = false
+	session.MaxRestRetries = 0
+	session.ShouldRetryOnRateLimit = false
+	b := &testBot{Session: session, srv: srv}
+	session.AddHandler(func(_ *discordgo.Session, i *discordgo.InteractionCreate) {
+		b.mu.Lock()
+		h := b.handle
+		b.mu.Unlock()
+		if h != nil {
+			h(i)
+		}
+	})
+	session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.events = append(b.events, e.Type)
+	})
+	if err := session.Open(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		session.ShouldReconnectOnError = false
+		session.Client.CloseIdleConnections()
+		session.Close()
+	})
+	if cmds != nil {
+		if _, err := session.ApplicationCommandBulkOverwrite(Application, "", cmds); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// on sets what the bot does with interactions.
+func (b *testBot) on(h func(*discordgo.InteractionCreate)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.handle = h
+}
+
+func (b *testBot) saw(event string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.events {
+		if e == event {
+			return true
+		}
+	}
+	return false
+}
+
+func background(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+var play = &discordgo.ApplicationCommand{
+	Name: "play", Description: "Open a table",
+	NameLocalizations:        &map[discordgo.Locale]string{discordgo.German: "spielen"},
+	DescriptionLocalizations: &map[discordgo.Locale]string{discordgo.German: "Einen Tisch aufmachen"},
+	Options: []*discordgo.ApplicationCommandOption{
+		{Type: discordgo.ApplicationCommandOptionString, Name: "game", Description: "Which game", Required: true,
+			Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "Loyal Captain", Value: "loyal-captain"}, {Name: "Pirat", Value: "pirat"}}},
+		{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Against whom"},
+		{Type: discordgo.ApplicationCommandOptionString, Name: "move", Description: "The first move", Autocomplete: true},
+		{Type: discordgo.ApplicationCommandOptionInteger, Name: "seats", Description: "How many seats", MinValue: ptr(2.0), MaxValue: 6},
+		{Type: discordgo.ApplicationCommandOptionBoolean, Name: "private", Description: "Not for all"},
+		{Type: discordgo.ApplicationCommandOptionAttachment, Name: "record", Description: "A record to import"},
+	},
+}
+
+var table = &discordgo.ApplicationCommand{
+	Name: "table", Description: "Tables",
+	Options: []*discordgo.ApplicationCommandOption{
+		{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "open", Description: "Open one", Options: []*discordgo.ApplicationCommandOption{
+			{Type: discordgo.ApplicationCommandOptionString, Name: "name", Description: "Its name"}}},
+		{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "clock", Description: "Its clock", Options: []*discordgo.ApplicationCommandOption{
+			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "set", Description: "Set it"}}},
+	},
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// picture is a PNG of about that many pixels a side.
+func picture(side int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, side, side))
+	for y := range side {
+		for x := range side {
+			img.Set(x, y, color.RGBA{uint8(x * 255 / side), uint8(y * 255 / side), 120, 255})
+		}
+	}
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err != nil {
+		panic(err)
+	}
+	return buf.Bytes()
+}
+
+func pngFile(name string, data []byte) *discordgo.File {
+	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
+}
+
+func textFile(name, text string) *discordgo.File {
+	return &discordgo.File{Name: name, ContentType: "text/plain", Reader: strings.NewReader(text)}
+}

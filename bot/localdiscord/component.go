@@ -1,0 +1,140 @@
+package localdiscord
+
+import "encoding/json"
+
+// Component types.
+const (
+	typeActionRow         = 1
+	typeButton            = 2
+	typeStringSelect      = 3
+	typeTextInput         = 4
+	typeUserSelect        = 5
+	typeRoleSelect        = 6
+	typeMentionableSelect = 7
+	typeChannelSelect     = 8
+	typeSection           = 9
+	typeTextDisplay       = 10
+	typeThumbnail         = 11
+	typeMediaGallery      = 12
+	typeFile              = 13
+	typeSeparator         = 14
+	typeContainer         = 17
+	typeLabel             = 18
+	typeFileUpload        = 19
+)
+
+const styleLink = 5
+
+// component is any component of a message or a modal, as it goes over the wire; which fields count depends on Type.
+type component struct {
+	Type         int             `json:"type"`
+	ID           int             `json:"id,omitempty"`
+	CustomID     string          `json:"custom_id,omitempty"`
+	Label        string          `json:"label,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	Style        int             `json:"style,omitempty"`
+	Emoji        *emoji          `json:"emoji,omitempty"`
+	URL          string          `json:"url,omitempty"`
+	Disabled     bool            `json:"disabled,omitempty"`
+	Placeholder  string          `json:"placeholder,omitempty"`
+	MinValues    *int            `json:"min_values,omitempty"`
+	MaxValues    *int            `json:"max_values,omitempty"`
+	Options      []*selectOption `json:"options,omitempty"`
+	ChannelTypes []int           `json:"channel_types,omitempty"`
+	Defaults     json.RawMessage `json:"default_values,omitempty"`
+	Required     *bool           `json:"required,omitempty"`
+	MinLength    *int            `json:"min_length,omitempty"`
+	MaxLength    *int            `json:"max_length,omitempty"`
+	Value        string          `json:"value,omitempty"`
+	Content      string          `json:"content,omitempty"`
+	Media        *media          `json:"media,omitempty"`
+	File         *media          `json:"file,omitempty"`
+	Items        []*galleryItem  `json:"items,omitempty"`
+	Spoiler      bool            `json:"spoiler,omitempty"`
+	Divider      *bool           `json:"divider,omitempty"`
+	Spacing      *int            `json:"spacing,omitempty"`
+	AccentColor  *int            `json:"accent_color,omitempty"`
+	Accessory    *component      `json:"accessory,omitempty"`
+	Component    *component      `json:"component,omitempty"`
+	Components   []*component    `json:"components,omitempty"`
+}
+
+type emoji struct {
+	ID       string `json:"id,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Animated bool   `json:"animated,omitempty"`
+}
+
+type selectOption struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Emoji       *emoji `json:"emoji,omitempty"`
+	Default     bool   `json:"default,omitempty"`
+}
+
+type media struct {
+	URL         string `json:"url"`
+	ProxyURL    string `json:"proxy_url,omitempty"`
+	Width       int    `json:"width,omitempty"`
+	Height      int    `json:"height,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
+	Attachment  string `json:"attachment_id,omitempty"`
+}
+
+type galleryItem struct {
+	Media       *media `json:"media"`
+	Description string `json:"description,omitempty"`
+	Spoiler     bool   `json:"spoiler,omitempty"`
+}
+
+// children are the direct parts of a component, in reading order.
+func (c *component) children() []*component {
+	out := c.Components
+	if c.Component != nil {
+		out = append(out[:len(out):len(out)], c.Component)
+	}
+	if c.Accessory != nil {
+		out = append(out[:len(out):len(out)], c.Accessory)
+	}
+	return out
+}
+
+// walk calls f for every component of the trees, parents first.
+func walk(cs []*component, f func(*component)) {
+	for _, c := range cs {
+		f(c)
+		walk(c.children(), f)
+	}
+}
+
+func findComponent(cs []*component, customID string) *component {
+	var found *component
+	walk(cs, func(c *component) {
+		if found == nil && c.CustomID != "" && c.CustomID == customID {
+			found = c
+		}
+	})
+	return found
+}
+
+// mediaOf lists the places where a component names a picture or a file.
+func (c *component) mediaOf() []*media {
+	var out []*media
+	if c.Media != nil {
+		out = append(out, c.Media)
+	}
+	if c.File != nil {
+		out = append(out, c.File)
+	}
+	for _, it := range c.Items {
+		if it.Media != nil {
+			out = append(out, it.Media)
+		}
+	}
+	return out
+}
+
+func (c *component) isSelect() bool {
+	return c.Type == typeStringSelect || c.Type >= typeUserSelect && c.Type <= typeChannelSelect
+}

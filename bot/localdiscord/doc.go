@@ -1,0 +1,61 @@
+// Package localdiscord is a Discord server in miniature: it speaks the gateway and the REST interface of Discord over
+// loopback, well enough that an unmodified discordgo session cannot tell the difference, and serves a web page on
+// which one person sits in every chair.
+//
+// It has two uses. `marque` without a token runs the bot against it, as a demo; and every end-to-end test of the bot
+// runs against it. It therefore refuses what Discord refuses, with Discord's status codes, error codes and error trees:
+// limits on messages, components and commands, late and double replies, missing permissions, expired tokens.
+//
+// # Wiring a session
+//
+//	srv := localdiscord.New(localdiscord.Options{})
+//	if err := srv.Start(); err != nil { … }
+//	defer srv.Close()
+//
+//	session, _ := discordgo.New("Bot " + srv.Token())
+//	session.Client = srv.HTTPClient() // discord.com and its CDN now mean this server; any other host is refused
+//	session.ShouldReconnectOnError = false // in tests, before Close
+//	err := session.Open()
+//
+// Nothing global is touched, so servers and sessions can run side by side.
+//
+// # Acting as a user
+//
+// The world is always the same at the start: the users [Anne], [Jack], [Mary], [Bart], [Grace] and [Ching], the servers
+// [Tortuga] and [Nassau] and their channels, all with fixed ids. Anne owns Tortuga and Jack owns Nassau; Mary may manage
+// both servers, Bart may manage neither; Grace accepts no direct messages; Ching is a member of Nassau alone. More can be
+// added with [Server.AddUser], [Server.AddGuild], [Server.AddChannel] and [Server.AddMember].
+//
+//	reply, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "play", localdiscord.Opt("game", "pirat"))
+//	msg, err := reply.Message(ctx)              // waits until a deferred reply has been filled in
+//	button, ok := msg.Button("Join")            // by label or custom_id
+//	reply, err = srv.Click(ctx, localdiscord.Jack, msg.ID, button.CustomID)
+//	reply, err = srv.Select(ctx, localdiscord.Jack, msg.ID, "move", "sail")
+//	reply, err = srv.SubmitModal(ctx, localdiscord.Jack, reply.Modal, localdiscord.Opt("text", "9 10"))
+//	choices, err := srv.Autocomplete(ctx, localdiscord.Jack, channel, "move", "to", localdiscord.Opt("to", "1"))
+//	all := srv.Messages(channel, localdiscord.Jack) // ephemeral messages are there for their addressee alone
+//	msg, err = srv.WaitMessage(ctx, channel, localdiscord.Jack, func(m *localdiscord.Message) bool { … })
+//	png, ok := srv.Attachment(msg.Attachments[0].URL)
+//
+// The calls behave as Discord's client does: they refuse a command that is not registered, an option that is not a
+// choice, a disabled button, a message one cannot see. They block on conditions, never on the time: until the bot has
+// answered, until the three seconds of Options.Clock are over ([ErrInteractionFailed]), or until ctx is done.
+//
+// [Message.Pinged] says who was really notified by a message (allowed_mentions, channel access and the rule that an
+// edit never pings taken into account).
+//
+// # Looking at requests, breaking things
+//
+// Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to Options.OnRequest before it is
+// answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays requests,
+// answers them with errors, or carries them out and loses the answer. Gateway faults are [Server.DropGateway],
+// [Server.RequestReconnect] and [Server.InvalidateSession]; faults of the world are [Server.DenyBot],
+// [Server.DeleteChannel], [Server.KickBot], [Server.RevokeToken] and [Server.AllowIntents]. Time is Options.Clock; with a
+// [ManualClock] a test lets three seconds or fifteen minutes pass by Advance.
+//
+// # Where it differs from Discord
+//
+// Rate limits are reported in headers but not enforced (use a fault); a custom emoji is not known to exist or not; voice,
+// reactions, forums, polls, webhooks of channels and user-installed applications are absent. A reply to an interaction
+// needs no permission in the channel, as on Discord.
+package localdiscord

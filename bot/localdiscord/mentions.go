@@ -1,0 +1,88 @@
+package localdiscord
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	codePattern        = regexp.MustCompile("(?s)```.*?```|``.*?``|`[^`\n]*`")
+	userMentionPattern = regexp.MustCompile(`<@!?([0-9]{1,20})>`)
+	roleMentionPattern = regexp.MustCompile(`<@&([0-9]{1,20})>`)
+	everyonePattern    = regexp.MustCompile(`@(?:everyone|here)\b`)
+)
+
+// text is everything in the message that can mention somebody: the content, or all text displays.
+func (m *message) text() string {
+	parts := []string{m.Content}
+	walk(m.Components, func(c *component) {
+		if c.Type == typeTextDisplay {
+			parts = append(parts, c.Content)
+		}
+	})
+	return strings.Join(parts, "\n")
+}
+
+// mention fills in whom the message mentions and, when notify is set (a new message, never an edit), who is notified:
+// members that see the channel, mentioned outside of code and allowed by allowed_mentions (nil allows everything).
+func (s *Server) mention(m *message, allowed *allowedMentions, notify bool) {
+	if allowed == nil {
+		allowed = &allowedMentions{everyone: true, allUsers: true, allRoles: true, repliedUser: true}
+	}
+	m.Mentions, m.MentionRoles, m.MentionEveryone = nil, nil, false
+	c := s.channels[m.ChannelID]
+	g := s.guilds[m.GuildID]
+	text := codePattern.ReplaceAllString(m.text(), " ")
+	var notified []string
+	add := func(list *[]string, id string) {
+		if !slices.Contains(*list, id) {
+			*list = append(*list, id)
+		}
+	}
+	for _, match := range userMentionPattern.FindAllStringSubmatch(text, -1) {
+		id := match[1]
+		if s.users[id] != nil && (allowed.allUsers || slices.Contains(allowed.users, id)) {
+			add(&m.Mentions, id)
+			add(&notified, id)
+		}
+	}
+	if g != nil {
+		for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
+			id := match[1]
+			if g.role(id) == nil || !allowed.allRoles && !slices.Contains(allowed.roles, id) {
+				continue
+			}
+			add(&m.MentionRoles, id)
+			for _, mem := range g.Members {
+				if slices.Contains(mem.Roles, id) {
+					add(&notified, mem.UserID)
+				}
+			}
+		}
+		mayEveryone := s.permissions(m.AuthorID, c)&PermissionMentionEveryone != 0
+		if allowed.everyone && mayEveryone && everyonePattern.MatchString(text) {
+			m.MentionEveryone = true
+			for _, mem := range g.Members {
+				add(&notified, mem.UserID)
+			}
+		}
+	}
+	if m.Type == messageReply && allowed.repliedUser && m.Reference != nil {
+		if rc := s.channels[m.Reference.ChannelID]; rc != nil {
+			if r := rc.message(m.Reference.MessageID); r != nil && r.AuthorID != m.AuthorID {
+				add(&m.Mentions, r.AuthorID)
+				add(&notified, r.AuthorID)
+			}
+		}
+	}
+	if !notify {
+		return
+	}
+	m.Pinged = nil
+	for _, id := range notified {
+		if id != m.AuthorID && m.visibleTo(id) && s.canSee(id, c) {
+			m.Pinged = append(m.Pinged, id)
+		}
+	}
+}

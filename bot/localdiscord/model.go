@@ -1,0 +1,234 @@
+package localdiscord
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// Limits on what is kept; what is older is dropped.
+const (
+	maxMessages        = 200   // a channel
+	maxThreads         = 1000  // active ones of a server (Discord's limit), and as many archived ones
+	maxInteractions    = 20000 // remembered tokens
+	maxAttachmentBytes = 64 << 20
+)
+
+// Times that Discord gives an interaction.
+const (
+	answerWithin  = 3 * time.Second
+	tokenLifetime = 15 * time.Minute
+)
+
+// Message flags.
+const (
+	flagSuppressEmbeds        = 1 << 2
+	flagHasThread             = 1 << 5
+	flagEphemeral             = 1 << 6
+	flagLoading               = 1 << 7
+	flagSuppressNotifications = 1 << 12
+	flagComponentsV2          = 1 << 15
+)
+
+// Message types.
+const (
+	messageDefault       = 0
+	messageThreadCreated = 18
+	messageReply         = 19
+	messageCommand       = 20
+	messageThreadStarter = 21
+)
+
+// Channel types.
+const (
+	channelText          = 0
+	channelDM            = 1
+	channelPublicThread  = 11
+	channelPrivateThread = 12
+)
+
+type user struct {
+	ID         string `json:"id"`
+	Username   string `json:"username"`
+	GlobalName string `json:"global_name"`
+	Bot        bool   `json:"bot,omitempty"`
+	Locale     string `json:"locale"`
+	ClosedDMs  bool   `json:"closed_dms,omitempty"`
+}
+
+type role struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Color       int    `json:"color"`
+	Permissions int64  `json:"permissions,string"`
+	Position    int    `json:"position"`
+}
+
+type member struct {
+	UserID   string    `json:"user_id"`
+	Nick     string    `json:"nick,omitempty"`
+	Roles    []string  `json:"roles"`
+	JoinedAt time.Time `json:"joined_at"`
+}
+
+type guild struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	OwnerID  string    `json:"owner_id"`
+	Locale   string    `json:"locale"`
+	Roles    []*role   `json:"roles"`
+	Members  []*member `json:"members"`
+	Channels []string  `json:"channels"` // ids in the order of the list; threads included
+}
+
+func (g *guild) member(userID string) *member {
+	for _, m := range g.Members {
+		if m.UserID == userID {
+			return m
+		}
+	}
+	return nil
+}
+
+func (g *guild) role(id string) *role {
+	for _, r := range g.Roles {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+type overwrite struct {
+	ID    string `json:"id"`
+	Type  int    `json:"type"` // 0 role, 1 member
+	Allow int64  `json:"allow,string"`
+	Deny  int64  `json:"deny,string"`
+}
+
+type threadState struct {
+	Archived            bool      `json:"archived"`
+	Locked              bool      `json:"locked"`
+	AutoArchiveDuration int       `json:"auto_archive_duration"`
+	ArchiveTimestamp    time.Time `json:"archive_timestamp"`
+	CreateTimestamp     time.Time `json:"create_timestamp"`
+}
+
+type channel struct {
+	ID            string       `json:"id"`
+	GuildID       string       `json:"guild_id,omitempty"`
+	Type          int          `json:"type"`
+	Name          string       `json:"name"`
+	Topic         string       `json:"topic,omitempty"`
+	Position      int          `json:"position"`
+	ParentID      string       `json:"parent_id,omitempty"`
+	OwnerID       string       `json:"owner_id,omitempty"`
+	Overwrites    []overwrite  `json:"permission_overwrites,omitempty"`
+	Thread        *threadState `json:"thread_metadata,omitempty"`
+	ThreadMembers []string     `json:"thread_members,omitempty"`
+	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user who is not the bot
+	Messages      []*message   `json:"messages"`
+}
+
+func (c *channel) isThread() bool {
+	return c.Type == channelPublicThread || c.Type == channelPrivateThread
+}
+
+func (c *channel) message(id string) *message {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if c.Messages[i].ID == id {
+			return c.Messages[i]
+		}
+	}
+	return nil
+}
+
+// lastMessageID is the last message that everyone sees, "" if there is none.
+func (c *channel) lastMessageID() string {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if m := c.Messages[i]; m.EphemeralTo == "" {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+type attachment struct {
+	ID          string `json:"id"`
+	Filename    string `json:"filename"`
+	Description string `json:"description,omitempty"`
+	Size        int    `json:"size"`
+	URL         string `json:"url"`
+	ProxyURL    string `json:"proxy_url"`
+	ContentType string `json:"content_type,omitempty"`
+	Width       int    `json:"width,omitempty"`
+	Height      int    `json:"height,omitempty"`
+	Ephemeral   bool   `json:"ephemeral,omitempty"`
+}
+
+type messageReference struct {
+	Type      int    `json:"type"`
+	MessageID string `json:"message_id,omitempty"`
+	ChannelID string `json:"channel_id"`
+	GuildID   string `json:"guild_id,omitempty"`
+}
+
+// invocation is who used what to bring a message about.
+type invocation struct {
+	ID     string `json:"id"`
+	Type   int    `json:"type"`
+	Name   string `json:"name,omitempty"`
+	UserID string `json:"user_id"`
+	Text   string `json:"text,omitempty"` // the command line as typed, for the page
+}
+
+type message struct {
+	ID              string            `json:"id"`
+	ChannelID       string            `json:"channel_id"`
+	GuildID         string            `json:"guild_id,omitempty"`
+	Type            int               `json:"type"`
+	AuthorID        string            `json:"author_id"`
+	Content         string            `json:"content"`
+	Created         time.Time         `json:"timestamp"`
+	Edited          *time.Time        `json:"edited_timestamp"`
+	Flags           int               `json:"flags"`
+	Embeds          []json.RawMessage `json:"embeds"`
+	Attachments     []*attachment     `json:"attachments"`
+	Components      []*component      `json:"components"`
+	Mentions        []string          `json:"mentions"`
+	MentionRoles    []string          `json:"mention_roles"`
+	MentionEveryone bool              `json:"mention_everyone"`
+	Reference       *messageReference `json:"message_reference,omitempty"`
+	Invocation      *invocation       `json:"invocation,omitempty"`
+	EphemeralTo     string            `json:"ephemeral_to,omitempty"`
+	Pinged          []string          `json:"pinged"`
+	Version         int               `json:"version"`
+}
+
+func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }
+func (m *message) loading() bool { return m.Flags&flagLoading != 0 }
+
+// visibleTo reports whether the user may see the message, access to its channel granted.
+func (m *message) visibleTo(userID string) bool {
+	return m.EphemeralTo == "" || m.EphemeralTo == userID
+}
+
+const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
+
+// newID returns a snowflake later than all before it.
+func (s *Server) newID() string {
+	id := (s.clock.Now().UnixMilli() - discordEpoch) << 22
+	if id <= s.lastID {
+		id = s.lastID + 1
+	}
+	s.lastID = id
+	return strconv.FormatInt(id, 10)
+}
+
+// olderID orders snowflakes: shorter ones are older.
+func olderID(a, b string) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
