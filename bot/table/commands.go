@@ -1,0 +1,387 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Opening is a new table.
+type Opening struct {
+	Game    string          // key of the game
+	Options []games.Setting // what is not set has the game's default
+	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody is invited, as many as come.
+	Seats   int
+	Invited []string // users for whom a seat is kept
+	Guild   string
+	Channel string
+	// WhenFull starts the game by itself when the last seat is taken.
+	WhenFull bool
+	// Fixed seats the players in the order of joining instead of by lot.
+	Fixed bool
+}
+
+// Open opens a table; the actor is its host and first player. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice or a *games.SetupError.
+func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
+	if err := s.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer s.gate.leave()
+	if by.Key == "" {
+		return nil, ErrNoKey
+	}
+	now := storage.At(time.Now())
+	if done, err := s.store.Done(ctx, by.Key, now); err != nil {
+		return nil, err
+	} else if done != nil {
+		return s.Snapshot(ctx, done.Table)
+	}
+	g, ok := s.games(o.Game)
+	if !ok {
+		return nil, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
+	}
+	least, most := g.Seats()
+	if o.Seats == 0 && len(o.Invited) > 0 {
+		o.Seats = 1 + len(o.Invited)
+	}
+	if o.Seats != 0 {
+		least, most = o.Seats, o.Seats
+	}
+	setup, err := games.NewSetup(g, most, o.Options...)
+	if err != nil {
+		return nil, err
+	}
+	if 1+len(o.Invited) > most {
+		return nil, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", len(o.Invited)))
+	}
+	for i, u := range o.Invited {
+		if u == by.User || slices.Contains(o.Invited[:i], u) {
+			return nil, refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
+		}
+	}
+	d := &draft{
+		svc: s, by: by, game: g, now: now,
+		Head: Head{
+			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
+			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: now,
+		},
+		detail: &storage.Detail{
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
+			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed,
+		},
+	}
+	d.add(storage.Opened, games.Nobody, by.User, by.Name)
+	change := d.change()
+	id, err := s.store.Create(ctx, change)
+	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
+		return s.Snapshot(ctx, done.Table)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.ID = id
+	snap := d.snapshot()
+	s.cache.put(snap)
+	s.outbox.poke(id)
+	return snap, nil
+}
+
+// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull or ErrKept.
+func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	if by.Key == "" {
+		return nil, ErrNoKey
+	}
+	return s.command(ctx, by, id, func(d *draft) error {
+		if err := d.lobby(); err != nil {
+			return err
+		}
+		detail := d.details()
+		invited := slices.Index(detail.Invited, by.User)
+		switch {
+		case d.Seat(by.User) >= 0:
+			return refuse(ErrJoined, text.M("table.error.joined"))
+		case len(d.Seats) >= d.Most:
+			return refuse(ErrFull, text.M("table.error.full"))
+		case invited < 0 && len(d.Seats)+len(detail.Invited) >= d.Most:
+			return refuse(ErrKept, text.M("table.error.kept", "Count", len(detail.Invited)))
+		}
+		if invited >= 0 {
+			detail.Invited = slices.Delete(detail.Invited, invited, invited+1)
+		}
+		d.Seats = append(d.Seats, Occupant{User: by.User, Name: by.Name})
+		detail.Joins = append(detail.Joins, by.Key)
+		d.add(storage.Joined, games.Nobody, by.User, by.Name)
+		if detail.WhenFull && len(d.Seats) == d.Most {
+			return d.begin()
+		}
+		return nil
+	})
+}
+
+// Leave takes the actor from a table that has not started, or declines their invitation. When the host leaves, who joined first after them is
+// host; when nobody is left, the table is over. It returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
+func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		if err := d.lobby(); err != nil {
+			return err
+		}
+		detail := d.details()
+		if i := slices.Index(detail.Invited, by.User); i >= 0 {
+			detail.Invited = slices.Delete(detail.Invited, i, i+1)
+			d.add(storage.Refused, games.Nobody, by.User, by.Name)
+			return nil
+		}
+		seat, err := d.seat()
+		if err != nil {
+			return err
+		}
+		d.add(storage.Left, games.Nobody, by.User, d.Seats[seat].Name)
+		d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
+		detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
+		switch {
+		case len(d.Seats) == 0:
+			d.end(games.Abandoned)
+		case d.Host == by.User:
+			d.Host = d.Seats[0].User
+			d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[0].Name)
+		}
+		return nil
+	})
+}
+
+// Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
+func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		if err := d.lobby(); err != nil {
+			return err
+		}
+		if d.Host != by.User && !by.Moderator {
+			return refuse(ErrNotAllowed, text.M("table.error.host-starts"))
+		}
+		if len(d.Seats) < d.Least {
+			return refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
+		}
+		return d.begin()
+	})
+}
+
+// Move plays the move that notation spells for the actor, then everything that needs no decision: dice, cards, forced moves. seen is the version of the
+// table that the player was looking at, 0 when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrStale, ErrOut, ErrNotYourTurn or
+// a *games.ParseError.
+func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		if seen != 0 && seen < d.Board {
+			return refuse(ErrStale, text.M("table.error.stale"))
+		}
+		if d.ToMove != seat {
+			return refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(d.ToMove)))
+		}
+		move, err := games.NewMenu(d.match.State()).Parse(notation)
+		if err != nil {
+			return err
+		}
+		if err := d.play(storage.Played, move); err != nil {
+			return err
+		}
+		// Who plays on does not take the offer that stands.
+		if p := d.Proposal; p.Kind != storage.NoProposal && !p.Has(seat) {
+			d.add(storage.Declined, seat, "", string(p.Kind))
+			d.Proposal = Proposal{}
+		}
+		return d.advance()
+	})
+}
+
+// Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver, ErrNotSeated or ErrOut.
+func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		if err := d.match.Resign(seat); err != nil {
+			return err
+		}
+		d.add(storage.Resigned, seat, "", "")
+		if err := d.advance(); err != nil {
+			return err
+		}
+		if d.Status == Over {
+			return nil
+		}
+		// The others may now all agree, or nobody may be left who asked.
+		if d.Proposal.By == seat {
+			d.Proposal = Proposal{}
+		}
+		return d.agree()
+	})
+}
+
+// Propose asks the others to agree to a Draw, or to Abandon the game; when the same stands already, it agrees. It is carried out when all who are still in
+// agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed or ErrOtherProposal.
+func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		switch d.Proposal.Kind {
+		case kind:
+			return d.accept(seat)
+		case storage.NoProposal:
+		default:
+			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
+		}
+		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}
+		d.add(storage.Proposed, seat, "", string(kind))
+		return d.agree()
+	})
+}
+
+// Accept agrees to what was proposed. It returns the errors of Propose, or ErrNoProposal.
+func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.proposal(kind)
+		if err != nil {
+			return err
+		}
+		return d.accept(seat)
+	})
+}
+
+// Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who has agreed, who may Withdraw if they proposed it.
+func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.proposal(kind)
+		if err != nil {
+			return err
+		}
+		if d.Proposal.Has(seat) {
+			return refuse(ErrAgreed, text.M("table.error.agreed"))
+		}
+		d.add(storage.Declined, seat, "", string(kind))
+		d.Proposal = Proposal{}
+		return nil
+	})
+}
+
+// Withdraw takes one's own proposal back. It returns the errors of Accept, or ErrNotProposer.
+func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.proposal(kind)
+		if err != nil {
+			return err
+		}
+		if d.Proposal.By != seat {
+			return refuse(ErrNotProposer, text.M("table.error.not-proposer", "Who", text.Player(d.Proposal.By)))
+		}
+		d.add(storage.Withdrew, seat, "", string(kind))
+		d.Proposal = Proposal{}
+		return nil
+	})
+}
+
+// Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator. Players of a game that has started Propose it to each
+// other. It returns ErrOver or ErrNotAllowed.
+func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case by.Moderator:
+		case d.Status == Playing:
+			return refuse(ErrNotAllowed, text.M("table.error.propose-abandon"))
+		case d.Host != by.User:
+			return refuse(ErrNotAllowed, text.M("table.error.host-closes"))
+		}
+		d.endedBy = by.User
+		return d.end(games.Abandoned)
+	})
+}
+
+// Rehouse moves a table to another channel or thread: the host or a moderator may, while the table goes on. It returns ErrOver or ErrNotAllowed.
+func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case d.Host != by.User && !by.Moderator:
+			return refuse(ErrNotAllowed, text.M("table.error.host-rehouses"))
+		case d.Channel == channel:
+			return nil
+		}
+		d.Channel = channel
+		d.add(storage.Rehoused, games.Nobody, by.User, channel)
+		return nil
+	})
+}
+
+// command runs f on a draft of the table, under its lock, and commits what f changed. When f adds no event nothing is committed.
+func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
+	if err := s.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer s.gate.leave()
+	unlock, err := s.locks.lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	now := storage.At(time.Now())
+	if by.Key != "" {
+		if done, err := s.store.Done(ctx, by.Key, now); err != nil {
+			return nil, err
+		} else if done != nil {
+			return s.load(ctx, done.Table)
+		}
+	}
+	snap, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(s, by, snap, now)
+	if err := f(d); err != nil {
+		return nil, err
+	}
+	if len(d.events) == 0 {
+		return snap, nil
+	}
+	if err := s.store.Commit(ctx, d.change()); err != nil {
+		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
+		s.cache.drop(id)
+		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
+			return s.load(ctx, id)
+		}
+		if errors.Is(err, storage.ErrStale) {
+			return nil, refuse(ErrStale, text.M("table.error.stale"))
+		}
+		return nil, err
+	}
+	next := d.snapshot()
+	s.cache.put(next)
+	s.outbox.poke(id)
+	return next, nil
+}
+
+// lot draws who sits where.
+func lot(seats []Occupant, seed fair.Seed, joins []string) []Occupant {
+	drawn := make([]Occupant, len(seats))
+	for seat, joined := range fair.Shuffle(seed, joins, len(seats)) {
+		drawn[seat] = seats[joined]
+	}
+	return drawn
+}
+
+// oneLine keeps a name from breaking lines of records.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,238 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// draft is a table while a command changes it. Nothing of the snapshot that it was made from is changed.
+type draft struct {
+	Head
+	svc     *Service
+	by      Actor
+	now     storage.Stamp
+	game    games.Game
+	before  *Snapshot       // nil for a new table
+	detail  *storage.Detail // nil until it is changed
+	match   *games.Match
+	events  []Event
+	result  *storage.Result
+	endedBy string
+}
+
+// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that does not is at fault.
+const maxUnasked = 10_000
+
+func newDraft(s *Service, by Actor, snap *Snapshot, now storage.Stamp) *draft {
+	d := &draft{Head: snap.Head, svc: s, by: by, now: now, game: snap.game, before: snap}
+	d.Seats = slices.Clone(snap.Seats)
+	if snap.match != nil {
+		d.match = snap.match.Fork()
+	}
+	return d
+}
+
+// details is the detail, for reading and changing.
+func (d *draft) details() *storage.Detail {
+	if d.detail == nil {
+		c := d.before.detail
+		c.Joins, c.Invited = slices.Clone(c.Joins), slices.Clone(c.Invited)
+		d.detail = &c
+	}
+	return d.detail
+}
+
+// seen is the detail, for reading.
+func (d *draft) seen() storage.Detail {
+	if d.detail != nil {
+		return *d.detail
+	}
+	return d.before.detail
+}
+
+func (d *draft) add(kind storage.Kind, seat games.Seat, user, text string) {
+	d.events = append(d.events, Event{Kind: kind, At: d.now, Seat: seat, User: user, Text: text})
+}
+
+func (d *draft) over() error { return refuse(ErrOver, text.M("table.error.over")) }
+
+// lobby refuses what must happen before the start.
+func (d *draft) lobby() error {
+	switch d.Status {
+	case Over:
+		return d.over()
+	case Playing:
+		return refuse(ErrStarted, text.M("table.error.started"))
+	}
+	return nil
+}
+
+// seat is the actor's.
+func (d *draft) seat() (games.Seat, error) {
+	seat := d.Seat(d.by.User)
+	if seat < 0 {
+		return 0, refuse(ErrNotSeated, text.M("table.error.not-seated"))
+	}
+	return seat, nil
+}
+
+// player is the seat of an actor who is still in a game that goes on.
+func (d *draft) player() (games.Seat, error) {
+	if d.Status == Over {
+		return 0, d.over()
+	}
+	seat, err := d.seat()
+	switch {
+	case err != nil:
+		return 0, err
+	case d.Status == Lobby:
+		return 0, refuse(ErrNotStarted, text.M("table.error.not-started"))
+	case !d.match.In(seat):
+		return 0, refuse(ErrOut, text.M("table.error.out"))
+	}
+	return seat, nil
+}
+
+// proposal is the seat of a player, while this is proposed.
+func (d *draft) proposal(kind ProposalKind) (games.Seat, error) {
+	seat, err := d.player()
+	if err != nil {
+		return 0, err
+	}
+	if d.Proposal.Kind != kind || kind == storage.NoProposal {
+		return 0, refuse(ErrNoProposal, text.M("table.error.no-proposal"))
+	}
+	return seat, nil
+}
+
+// accept agrees for a seat.
+func (d *draft) accept(seat games.Seat) error {
+	if d.Proposal.Has(seat) {
+		return refuse(ErrAgreed, text.M("table.error.agreed"))
+	}
+	d.Proposal.Agreed |= 1 << uint(seat)
+	d.add(storage.Agreed, seat, "", string(d.Proposal.Kind))
+	return d.agree()
+}
+
+// agree carries out what all who are still in agree to. Computers leave it to the people.
+func (d *draft) agree() error {
+	if d.Proposal.Kind == storage.NoProposal {
+		return nil
+	}
+	for _, seat := range d.match.StillIn() {
+		if d.Seats[seat].Computer == "" && !d.Proposal.Has(seat) {
+			return nil
+		}
+	}
+	if d.Proposal.Kind == Draw {
+		return d.end(games.Agreed)
+	}
+	return d.end(games.Abandoned)
+}
+
+// begin draws the seats and starts the match.
+func (d *draft) begin() error {
+	detail := d.details()
+	detail.Invited = nil
+	detail.Setup.Seats = len(d.Seats)
+	if !detail.Fixed {
+		d.Seats = lot(d.Seats, detail.Seed, detail.Joins)
+	}
+	for i := range d.Seats {
+		d.Seats[i].Name = oneLine(d.Seats[i].Name)
+	}
+	m, err := games.NewMatch(d.game, header(d.Head, *detail))
+	if err != nil {
+		return err
+	}
+	d.match = m
+	d.Status, d.Started = Playing, d.now
+	d.add(storage.Started, games.Nobody, "", "")
+	return d.advance()
+}
+
+// play plays a move or an outcome.
+func (d *draft) play(kind storage.Kind, move games.Move) error {
+	if err := d.match.Play(move); err != nil {
+		return err
+	}
+	e := d.match.Log()[d.match.Len()-1]
+	d.add(kind, e.Seat, "", e.Text)
+	return nil
+}
+
+// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced moves. It ends the table when the match is over.
+func (d *draft) advance() error {
+	for n := 0; !d.match.Over(); n++ {
+		if n == maxUnasked {
+			return fmt.Errorf("%s: %d plays in a row that nobody decided", d.Game, n)
+		}
+		kind, move := storage.Drew, games.Move(0)
+		if d.match.ToMove() == games.Chance {
+			move = draws(d.match, d.seen().Seed)
+		} else {
+			forced, ok := d.match.State().Forced()
+			if !ok {
+				return nil
+			}
+			kind, move = storage.Forced, forced
+		}
+		if err := d.play(kind, move); err != nil {
+			return err
+		}
+	}
+	return d.end(d.match.Ending())
+}
+
+// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows of, or by agreement or abandonment.
+func (d *draft) end(how games.Ending) error {
+	if d.match != nil && !d.match.Over() {
+		if err := d.match.End(how); err != nil {
+			return err
+		}
+	}
+	d.Status, d.Ending = Over, how
+	d.Proposal, d.Due = Proposal{}, nil
+	d.add(storage.Ended, games.Nobody, d.endedBy, string(how))
+	if d.match == nil {
+		return nil
+	}
+	r := d.match.Result()
+	d.result = &storage.Result{
+		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
+		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
+	}
+	return nil
+}
+
+// change is what is to be committed. It brings the head up to date with the match and the events.
+func (d *draft) change() storage.Change {
+	d.Version++
+	d.Changed = d.now
+	d.ToMove = games.Nobody
+	if d.match != nil {
+		if d.match.Len() != d.Plays || d.Digest == "" {
+			d.Board, d.Plays, d.Digest = d.Version, d.match.Len(), d.match.Digest()
+		}
+		if d.Status == Over {
+			d.Board = d.Version
+		}
+		d.ToMove = d.match.ToMove()
+	}
+	d.Events += uint64(len(d.events))
+	for i := range d.events {
+		d.events[i].Version = d.Version
+	}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result}
+}
+
+// snapshot is the table as it was committed.
+func (d *draft) snapshot() *Snapshot {
+	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game}
+}

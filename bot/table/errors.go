@@ -1,0 +1,87 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// Reason is why a command was refused. Reasons are errors: errors.Is(err, ErrNotYourTurn).
+type Reason string
+
+func (r Reason) Error() string { return string(r) }
+
+// The reasons.
+const (
+	ErrNoTable       Reason = "there is no such table"
+	ErrNoGame        Reason = "there is no such game"
+	ErrNotSeated     Reason = "not a player at this table"
+	ErrNotStarted    Reason = "the game has not started"
+	ErrStarted       Reason = "the game has started"
+	ErrOver          Reason = "the table is over"
+	ErrNotYourTurn   Reason = "it is another player's turn"
+	ErrStale         Reason = "the board has moved on"
+	ErrJoined        Reason = "joined already"
+	ErrFull          Reason = "every seat is taken"
+	ErrKept          Reason = "the free seats are kept for those invited"
+	ErrTooFew        Reason = "too few players to start"
+	ErrTooMany       Reason = "more are invited than there are seats"
+	ErrInvitedTwice  Reason = "somebody is invited twice, or is the host"
+	ErrNotAllowed    Reason = "not allowed"
+	ErrOut           Reason = "no longer in the game"
+	ErrNoProposal    Reason = "nothing was proposed"
+	ErrOtherProposal Reason = "something else was proposed"
+	ErrAgreed        Reason = "agreed already"
+	ErrNotProposer   Reason = "somebody else proposed it"
+)
+
+// ErrClosing says that the service is shutting down.
+var ErrClosing = errors.New("the bot is shutting down")
+
+// ErrNoKey says that Open or Join were called without a command key.
+var ErrNoKey = errors.New("a command that joins needs a key")
+
+// Refusal is a command that was refused. It changed nothing.
+type Refusal struct {
+	Reason  Reason
+	Message text.Message
+}
+
+func (r *Refusal) Error() string { return r.Reason.Error() }
+
+// Unwrap is the reason.
+func (r *Refusal) Unwrap() error { return r.Reason }
+
+// Text is the sentence for the player.
+func (r *Refusal) Text() text.Message { return r.Message }
+
+func refuse(reason Reason, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
+
+// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position, or cannot be replayed by this
+// program. Nothing can be done at the table until the program is mended; its data are left as they are.
+type FrozenError struct {
+	Table ID
+	Err   error
+}
+
+func (e *FrozenError) Error() string { return fmt.Sprintf("table %d is frozen: %v", e.Table, e.Err) }
+
+func (e *FrozenError) Unwrap() error { return e.Err }
+
+// Text tells the player that it is not their fault.
+func (e *FrozenError) Text() text.Message {
+	return text.M("table.error.frozen", "Table", e.Table.String())
+}
+
+var (
+	_ games.PlayerError = (*Refusal)(nil)
+	_ games.PlayerError = (*FrozenError)(nil)
+)
+
+// logged reports an error that is the operator's to know.
+func (s *Service) logged(msg string, id ID, err error) {
+	s.log.Error(msg, slog.String("table", id.String()), slog.Any("error", err))
+}

@@ -1,0 +1,92 @@
+package table
+
+import (
+	"context"
+	"errors"
+
+	"marque/games/text"
+	"marque/storage"
+)
+
+// AllGames is the leaderboard on which the results of all games count.
+const AllGames = ""
+
+// Snapshot is the table as it is now. It comes from memory unless the table was not used for long. It returns ErrNoTable or a *FrozenError.
+func (s *Service) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
+	if snap := s.cache.get(id); snap != nil {
+		return snap, nil
+	}
+	unlock, err := s.locks.lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return s.load(ctx, id)
+}
+
+// load is Snapshot for who holds the table's lock.
+func (s *Service) load(ctx context.Context, id ID) (*Snapshot, error) {
+	if snap := s.cache.get(id); snap != nil {
+		return snap, nil
+	}
+	t, err := s.store.Load(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) {
+		return nil, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.snapshot(t)
+	if err != nil {
+		return nil, err
+	}
+	s.cache.put(snap)
+	return snap, nil
+}
+
+// InChannel lists the tables of a channel that go on, the oldest first.
+func (s *Service) InChannel(ctx context.Context, channel string) ([]Head, error) {
+	return s.store.ByChannel(ctx, channel, false, 0, listLimit)
+}
+
+// ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that are over, the latest first. after is the
+// last table of the page before; 0 for the first page.
+func (s *Service) ByGuild(ctx context.Context, guild string, over bool, after ID, limit int) ([]Head, error) {
+	return s.store.ByGuild(ctx, guild, over, after, min(limit, listLimit))
+}
+
+// ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
+func (s *Service) ByUser(ctx context.Context, user string, over bool, after ID, limit int) ([]Head, error) {
+	return s.store.ByUser(ctx, user, over, after, min(limit, listLimit))
+}
+
+// MyTurn lists the tables, of all servers, that wait for a user, the oldest first.
+func (s *Service) MyTurn(ctx context.Context, user string) ([]Head, error) {
+	heads, err := s.store.ByUser(ctx, user, false, 0, listLimit)
+	mine := heads[:0]
+	for _, h := range heads {
+		if h.Status == Playing && h.ToMove == h.Seat(user) {
+			mine = append(mine, h)
+		}
+	}
+	return mine, err
+}
+
+// listLimit bounds every list of tables.
+const listLimit = 1000
+
+// Leaderboard is a page of a server's standings in a game, or in AllGames: at most limit lines after the first offset. More wins come first,
+// then more draws, then fewer games. Abandoned games do not count.
+func (s *Service) Leaderboard(ctx context.Context, guild, game string, offset, limit int) ([]Standing, error) {
+	return s.store.Standings(ctx, guild, game, offset, limit)
+}
+
+// Standing is a user's own line of a leaderboard; without games when they have not played.
+func (s *Service) Standing(ctx context.Context, guild, game, user string) (Standing, error) {
+	return s.store.Standing(ctx, guild, game, user)
+}
+
+// Results lists how tables ended, the latest first.
+func (s *Service) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
+	return s.store.Results(ctx, q)
+}

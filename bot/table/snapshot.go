@@ -1,0 +1,238 @@
+package table
+
+import (
+	"fmt"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Snapshot is a table at one version. It never changes.
+type Snapshot struct {
+	Head
+	detail storage.Detail
+	match  *games.Match // nil until the game starts; never played on
+	game   games.Game
+}
+
+// Game is what is played.
+func (s *Snapshot) Game() games.Game { return s.game }
+
+// Setup is the table's options; its number of seats is final once the game has started.
+func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
+
+// Invited are the users for whom a seat is kept and who have not answered.
+func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.Invited...) }
+
+// FixedSeats reports whether the host plays first and the others follow as they joined; otherwise seats are drawn by lot.
+func (s *Snapshot) FixedSeats() bool { return s.detail.Fixed }
+
+// Commitment is the SHA-256 of the table's secret seed, in hex.
+func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
+
+// Joins are the ids that are mixed into every draw.
+func (s *Snapshot) Joins() []string { return append([]string(nil), s.detail.Joins...) }
+
+// Seed is the secret seed in hex once the table is over, and "" before.
+func (s *Snapshot) Seed() string {
+	if s.Status != Over {
+		return ""
+	}
+	return s.detail.Seed.Reveal()
+}
+
+// Started reports whether there is a position to look at: the game has started, and may be over.
+func (s *Snapshot) Started() bool { return s.match != nil }
+
+// Viewer is the seat from which a user sees the game: their own, or Spectator.
+func (s *Snapshot) Viewer(user string) games.Seat {
+	if s.match == nil {
+		return games.Spectator
+	}
+	return s.Seat(user)
+}
+
+// Holder is who holds a seat.
+func (s *Snapshot) Holder(seat games.Seat) Occupant {
+	if seat < 0 || int(seat) >= len(s.Seats) {
+		return Occupant{}
+	}
+	return s.Seats[seat]
+}
+
+// Mover is the user whose turn it is; "" when nobody's, or a computer's.
+func (s *Snapshot) Mover() string { return s.Holder(s.ToMove).User }
+
+// In reports whether a seat is still in the game: it has not resigned.
+func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.In(seat) }
+
+// View is the position now as viewer may know it. The game must have started; likewise below.
+func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
+
+// ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of the past what it knew then.
+func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
+	return games.Look(s.match.At(n), viewer)
+}
+
+// Trail is what was played from play number from up to and without play number to, 0 <= from <= to <= Plays, as viewer may know it. Each
+// step's sentence is step.Before.Tell(step.Move).
+func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
+	return s.match.Trail(viewer, from, to)
+}
+
+// Menu is the choices of the seat to move, for that seat alone: false when viewer is not to move.
+func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
+	if s.match == nil || viewer < 0 || s.ToMove != viewer {
+		return nil, false
+	}
+	return games.NewMenu(s.match.View(viewer).State), true
+}
+
+// Outcome is how the match ended; zero while it goes on, and when the table never started.
+func (s *Snapshot) Outcome() games.Result {
+	if s.match == nil || s.Status != Over {
+		return games.Result{}
+	}
+	return s.match.Result()
+}
+
+// Record is the whole match with its seed, once it is over; false before, because it holds what players may not know, and for a table that never started.
+func (s *Snapshot) Record() (games.Record, bool) {
+	if s.match == nil || s.Status != Over {
+		return games.Record{}, false
+	}
+	r := s.match.Record()
+	r.Seed = s.detail.Seed.Reveal()
+	return r, true
+}
+
+// Tell says in a sentence what an event was, for all events but plays (those are told by Trail). Who is the player's name.
+func (s *Snapshot) Tell(e Event) text.Message {
+	who := any(e.Text)
+	if e.Seat >= 0 {
+		who = text.Player(e.Seat)
+	}
+	switch e.Kind {
+	case storage.Opened:
+		return text.M("table.news.opened", "Who", who, "Game", s.game.Info().Name)
+	case storage.Joined:
+		return text.M("table.news.joined", "Who", who)
+	case storage.Left:
+		return text.M("table.news.left", "Who", who)
+	case storage.Refused:
+		return text.M("table.news.refused", "Who", who)
+	case storage.Hosted:
+		return text.M("table.news.hosted", "Who", who)
+	case storage.Started:
+		return text.M("table.news.started", "Game", s.game.Info().Name)
+	case storage.Resigned:
+		return text.M("table.news.resigned", "Who", who)
+	case storage.Proposed:
+		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed", who)
+	case storage.Agreed:
+		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", who)
+	case storage.Declined:
+		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined", who)
+	case storage.Withdrew:
+		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn", who)
+	case storage.Ended:
+		return s.tellEnd(e)
+	case storage.Rehoused:
+		return text.M("table.news.rehoused")
+	}
+	return text.Message{}
+}
+
+func proposalText(kind, draw, abandon string, who any) text.Message {
+	if ProposalKind(kind) == Draw {
+		return text.M(draw, "Who", who)
+	}
+	return text.M(abandon, "Who", who)
+}
+
+// tellEnd says how it ended: who won, or between whom it is a draw, and why.
+func (s *Snapshot) tellEnd(e Event) text.Message {
+	if games.Ending(e.Text) == games.Abandoned {
+		if e.Seat == games.Nobody && s.match == nil {
+			return text.M("table.news.closed")
+		}
+		return text.M("table.news.abandoned")
+	}
+	r := s.Outcome()
+	who := make([]text.Message, len(r.Winners))
+	for i, w := range r.Winners {
+		who[i] = text.M("table.player", "Who", text.Player(w))
+	}
+	switch {
+	case games.Ending(e.Text) == games.Agreed:
+		return text.M("table.news.draw", "Who", who)
+	case r.Drawn:
+		return text.M("table.news.drawn", "Who", who, "Why", r.Why)
+	case games.Ending(e.Text) == games.Resigned:
+		return text.M("table.news.won-last", "Who", who, "Count", len(who))
+	case r.Why.IsZero():
+		return text.M("table.news.won", "Who", who, "Count", len(who))
+	}
+	return text.M("table.news.won-why", "Who", who, "Count", len(who), "Why", r.Why)
+}
+
+// snapshot replays what is stored of a table and checks that the rules lead to the stored position. It returns a *FrozenError when they do not.
+func (s *Service) snapshot(t storage.Table) (*Snapshot, error) {
+	freeze := func(err error) (*Snapshot, error) {
+		e := &FrozenError{Table: t.Head.ID, Err: err}
+		s.logged("a table is frozen: its log and its position disagree; nothing was changed", t.Head.ID, err)
+		return nil, e
+	}
+	g, ok := s.games(t.Head.Game)
+	if !ok {
+		return freeze(fmt.Errorf("this program has no game %q", t.Head.Game))
+	}
+	snap := &Snapshot{Head: t.Head, detail: t.Detail, game: g}
+	if t.Head.Digest == "" {
+		return snap, nil
+	}
+	if t.Detail.Rules != g.Version() {
+		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", t.Detail.Rules, g.Version()))
+	}
+	m, err := games.Replay(g, header(t.Head, t.Detail), storage.Log(t.Events))
+	if err != nil {
+		return freeze(err)
+	}
+	if t.Head.Ending == games.Agreed || t.Head.Ending == games.Abandoned {
+		if err := m.End(t.Head.Ending); err != nil {
+			return freeze(err)
+		}
+	}
+	switch {
+	case m.Len() != t.Head.Plays || m.Digest() != t.Head.Digest:
+		return freeze(fmt.Errorf("the log leads to position %s after %d plays, stored is %s after %d", m.Digest(), m.Len(), t.Head.Digest, t.Head.Plays))
+	case m.ToMove() != t.Head.ToMove || m.Over() != (t.Head.Status == Over):
+		return freeze(fmt.Errorf("the log leaves seat %d to move, stored is %d", m.ToMove(), t.Head.ToMove))
+	}
+	snap.match = m
+	return snap, nil
+}
+
+// header is the match's header of a table that starts or has started.
+func header(h Head, d storage.Detail) games.Header {
+	players := make([]string, len(h.Seats))
+	for i, o := range h.Seats {
+		players[i] = o.Name
+	}
+	return games.Header{
+		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
+		Commitment: d.Commitment(), Joins: d.Joins,
+	}
+}
+
+// draws is the next outcome of chance, from the table's secret.
+func draws(m *games.Match, seed fair.Seed) games.Move {
+	outcomes := m.State().Outcomes()
+	weights := make([]int, len(outcomes))
+	for i, o := range outcomes {
+		weights[i] = o.Weight
+	}
+	return outcomes[fair.Pick(seed, m.Header().Joins, m.Len(), weights)].Move
+}

@@ -1,0 +1,139 @@
+package table
+
+import (
+	"container/list"
+	"context"
+	"sync"
+)
+
+// locks are one lock for each table that is in use. A lock that nobody holds or waits for takes no memory.
+type locks struct {
+	mu   sync.Mutex
+	held map[ID]*lock
+}
+
+type lock struct {
+	turn  chan struct{} // holds one token
+	users int           // holders and waiters
+}
+
+func newLocks() *locks { return &locks{held: map[ID]*lock{}} }
+
+// lock waits for the table's lock, or for the context to end. The function that it returns gives the lock back.
+func (l *locks) lock(ctx context.Context, id ID) (func(), error) {
+	l.mu.Lock()
+	k := l.held[id]
+	if k == nil {
+		k = &lock{turn: make(chan struct{}, 1)}
+		k.turn <- struct{}{}
+		l.held[id] = k
+	}
+	k.users++
+	l.mu.Unlock()
+	leave := func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if k.users--; k.users == 0 {
+			delete(l.held, id)
+		}
+	}
+	select {
+	case <-k.turn:
+		return func() { k.turn <- struct{}{}; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
+}
+
+// cache keeps the snapshots that were used last.
+type cache struct {
+	mu    sync.Mutex
+	size  int
+	order *list.List // of *Snapshot, the latest used first
+	byID  map[ID]*list.Element
+}
+
+func newCache(size int) *cache {
+	return &cache{size: size, order: list.New(), byID: map[ID]*list.Element{}}
+}
+
+func (c *cache) get(id ID) *Snapshot {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.byID[id]
+	if e == nil {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*Snapshot)
+}
+
+func (c *cache) put(s *Snapshot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byID[s.ID]; e != nil {
+		e.Value = s
+		c.order.MoveToFront(e)
+		return
+	}
+	c.byID[s.ID] = c.order.PushFront(s)
+	if c.order.Len() > c.size {
+		last := c.order.Back()
+		c.order.Remove(last)
+		delete(c.byID, last.Value.(*Snapshot).ID)
+	}
+}
+
+func (c *cache) drop(id ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byID[id]; e != nil {
+		c.order.Remove(e)
+		delete(c.byID, id)
+	}
+}
+
+// gate counts the commands under way and can be closed.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	inside int
+	empty  chan struct{} // closed when the gate is closed and nobody is inside
+}
+
+func newGate() *gate { return &gate{empty: make(chan struct{})} }
+
+func (g *gate) enter() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return ErrClosing
+	}
+	g.inside++
+	return nil
+}
+
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.inside--; g.closed && g.inside == 0 {
+		close(g.empty)
+	}
+}
+
+// close lets nobody in any more and waits until all have left or ctx ends.
+func (g *gate) close(ctx context.Context) {
+	g.mu.Lock()
+	if !g.closed {
+		g.closed = true
+		if g.inside == 0 {
+			close(g.empty)
+		}
+	}
+	g.mu.Unlock()
+	select {
+	case <-g.empty:
+	case <-ctx.Done():
+	}
+}

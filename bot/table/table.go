@@ -1,0 +1,167 @@
+// Package table holds the use cases: who sits where, whose turn it is, what has been agreed. It knows no Discord: users, servers
+// and channels are ids, and what is to be said goes through a Publisher.
+//
+// # Commands
+//
+// A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave, Begin, Move, Resign, Propose, Accept,
+// Decline, Withdraw, Abandon, Rehouse) each take who gives the command as an Actor, change one table in one commit, and
+// return the Snapshot of the table after it. When a command returns without an error it is on the disk; telling the channel
+// about it comes afterwards, through the Publisher. A handler therefore answers its player only (ephemerally, or by deferring) and leaves the
+// public message to Publish.
+//
+// An Actor carries the Key of the command (Discord's interaction id). The same key given again, within half an
+// hour, does nothing twice and returns the table as it is.
+//
+// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, ErrStale, ...), *games.ParseError or
+// *games.SetupError; all are games.PlayerErrors with a sentence. A *FrozenError has a sentence too, and is the operator's to mend. Anything
+// else is the program's or the machine's fault.
+//
+// # Snapshots
+//
+// A Snapshot is a table at one version. It never changes and may be kept and read by many goroutines. It gives positions as Views:
+// what a seat, or a spectator, may know. The secret seed is in none before the end.
+//
+// # Versions
+//
+// Every commit raises a table's Version by one. Board is the version in which the position last changed: a button made at
+// version v is out of date when v < Board. Move checks that (ErrStale); give 0 for a move that was typed.
+//
+// # Publishing
+//
+// The Publisher is given all news of a table since the last version that it published, in order and at least once, also after a crash.
+// It returns a note that it gets back with the next news: ids of the messages that it will want to edit or reply to.
+package table
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// What is stored, by the names that users of this package need.
+type (
+	ID           = storage.ID
+	Head         = storage.Head
+	Occupant     = storage.Occupant
+	Status       = storage.Status
+	Event        = storage.Event
+	Proposal     = storage.Proposal
+	ProposalKind = storage.ProposalKind
+	Result       = storage.Result
+	ResultQuery  = storage.ResultQuery
+	Standing     = storage.Standing
+)
+
+// The life of a table.
+const (
+	Lobby   = storage.Lobby
+	Playing = storage.Playing
+	Over    = storage.Over
+)
+
+// What can be proposed.
+const (
+	Draw    = storage.DrawProposal
+	Abandon = storage.AbandonOffered
+)
+
+// Store is what the table needs of its store. The errors are those of package storage.
+type Store interface {
+	Create(ctx context.Context, change storage.Change) (storage.ID, error)
+	Commit(ctx context.Context, change storage.Change) error
+	Done(ctx context.Context, key string, now storage.Stamp) (*storage.DoneError, error)
+	Load(ctx context.Context, id storage.ID) (storage.Table, error)
+
+	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	Standings(ctx context.Context, guild, board string, offset, limit int) ([]storage.Standing, error)
+	Standing(ctx context.Context, guild, board, user string) (storage.Standing, error)
+	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+
+	News(ctx context.Context, id storage.ID) (storage.Table, error)
+	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
+	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error
+}
+
+// Actor is who gives a command.
+type Actor struct {
+	User      string
+	Name      string // as shown in the server; for records
+	Moderator bool   // may end and rehouse tables of others
+	// Key names the command, so that it is done once however often it is delivered: Discord's interaction id. Open and
+	// Join need one, because it is also the id that is mixed into the table's draws.
+	Key string
+}
+
+// Config is what a Service is made of.
+type Config struct {
+	Store Store
+	// Games finds a game by its key; catalog.Find.
+	Games func(key string) (games.Game, bool)
+	Log   *slog.Logger // slog.Default() when nil
+	// Cache is how many tables are kept in memory; 512 when 0.
+	Cache int
+	// Workers is how many tables are published at once; 8 when 0.
+	Workers int
+	// Patience is how long one publication may take; 30 s when 0.
+	Patience time.Duration
+	// NewSeed makes the secret of a table; fair.NewSeed when nil.
+	NewSeed func() fair.Seed
+}
+
+// Service carries out the commands. Its methods may be called by many goroutines at once.
+type Service struct {
+	store   Store
+	games   func(key string) (games.Game, bool)
+	log     *slog.Logger
+	newSeed func() fair.Seed
+	locks   *locks
+	cache   *cache
+	outbox  *outbox
+	gate    *gate
+}
+
+// New makes a Service. Nothing is published before Start.
+func New(c Config) *Service {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Cache == 0 {
+		c.Cache = 512
+	}
+	if c.Workers == 0 {
+		c.Workers = 8
+	}
+	if c.Patience == 0 {
+		c.Patience = 30 * time.Second
+	}
+	if c.NewSeed == nil {
+		c.NewSeed = fair.NewSeed
+	}
+	s := &Service{
+		store:   c.Store,
+		games:   c.Games,
+		log:     c.Log,
+		newSeed: c.NewSeed,
+		locks:   newLocks(),
+		cache:   newCache(c.Cache),
+		gate:    newGate(),
+	}
+	s.outbox = newOutbox(s, c.Workers, c.Patience)
+	return s
+}
+
+// Start begins to publish through p, with whatever was committed but not published before. It is called once.
+func (s *Service) Start(p Publisher) { s.outbox.start(p) }
+
+// Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
+// published after the next start. The store is not closed. It returns the context's error when news were left.
+func (s *Service) Close(ctx context.Context) error {
+	s.gate.close(ctx)
+	return s.outbox.close(ctx)
+}

@@ -1,0 +1,169 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+func find(key string) (games.Game, bool) {
+	if key == "heap" {
+		return heap{}, true
+	}
+	return nil, false
+}
+
+// teller is a Publisher that keeps what it was told, and fails as it is told to.
+type teller struct {
+	mu   sync.Mutex
+	news []table.News
+	fail func(table.News) error
+}
+
+func (p *teller) Publish(_ context.Context, n table.News) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		if err := p.fail(n); err != nil {
+			return "", err
+		}
+	}
+	p.news = append(p.news, n)
+	return fmt.Sprintf("note %d", n.Version), nil
+}
+
+func (p *teller) failWith(f func(table.News) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail = f
+}
+
+// told are the events that were published of a table, in order.
+func (p *teller) told(id table.ID) []table.Event {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []table.Event
+	for _, n := range p.news {
+		if n.ID == id {
+			all = append(all, n.Events...)
+		}
+	}
+	return all
+}
+
+// ship is a service on a file, with its publisher.
+type ship struct {
+	*table.Service
+	*teller
+	t     testing.TB
+	path  string
+	store *bolt.Store
+	keys  int
+}
+
+func newShip(t testing.TB) *ship {
+	s := &ship{t: t, teller: &teller{}, path: filepath.Join(t.TempDir(), "marque.db")}
+	s.launch(table.Config{})
+	return s
+}
+
+func (s *ship) launch(c table.Config) {
+	s.t.Helper()
+	var err error
+	if s.store, err = bolt.Open(s.path); err != nil {
+		s.t.Fatal(err)
+	}
+	if c.Store == nil {
+		c.Store = s.store
+	}
+	c.Games = find
+	c.Log = slog.New(slog.DiscardHandler)
+	s.Service = table.New(c)
+}
+
+func (s *ship) sink() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := s.Close(ctx); err != nil {
+		s.t.Errorf("closing the service: %v", err)
+	}
+	if err := s.store.Close(); err != nil {
+		s.t.Errorf("closing the store: %v", err)
+	}
+}
+
+// as is an actor with a new command key.
+func (s *ship) as(user string) table.Actor {
+	s.keys++
+	return table.Actor{User: user, Name: "Captain " + user, Key: fmt.Sprintf("key-%d", s.keys)}
+}
+
+// must fails the test on an error.
+func must(t testing.TB) func(*table.Snapshot, error) *table.Snapshot {
+	return func(s *table.Snapshot, err error) *table.Snapshot {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+func TestFromOpeningToResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		s.Start(s.teller)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true}))
+		if snap.Status != table.Lobby || snap.Commitment() == "" || snap.Seed() != "" {
+			t.Fatalf("after opening: %+v", snap.Head)
+		}
+		id := snap.ID
+		if _, err := s.Join(ctx, s.as("cid"), id); !errors.Is(err, table.ErrKept) {
+			t.Errorf("a stranger joins: %v, want %v", err, table.ErrKept)
+		}
+		snap = ok(s.Join(ctx, s.as("bob"), id))
+		if snap.Status != table.Playing || len(snap.Seats) != 2 {
+			t.Fatalf("after the last seat is taken: %+v", snap.Head)
+		}
+		for snap.Status == table.Playing {
+			mover := snap.Mover()
+			menu, mine := snap.Menu(snap.Viewer(mover))
+			if !mine {
+				t.Fatalf("no menu for %s, who is to move", mover)
+			}
+			snap = ok(s.Move(ctx, s.as(mover), id, menu.Candidates()[0].Notation, snap.Version))
+		}
+		winners := snap.Outcome().Winners
+		if len(winners) != 1 || snap.Seed() == "" {
+			t.Fatalf("over: outcome %+v, seed %q", snap.Outcome(), snap.Seed())
+		}
+		synctest.Wait()
+		board, err := s.Leaderboard(ctx, "g", "heap", 0, 10)
+		if err != nil || len(board) != 2 || board[0].User != snap.Holder(winners[0]).User || board[0].Wins != 1 || board[1].Wins != 0 {
+			t.Errorf("leaderboard %+v, %v; %s won", board, err, snap.Holder(winners[0]).User)
+		}
+		told := s.told(id)
+		if len(told) != int(snap.Events) || told[len(told)-1].Kind != storage.Ended {
+			t.Errorf("told %d events, there are %d", len(told), snap.Events)
+		}
+		for i := 1; i < len(told); i++ {
+			if told[i].Version < told[i-1].Version {
+				t.Errorf("event %d of version %d comes after version %d", i, told[i].Version, told[i-1].Version)
+			}
+		}
+		s.sink()
+	})
+}

@@ -1,0 +1,353 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage"
+)
+
+// Limits of what is stored, in bytes.
+const (
+	maxName = 64   // ids of users, servers and channels; kinds of due moments
+	maxKey  = 128  // command keys
+	maxText = 1024 // texts of events, notes of the publisher
+)
+
+const (
+	// keySlot is how command keys are grouped, by time.
+	keySlot = 15 * time.Minute
+	// keySlots is how many slots before the present one are remembered: a command given again within
+	// half an hour is found; Discord's own tokens live for a quarter.
+	keySlots = 2
+	// pruneLimit bounds how many old keys one commit removes.
+	pruneLimit = 2048
+)
+
+// Create stores a new table and returns its id; change.Head.ID is ignored. It returns a *storage.DoneError when the command's key
+// was done before.
+func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, error) {
+	var id storage.ID
+	p, err := prepare(change)
+	if err != nil {
+		return 0, err
+	}
+	if change.Head.Version != 1 || change.Detail == nil {
+		return 0, fmt.Errorf("%w: a new table has version 1 and a detail", storage.ErrInvalid)
+	}
+	err = s.do(ctx, func(t *txn) error {
+		if err := p.unheard(t); err != nil {
+			return err
+		}
+		n, err := t.tx.Bucket(headBucket).NextSequence()
+		if err != nil {
+			return err
+		}
+		id = storage.ID(n)
+		return s.store(t, p, id, storage.Head{})
+	})
+	return id, err
+}
+
+// Commit stores what a command changed at a table that exists. It returns storage.ErrStale when the stored version is not
+// the one before change.Head.Version, storage.ErrNoTable, or a *storage.DoneError when the command's key was done before.
+func (s *Store) Commit(ctx context.Context, change storage.Change) error {
+	p, err := prepare(change)
+	if err != nil {
+		return err
+	}
+	id := change.Head.ID
+	return s.do(ctx, func(t *txn) error {
+		if err := p.unheard(t); err != nil {
+			return err
+		}
+		b := t.get(headBucket, tableKey(id))
+		if b == nil {
+			return storage.ErrNoTable
+		}
+		old, err := decodeHead(id, b)
+		if err != nil {
+			return err
+		}
+		if old.Version+1 != change.Head.Version {
+			return storage.ErrStale
+		}
+		return s.store(t, p, id, old)
+	})
+}
+
+// prepared is a change that was checked and encoded, outside the writer.
+type prepared struct {
+	change storage.Change
+	head   []byte
+	detail []byte
+	events [][]byte
+	result []byte
+}
+
+func prepare(c storage.Change) (*prepared, error) {
+	h := c.Head
+	bad := func(format string, args ...any) (*prepared, error) {
+		return nil, fmt.Errorf("%w: "+format, append([]any{storage.ErrInvalid}, args...)...)
+	}
+	names := []string{h.Game, h.Guild, h.Channel, h.Host}
+	for _, o := range h.Seats {
+		names = append(names, o.User, o.Computer)
+	}
+	for _, d := range h.Due {
+		names = append(names, d.Kind)
+	}
+	for _, n := range names {
+		if len(n) > maxName || strings.IndexByte(n, 0) >= 0 {
+			return bad("%q is no id", n)
+		}
+	}
+	if len(c.Key) > maxKey {
+		return bad("a command key of %d bytes", len(c.Key))
+	}
+	if h.Game == "" || h.Events < uint64(len(c.Events)) {
+		return bad("a head without a game, or with fewer events than are added")
+	}
+	p := &prepared{change: c}
+	var err error
+	if p.head, err = encodeJSON(h); err != nil {
+		return nil, err
+	}
+	if c.Detail != nil {
+		if p.detail, err = encodeDetail(*c.Detail); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range c.Events {
+		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > maxText || len(e.User) > maxName {
+			return bad("event %+v of version %d", e, h.Version)
+		}
+		p.events = append(p.events, appendEvent(nil, e))
+	}
+	if c.Result != nil {
+		if p.result, err = encodeJSON(c.Result); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// store writes a prepared change of the table whose head was old.
+func (s *Store) store(t *txn, p *prepared, id storage.ID, old storage.Head) error {
+	head := p.change.Head
+	head.ID = id
+	if old.Events+uint64(len(p.events)) != head.Events {
+		return fmt.Errorf("%w: %d events and %d more are not %d", storage.ErrInvalid, old.Events, len(p.events), head.Events)
+	}
+	if p.result != nil && t.get(resultBucket, tableKey(id)) != nil {
+		return fmt.Errorf("%w: table %d has a result", storage.ErrInvalid, id)
+	}
+	key := tableKey(id)
+	if err := t.put(headBucket, key, p.head); err != nil {
+		return err
+	}
+	if p.detail != nil {
+		if err := t.put(detailBucket, key, p.detail); err != nil {
+			return err
+		}
+	}
+	for i, e := range p.events {
+		if err := t.put(eventBucket, eventKey(id, old.Events+uint64(i)), e); err != nil {
+			return err
+		}
+	}
+	if t.get(outboxBucket, key) == nil {
+		if err := t.put(outboxBucket, key, []byte{}); err != nil {
+			return err
+		}
+	}
+	if err := reindex(t, old, head); err != nil {
+		return err
+	}
+	if p.result != nil {
+		result := *p.change.Result
+		result.Table = id
+		if err := storeResult(t, result, p.result); err != nil {
+			return err
+		}
+	}
+	return s.remember(t, p.change, id)
+}
+
+// entry is one key of an index.
+type entry struct{ bucket, key []byte }
+
+// entries are the index entries that a head has.
+func entries(h storage.Head) []entry {
+	if h.ID == 0 {
+		return nil
+	}
+	state, id := byte(0), tableKey(h.ID)
+	if h.Status == storage.Over {
+		// The latest first.
+		state, id = 1, binary.BigEndian.AppendUint64(nil, ^uint64(h.ID))
+	}
+	index := func(bucket []byte, of string) entry {
+		return entry{bucket, append(append(name(nil, of), state), id...)}
+	}
+	list := []entry{index(channelBucket, h.Channel), index(guildBucket, h.Guild)}
+	for _, o := range h.Seats {
+		if o.User != "" {
+			list = append(list, index(userBucket, o.User))
+		}
+	}
+	for _, d := range h.Due {
+		list = append(list, entry{dueBucket, dueKey(h.ID, d)})
+	}
+	return list
+}
+
+func dueKey(id storage.ID, d storage.Due) []byte {
+	key := binary.BigEndian.AppendUint64(nil, uint64(d.At))
+	return append(append(key, tableKey(id)...), d.Kind...)
+}
+
+// reindex removes the index entries that only the old head has, and adds those that only the new one has.
+func reindex(t *txn, old, new storage.Head) error {
+	before, after := entries(old), entries(new)
+	has := func(list []entry, e entry) bool {
+		for _, x := range list {
+			if bytes.Equal(x.bucket, e.bucket) && bytes.Equal(x.key, e.key) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, e := range before {
+		if !has(after, e) {
+			if err := t.del(e.bucket, e.key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range after {
+		if !has(before, e) {
+			if err := t.put(e.bucket, e.key, []byte{}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Command keys.
+
+func slotOf(at storage.Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
+
+func commandKey(slot uint32, key string) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, slot), key...)
+}
+
+// unheard returns a *storage.DoneError when the change's key was done before.
+func (p *prepared) unheard(t *txn) error {
+	if p.change.Key == "" {
+		return nil
+	}
+	if done := findCommand(t.tx, p.change.Key, slotOf(p.change.Head.Changed)); done != nil {
+		return done
+	}
+	return nil
+}
+
+func findCommand(tx *bbolt.Tx, key string, slot uint32) *storage.DoneError {
+	b := tx.Bucket(commandBucket)
+	for back := uint32(0); back <= keySlots && back <= slot; back++ {
+		if v := b.Get(commandKey(slot-back, key)); len(v) == 16 {
+			return &storage.DoneError{
+				Key:     key,
+				Table:   storage.ID(binary.BigEndian.Uint64(v)),
+				Version: binary.BigEndian.Uint64(v[8:]),
+			}
+		}
+	}
+	return nil
+}
+
+// remember notes the change's key, and once in a slot forgets those that are too old.
+func (s *Store) remember(t *txn, c storage.Change, id storage.ID) error {
+	if c.Key == "" {
+		return nil
+	}
+	slot := slotOf(c.Head.Changed)
+	value := binary.BigEndian.AppendUint64(tableKey(id), c.Head.Version)
+	if err := t.put(commandBucket, commandKey(slot, c.Key), value); err != nil {
+		return err
+	}
+	if slot <= keySlots || uint32(s.pruned) == slot {
+		return nil
+	}
+	oldest := commandKey(slot-keySlots, "")
+	cursor := t.tx.Bucket(commandBucket).Cursor()
+	n := 0
+	for k, _ := cursor.First(); k != nil && n < pruneLimit && bytes.Compare(k, oldest) < 0; k, _ = cursor.First() {
+		if err := cursor.Delete(); err != nil {
+			return err
+		}
+		n++
+	}
+	if n < pruneLimit {
+		s.pruned = storage.Stamp(slot)
+	}
+	return nil
+}
+
+// Done reports whether the command with this key was done in the half hour before now; if so it returns what it led to, otherwise nil.
+func (s *Store) Done(ctx context.Context, key string, now storage.Stamp) (*storage.DoneError, error) {
+	var done *storage.DoneError
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		done = findCommand(tx, key, slotOf(now))
+		return nil
+	})
+	return done, err
+}
+
+// MarkPublished notes that everything up to version was published, and the publisher's note. It returns storage.ErrNoTable,
+// and storage.ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing.
+func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+	if len(note) > maxText {
+		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
+	}
+	return s.do(ctx, func(t *txn) error {
+		key := tableKey(id)
+		b := t.get(headBucket, key)
+		if b == nil {
+			return storage.ErrNoTable
+		}
+		head, err := decodeHead(id, b)
+		if err != nil {
+			return err
+		}
+		if version > head.Version {
+			return fmt.Errorf("%w: table %d has no version %d yet", storage.ErrInvalid, id, version)
+		}
+		if published, _ := decodePost(t.get(postBucket, key)); version < published {
+			return nil
+		}
+		post := append(binary.BigEndian.AppendUint64(nil, version), note...)
+		if err := t.put(postBucket, key, post); err != nil {
+			return err
+		}
+		if version < head.Version || t.get(outboxBucket, key) == nil {
+			return nil
+		}
+		return t.del(outboxBucket, key)
+	})
+}
+
+func decodePost(b []byte) (published uint64, note string) {
+	if len(b) < 8 {
+		return 0, ""
+	}
+	return binary.BigEndian.Uint64(b), string(b[8:])
+}

@@ -1,0 +1,134 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// The first byte of every value says how the rest is written.
+const (
+	jsonFormat  = 1
+	eventFormat = 1
+)
+
+func encodeJSON(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", storage.ErrInvalid, err)
+	}
+	return append([]byte{jsonFormat}, b...), nil
+}
+
+func decodeJSON(what string, b []byte, v any) error {
+	if len(b) == 0 || b[0] != jsonFormat {
+		return fmt.Errorf("%w (%s is written in an unknown format)", storage.ErrDamaged, what)
+	}
+	if err := json.Unmarshal(b[1:], v); err != nil {
+		return fmt.Errorf("%w (%s: %v)", storage.ErrDamaged, what, err)
+	}
+	return nil
+}
+
+// detail is storage.Detail as it is written. The seed, which prints as nothing, is written out here.
+type detail struct {
+	Setup    games.Setup `json:"s"`
+	Rules    int         `json:"r"`
+	Seed     string      `json:"k"`
+	Joins    []string    `json:"j,omitempty"`
+	Invited  []string    `json:"i,omitempty"`
+	WhenFull bool        `json:"f,omitempty"`
+	Fixed    bool        `json:"x,omitempty"`
+}
+
+func encodeDetail(d storage.Detail) ([]byte, error) {
+	return encodeJSON(detail{
+		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Joins: d.Joins,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed,
+	})
+}
+
+func decodeDetail(b []byte) (storage.Detail, error) {
+	var d detail
+	if err := decodeJSON("a table's detail", b, &d); err != nil {
+		return storage.Detail{}, err
+	}
+	seed, err := fair.ParseSeed(d.Seed)
+	if err != nil {
+		return storage.Detail{}, fmt.Errorf("%w (a table's seed: %v)", storage.ErrDamaged, err)
+	}
+	return storage.Detail{
+		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed,
+	}, nil
+}
+
+func decodeHead(id storage.ID, b []byte) (storage.Head, error) {
+	h := storage.Head{ID: id}
+	err := decodeJSON("a table's head", b, &h)
+	return h, err
+}
+
+// appendEvent writes an event: format, kind, seat, version, moment, user and text, the last to the end.
+func appendEvent(b []byte, e storage.Event) []byte {
+	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
+	b = binary.AppendUvarint(b, e.Version)
+	b = binary.AppendVarint(b, int64(e.At))
+	b = binary.AppendUvarint(b, uint64(len(e.User)))
+	b = append(b, e.User...)
+	return append(b, e.Text...)
+}
+
+func decodeEvent(b []byte) (storage.Event, error) {
+	bad := fmt.Errorf("%w (an event cannot be read)", storage.ErrDamaged)
+	if len(b) < 3 || b[0] != eventFormat {
+		return storage.Event{}, bad
+	}
+	e := storage.Event{Kind: storage.Kind(b[1]), Seat: games.Seat(int8(b[2]))}
+	if !e.Kind.Known() {
+		return storage.Event{}, bad
+	}
+	b = b[3:]
+	version, n := binary.Uvarint(b)
+	if n <= 0 {
+		return storage.Event{}, bad
+	}
+	b = b[n:]
+	at, n := binary.Varint(b)
+	if n <= 0 {
+		return storage.Event{}, bad
+	}
+	b = b[n:]
+	user, n := binary.Uvarint(b)
+	if n <= 0 || user > uint64(len(b)-n) {
+		return storage.Event{}, bad
+	}
+	b = b[n:]
+	e.Version, e.At = version, storage.Stamp(at)
+	e.User, e.Text = string(b[:user]), string(b[user:])
+	return e, nil
+}
+
+// Keys.
+
+func tableKey(id storage.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
+
+func tableOf(key []byte) storage.ID {
+	return storage.ID(binary.BigEndian.Uint64(key[len(key)-8:]))
+}
+
+func eventKey(id storage.ID, index uint64) []byte {
+	return binary.BigEndian.AppendUint64(tableKey(id), index)
+}
+
+// name appends an id of the outside, closed by a zero byte.
+func name(b []byte, s string) []byte { return append(append(b, s...), 0) }
+
+// latest appends a moment so that later ones sort first.
+func latest(b []byte, s storage.Stamp) []byte {
+	return binary.BigEndian.AppendUint64(b, ^uint64(s))
+}

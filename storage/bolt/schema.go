@@ -1,0 +1,125 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage"
+)
+
+// The buckets. Numbers in keys are big-endian, so that keys sort as numbers do; ids of users, servers and channels
+// end in a zero byte.
+var (
+	metaBucket      = []byte("meta")      // "schema" -> version, 4 bytes
+	headBucket      = []byte("heads")     // table -> storage.Head
+	detailBucket    = []byte("details")   // table -> storage.Detail
+	eventBucket     = []byte("events")    // table, index -> storage.Event
+	outboxBucket    = []byte("outbox")    // table -> nothing: has versions that are not published
+	postBucket      = []byte("posts")     // table -> version published last, note
+	commandBucket   = []byte("commands")  // quarter of an hour, command key -> table, version
+	dueBucket       = []byte("due")       // moment, table, kind -> nothing
+	channelBucket   = []byte("channels")  // channel, over?, table -> nothing
+	guildBucket     = []byte("guilds")    // server, over?, table -> nothing
+	userBucket      = []byte("users")     // user, over?, table -> nothing
+	resultBucket    = []byte("results")   // table -> storage.Result
+	guildResults    = []byte("results-g") // server, latest first, table -> nothing
+	gameResults     = []byte("results-k") // server, game, latest first, table -> nothing
+	userResults     = []byte("results-u") // user, latest first, table -> nothing
+	standingBucket  = []byte("standings") // server, board, user -> storage.Standing
+	ranksBucket     = []byte("ranks")     // server, board, best first, user -> nothing
+	guildPreference = []byte("settings-g")
+	userPreference  = []byte("settings-u")
+)
+
+var schemaKey = []byte("schema")
+
+// migration brings a file from one schema version to the next.
+type migration func(tx *bbolt.Tx) error
+
+// schema[i] leads from version i to version i+1. Entries are never changed once released, only added.
+var schema = []migration{createBuckets}
+
+// createBuckets makes version 1 of an empty file.
+func createBuckets(tx *bbolt.Tx) error {
+	for _, name := range [][]byte{
+		headBucket, detailBucket, eventBucket, outboxBucket, postBucket, commandBucket, dueBucket,
+		channelBucket, guildBucket, userBucket, resultBucket, guildResults, gameResults, userResults,
+		standingBucket, ranksBucket, guildPreference, userPreference,
+	} {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrate brings the file to the newest version, in one transaction. A file that holds something is copied aside first, as
+// "<file>.v<version>". It returns storage.ErrNewer for a file from the future.
+func migrate(db *bbolt.DB, steps []migration) error {
+	version, foreign := 0, false
+	err := guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			if b := tx.Bucket(metaBucket); b != nil {
+				v := b.Get(schemaKey)
+				if len(v) != 4 {
+					return fmt.Errorf("%w (its schema version cannot be read)", storage.ErrDamaged)
+				}
+				version = int(binary.BigEndian.Uint32(v))
+				return nil
+			}
+			name, _ := tx.Cursor().First()
+			foreign = name != nil
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return err
+	case foreign:
+		return &FileError{Path: db.Path(), Err: storage.ErrDamaged, Advice: "it is some other program's database: name another file"}
+	case version > len(steps):
+		return fmt.Errorf("%w (schema %d, this program knows %d)", storage.ErrNewer, version, len(steps))
+	case version == len(steps):
+		return nil
+	}
+	if version > 0 {
+		if err := copyAside(db, fmt.Sprintf("%s.v%d", db.Path(), version)); err != nil {
+			return fmt.Errorf("copying the file before updating it: %w", err)
+		}
+	}
+	return guard(func() error {
+		return db.Update(func(tx *bbolt.Tx) error {
+			for v, step := range steps[version:] {
+				if err := step(tx); err != nil {
+					return fmt.Errorf("updating to schema %d: %w", version+v+1, err)
+				}
+			}
+			b, err := tx.CreateBucketIfNotExists(metaBucket)
+			if err != nil {
+				return err
+			}
+			return b.Put(schemaKey, binary.BigEndian.AppendUint32(nil, uint32(len(steps))))
+		})
+	})
+}
+
+func copyAside(db *bbolt.DB, to string) error {
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		_, err := tx.WriteTo(f)
+		return err
+	})
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

@@ -1,0 +1,307 @@
+// Package storage is what the project keeps, as plain data: tables with their events, results,
+// standings, settings. The engine that keeps it in a file is package storage/bolt; whoever
+// needs a store declares the methods it needs as an interface of these types.
+//
+// A table is three things. The Head is small and changes with every commit. The Detail is large and
+// hardly ever changes after the start. The events are the truth: everything that happened at the
+// table, in order, of which the plays are the log of the match (Log). A Change carries
+// all that one accepted command changes, and is committed whole or not at all.
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"marque/games"
+	"marque/games/fair"
+)
+
+// ID names a table. IDs rise; the first is 1.
+type ID uint64
+
+// String is the id in decimal digits, as players see it and custom_ids carry it.
+func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
+
+// ParseID reads what String wrote. Its error says that text is no table's number.
+func ParseID(text string) (ID, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q is not the number of a table", text)
+	}
+	return ID(n), nil
+}
+
+// Stamp is a moment in milliseconds since 1970; 0 is no moment.
+type Stamp int64
+
+// At is the stamp of a time.
+func At(t time.Time) Stamp { return Stamp(t.UnixMilli()) }
+
+// Time is the stamp as a time; the zero time for 0.
+func (s Stamp) Time() time.Time {
+	if s == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(s))
+}
+
+// Status is where a table is in its life.
+type Status uint8
+
+// The life of a table.
+const (
+	Lobby   Status = iota // waiting for players
+	Playing               // started
+	Over                  // ended, with or without a result
+)
+
+// Active reports whether something can still happen at the table.
+func (s Status) Active() bool { return s != Over }
+
+// Occupant is who holds a seat: a person or a computer player.
+type Occupant struct {
+	User     string `json:"u,omitempty"` // id of the person; "" for a computer
+	Name     string `json:"n,omitempty"` // as shown when they sat down, for records
+	Computer string `json:"c,omitempty"` // level of the computer player; "" for a person
+}
+
+// ProposalKind is what a player asks the others to agree to.
+type ProposalKind string
+
+// What can be agreed on.
+const (
+	NoProposal     ProposalKind = ""
+	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all who are still in
+	AbandonOffered ProposalKind = "abandon" // stop the game without a result
+)
+
+// Proposal is what stands to be agreed on by all who are still in.
+type Proposal struct {
+	Kind   ProposalKind `json:"k,omitempty"`
+	By     games.Seat   `json:"b,omitempty"` // who asked
+	Agreed uint64       `json:"a,omitempty"` // bit n: seat n agrees; By is among them
+}
+
+// Has reports whether seat agrees.
+func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1 }
+
+// Due is a moment at which something falls due at a table. A table has at most one of each kind.
+type Due struct {
+	Kind string `json:"k"` // what falls due, at most 32 bytes
+	At   Stamp  `json:"t"`
+}
+
+// Head is the small part of a table: enough for lists, and for deciding whether a command comes in time.
+type Head struct {
+	ID       ID           `json:"-"`
+	Version  uint64       `json:"v"`           // rises by one with every commit; 1 when it opens
+	Board    uint64       `json:"b,omitempty"` // the version in which the position last changed
+	Status   Status       `json:"s,omitempty"`
+	Game     string       `json:"g"`            // key of the game
+	Guild    string       `json:"gu,omitempty"` // server
+	Channel  string       `json:"ch,omitempty"` // channel or thread in which it is played
+	Host     string       `json:"h,omitempty"`  // user who opened it, or took over
+	Seats    []Occupant   `json:"o,omitempty"`  // by seat once started; in the order of joining before
+	Least    int          `json:"l,omitempty"`  // how many players it needs to start
+	Most     int          `json:"m,omitempty"`  // how many it has room for
+	ToMove   games.Seat   `json:"t"`            // whose decision is due; Nobody unless Playing
+	Events   uint64       `json:"e"`            // number of events
+	Plays    int          `json:"p,omitempty"`  // length of the match's log
+	Digest   string       `json:"d,omitempty"`  // games.Match.Digest of the position; "" before the start
+	Proposal Proposal     `json:"q,omitzero"`
+	Ending   games.Ending `json:"x,omitempty"` // how it ended unless by the rules
+	Opened   Stamp        `json:"ot,omitempty"`
+	Started  Stamp        `json:"st,omitempty"`
+	Changed  Stamp        `json:"ct,omitempty"` // of the last commit
+	Due      []Due        `json:"du,omitempty"`
+}
+
+// Seat is the seat of a user: their index in Seats. It returns Spectator for who holds none.
+func (h Head) Seat(user string) games.Seat {
+	for i, o := range h.Seats {
+		if o.User == user && user != "" {
+			return games.Seat(i)
+		}
+	}
+	return games.Spectator
+}
+
+// Detail is the large part of a table, which hardly ever changes after the start.
+type Detail struct {
+	Setup    games.Setup
+	Rules    int       // version of the rules, as games.Game.Version
+	Seed     fair.Seed // secret until the end
+	Joins    []string  // ids of the joins, in the order of joining
+	Invited  []string  // users for whom a seat is kept and who have not answered
+	WhenFull bool      // start without being told when the last seat is taken
+	Fixed    bool      // seats in the order of joining instead of by lot
+}
+
+// Commitment is the SHA-256 of the seed, shown when the table opens.
+func (d Detail) Commitment() string { return d.Seed.Commitment() }
+
+// Kind is what happened at a table.
+type Kind uint8
+
+// What happens at a table. The numbers are in files: add, never change.
+const (
+	Opened    Kind = 1  // User opened the table; Text is the name
+	Joined    Kind = 2  // User sat down; Text is the name
+	Left      Kind = 3  // User left before the start; Text is the name
+	Refused   Kind = 4  // User, who was invited, does not come
+	Hosted    Kind = 5  // User is the host from now on
+	Started   Kind = 6  // the seats are taken and the game begins
+	Played    Kind = 7  // Seat played Text
+	Forced    Kind = 8  // the table played Text for Seat, which had no choice
+	Drew      Kind = 9  // dice or cards: Text
+	Resigned  Kind = 10 // Seat resigned
+	Proposed  Kind = 11 // Seat asks the others to agree to Text, a ProposalKind
+	Agreed    Kind = 12 // Seat agrees to Text
+	Declined  Kind = 13 // Seat does not agree to Text, which is off the table
+	Withdrew  Kind = 14 // Seat, who had asked, takes Text back
+	Ended     Kind = 15 // it is over; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, if one did
+	Rehoused  Kind = 16 // the table is in channel Text from now on
+	lastKnown      = Rehoused
+)
+
+// Known reports whether this program knows the kind.
+func (k Kind) Known() bool { return k >= Opened && k <= lastKnown }
+
+// Play reports whether the event is an entry of the match's log.
+func (k Kind) Play() bool { return k >= Played && k <= Resigned }
+
+// Event is one thing that happened at a table.
+type Event struct {
+	Kind    Kind
+	Version uint64 // the version of the table that brought it
+	At      Stamp
+	Seat    games.Seat // who, once the game has started; games.Chance for dice and cards
+	User    string     // who did it when that is not the seat's holder, or before the start
+	Text    string
+}
+
+// Log is the match's log that events make.
+func Log(events []Event) []games.Entry {
+	var log []games.Entry
+	for _, e := range events {
+		switch {
+		case e.Kind == Resigned:
+			log = append(log, games.Entry{Seat: e.Seat, Text: games.Resigns})
+		case e.Kind.Play():
+			log = append(log, games.Entry{Seat: e.Seat, Text: e.Text})
+		}
+	}
+	return log
+}
+
+// Result is how a table ended, for standings and histories.
+type Result struct {
+	Table   ID           `json:"-"`
+	Game    string       `json:"g"`
+	Guild   string       `json:"gu,omitempty"`
+	Setup   games.Setup  `json:"s"`
+	Seats   []Occupant   `json:"o"`
+	Winners []games.Seat `json:"w,omitempty"` // as in games.Result
+	Drawn   bool         `json:"d,omitempty"`
+	Scores  []int        `json:"sc,omitempty"`
+	Ending  games.Ending `json:"x,omitempty"`
+	Plays   int          `json:"p"`
+	Started Stamp        `json:"st"`
+	Ended   Stamp        `json:"et"`
+}
+
+// Won reports whether seat is among the winners and nobody calls it a draw.
+func (r Result) Won(seat games.Seat) bool { return !r.Drawn && r.has(seat) }
+
+// Drew reports whether seat is one of those between whom it is a draw.
+func (r Result) Drew(seat games.Seat) bool { return r.Drawn && r.has(seat) }
+
+func (r Result) has(seat games.Seat) bool {
+	for _, w := range r.Winners {
+		if w == seat {
+			return true
+		}
+	}
+	return false
+}
+
+// Counts reports whether the result counts in the standings: an abandoned game does not.
+func (r Result) Counts() bool { return r.Ending != games.Abandoned }
+
+// Standing is a user's line in a leaderboard.
+type Standing struct {
+	User   string `json:"-"`
+	Games  int    `json:"g"`
+	Wins   int    `json:"w,omitempty"` // shared wins included
+	Shared int    `json:"h,omitempty"` // wins shared with others
+	Draws  int    `json:"d,omitempty"`
+	Last   Stamp  `json:"t"` // end of the latest game
+}
+
+// Change is all that one command changes. It is committed whole or not at all.
+type Change struct {
+	// Key names the command, so that the same command given twice is done once; "" for none. At most 128 bytes.
+	Key string
+	// Head after the change. Its Version is one more than the stored one (1 for a new table), its Events the number after Events are appended.
+	Head Head
+	// Detail after the change; nil when it is as before. A new table needs one.
+	Detail *Detail
+	// Events to append.
+	Events []Event
+	// Result, when the change ends a match.
+	Result *Result
+}
+
+// Table is all that is stored of a table.
+type Table struct {
+	Head      Head
+	Detail    Detail
+	Events    []Event
+	Published uint64 // the last version that was published; 0 for none
+	Note      string // what the publisher noted then
+}
+
+// DueTable is a due moment with its table.
+type DueTable struct {
+	Table ID
+	Due
+}
+
+// Errors of a store. Engines return them, or types that wrap them.
+var (
+	// ErrStale says that a change was made for a version that is no longer the stored one.
+	ErrStale = errors.New("the table has changed since")
+	// ErrNoTable says that no table has this id.
+	ErrNoTable = errors.New("no such table")
+	// ErrClosed says that the store is closed, or closing.
+	ErrClosed = errors.New("the store is closed")
+	// ErrLocked says that another process has the file open.
+	ErrLocked = errors.New("the file is in use by another process")
+	// ErrNewer says that the file was written by a newer version of the program.
+	ErrNewer = errors.New("the file was written by a newer version")
+	// ErrDamaged says that the file, or something in it, cannot be read.
+	ErrDamaged = errors.New("the file is damaged")
+	// ErrInvalid says that a change contradicts itself or the store; it is a fault of the program.
+	ErrInvalid = errors.New("not a valid change")
+)
+
+// DoneError says that the command with this key was done before.
+type DoneError struct {
+	Key     string
+	Table   ID
+	Version uint64 // of the table, that the command led to
+}
+
+func (e *DoneError) Error() string {
+	return fmt.Sprintf("command %s was done before (table %d, version %d)", e.Key, e.Table, e.Version)
+}
+
+// ResultQuery asks for results, the latest first: of a server, of a game in a server, or of a user (there Guild and Game, unless empty, narrow it).
+type ResultQuery struct {
+	Guild, Game, User string
+	// Before is the last result of the page before; zero for the first page.
+	Before Result
+	Limit  int
+}
