@@ -4,11 +4,13 @@ package catalog
 import (
 	"marque/games"
 	"marque/games/freebooter"
+	"marque/games/pirat"
 )
 
 // Games are all games, in the order in which they are offered. A new game is one line here.
 var Games = []games.Game{
 	freebooter.Game,
+	pirat.Game,
 }
 
 // Find returns the game with this key.

@@ -1,0 +1,328 @@
+package pirat
+
+import (
+	"math/bits"
+
+	"marque/games"
+)
+
+const (
+	leastSeats = 2
+	mostSeats  = 5
+	handSize   = 6  // PI-1
+	maxShips   = 21 // so many trading ships there are
+)
+
+// phase is what is due.
+type phase uint8
+
+const (
+	dealing phase = iota // chance deals the first hands, now to the seat whose turn it is
+	playing              // the seat whose turn it is decides
+	drawing              // chance deals the card that the seat whose turn it is draws
+	over
+)
+
+// nobody stands for no seat in the small fields of a position.
+const nobody = -1
+
+// ship is a trading ship in play with the attacks on it.
+type ship struct {
+	value  uint8
+	owner  int8             // who launched it
+	leader int8             // whose attack is strictly the strongest; nobody if none is
+	used   uint8            // the colours in use there, bit c for colour c
+	color  [mostSeats]uint8 // the colour that each seat attacks with, as one bit; 0 without an attack
+	power  [mostSeats]uint8 // each seat's strength: skulls, above them the rank of its pirate
+}
+
+// rank is the lowest bit of a pirate's rank in a power. All skulls of a colour are 25, so
+// that a pirate is stronger than any number of them, and of several the one of highest rank (PI-6).
+const rank = 32
+
+// skulls is the sum of the skulls of seat's attack.
+func (s *ship) skulls(seat int) int { return int(s.power[seat] % rank) }
+
+// pirate is the rank of seat's pirate: 1 for the first one played on this ship, and so on; 0 without a pirate.
+func (s *ship) pirate(seat int) int { return int(s.power[seat] / rank) }
+
+// colorOf is the colour of seat's attack; there must be one.
+func (s *ship) colorOf(seat int) color { return color(bits.TrailingZeros8(s.color[seat])) }
+
+// colorsFor is the set of colours in which seat may attack (PI-5): its own colour
+// there, or else any colour that is not in use.
+func (s *ship) colorsFor(seat int) uint8 {
+	if own := s.color[seat]; own != 0 {
+		return own
+	}
+	return (1<<colors - 1) &^ s.used
+}
+
+// winner is who would get the ship now: the strongest attacker, or its owner when there is no attack.
+func (s *ship) winner() int8 {
+	if s.used == 0 {
+		return s.owner
+	}
+	return s.leader
+}
+
+// lead finds the strongest attack anew. PI-8: of equal ones none is.
+func (s *ship) lead() {
+	best := uint8(0)
+	s.leader = nobody
+	for seat, p := range s.power {
+		if p > best {
+			best, s.leader = p, int8(seat)
+		} else if p == best {
+			s.leader = nobody
+		}
+	}
+}
+
+// playable has the counters' lowest bits of the kinds that seat may play on the ship.
+func (s *ship) playable(seat int) cards {
+	set := colorFields[s.colorsFor(seat)] | // PI-5
+		cards(s.color[seat])<<pirateShift // PI-6
+	if int(s.owner) == seat && s.used != 0 { // PI-7
+		set |= admiralField
+	}
+	return set
+}
+
+// position is a position of the game, complete or as somebody may know it: then
+// the hands that are not known are empty, while their sizes are right.
+type position struct {
+	seats    uint8
+	phase    phase
+	turn     int8 // whose turn it is, or who is dealt to
+	stack    uint8
+	launched uint8            // trading ships launched so far: the number of the last one
+	out      uint8            // who left the game, bit i for seat i
+	sizes    [mostSeats]uint8 // cards in each hand
+	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
+	live     uint32           // the trading ships in play, bit i for ship i, which is S<i+1>
+	hands    [mostSeats]cards // as far as they are known
+	seen     cards            // every card played, scored or discarded so far: all lay face up
+	ships    [maxShips]ship   // by number; zero unless in play
+}
+
+// start is the position before the first card is dealt.
+func start(seats int) position {
+	return position{seats: uint8(seats), stack: deckSize}
+}
+
+// unseen is every card that is neither in a known hand nor was ever face up: of a complete
+// position the stack.
+func (p *position) unseen() cards {
+	w := all - p.seen
+	for _, h := range p.hands {
+		w -= h
+	}
+	return w
+}
+
+// toMove is as in games.State.
+func (p *position) toMove() games.Seat {
+	switch p.phase {
+	case playing:
+		return games.Seat(p.turn)
+	case over:
+		return games.Nobody
+	default:
+		return games.Chance
+	}
+}
+
+// appendMoves appends the legal moves in their fixed order: draw, launches by
+// value, then ship by ship what can be played on it by kind of card, then discards by kind.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	if p.phase != playing {
+		return buf
+	}
+	seat := int(p.turn)
+	have := p.hands[seat].present()
+	if p.stack > 0 {
+		buf = append(buf, move(draw, 0, 0)) // PI-3
+	}
+	for x := have & tradingFields; x != 0; x &= x - 1 {
+		buf = append(buf, move(launch, 0, x.lowest())) // PI-4
+	}
+	for live := p.live; live != 0; live &= live - 1 {
+		i := bits.TrailingZeros32(live)
+		for x := have & p.ships[i].playable(seat); x != 0; x &= x - 1 {
+			buf = append(buf, playOn(i, x.lowest()))
+		}
+	}
+	if p.stack == 0 {
+		for x := have &^ tradingFields; x != 0; x &= x - 1 { // PI-3: trading ships cannot be discarded
+			buf = append(buf, move(discard, 0, x.lowest()))
+		}
+	}
+	return buf
+}
+
+// appendOutcomes appends the cards that chance may deal, with how many are left of each.
+func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
+	if p.phase != dealing && p.phase != drawing {
+		return buf
+	}
+	left := p.unseen()
+	for x := left.present(); x != 0; x &= x - 1 {
+		k := x.lowest()
+		buf = append(buf, games.Outcome{Move: move(deal, 0, k), Weight: left.count(k)})
+	}
+	return buf
+}
+
+// apply plays a move or an outcome, and what follows from it without a decision.
+func (p *position) apply(m games.Move) {
+	p.play(m)
+	p.settle()
+}
+
+// play carries out the move alone. The turn is over when it leaves the phase at playing.
+func (p *position) play(m games.Move) {
+	seat := int(p.turn)
+	o, i, k := parts(m)
+	switch o {
+	case draw:
+		p.phase = drawing
+		return
+	case deal:
+		p.hands[seat] += units[k]
+		p.sizes[seat]++
+		p.stack--
+		switch {
+		case p.phase == drawing, p.sizes[seat] == handSize && seat == int(p.seats)-1:
+			p.phase = playing
+		case p.sizes[seat] == handSize: // PI-1: six for each seat, in seat order
+			p.turn++
+		}
+		return
+	}
+	p.hands[seat] -= units[k]
+	p.sizes[seat]--
+	p.seen += units[k]
+	switch o {
+	case launch: // PI-4
+		p.ships[p.launched] = ship{value: uint8(k.value()), owner: p.turn, leader: nobody}
+		p.live |= 1 << p.launched
+		p.launched++
+	case attack: // PI-5
+		s := &p.ships[i]
+		s.color[seat] = 1 << k.color()
+		s.used |= s.color[seat]
+		s.power[seat] += uint8(k.skulls())
+		s.lead()
+	case raid: // PI-6: the last one is the strongest
+		s := &p.ships[i]
+		highest := uint8(0)
+		for _, pw := range s.power {
+			highest = max(highest, pw/rank)
+		}
+		s.power[seat] += (highest + 1) * rank
+		s.leader = p.turn
+	case rescue: // PI-7
+		p.score(i, seat)
+	}
+}
+
+// settle ends a turn that is over: the game ends, or the next seat's turn
+// starts, with the prizes that it takes.
+func (p *position) settle() {
+	if p.phase != playing {
+		return
+	}
+	prizes, ended := p.due()
+	if ended {
+		p.phase = over
+	} else {
+		p.turn = p.next()
+	}
+	for ; prizes != 0; prizes &= prizes - 1 {
+		i := bits.TrailingZeros32(prizes)
+		p.score(i, int(p.ships[i].winner()))
+	}
+}
+
+// isIn reports whether seat is one of the players who have not left the game.
+func (p *position) isIn(seat int8) bool { return p.out>>seat&1 == 0 }
+
+// next is the seat whose turn comes after this one.
+func (p *position) next() int8 {
+	n := p.turn
+	for {
+		if n++; n == int8(p.seats) {
+			n = 0
+		}
+		if p.isIn(n) {
+			return n
+		}
+	}
+}
+
+// withdraw lets seat leave the game for the others to go on: its hand leaves the game face up, and
+// it has no more turns. Its ships and attacks stay as they are, but score for nobody while they are its own.
+func (p *position) withdraw(seat int8) {
+	p.out |= 1 << seat
+	p.seen += p.hands[seat]
+	p.hands[seat], p.sizes[seat] = 0, 0
+	if p.turn == seat {
+		p.settle()
+	}
+}
+
+// due is the set of ships that are scored now that a turn is over, each by its
+// winner, and whether the game is.
+func (p *position) due() (prizes uint32, ended bool) {
+	ended = p.ended()
+	next := p.next()
+	for live := p.live; live != 0; live &= live - 1 {
+		i := bits.TrailingZeros32(live)
+		// PI-2: those that the next seat wins; PI-9: at the end all that somebody wins.
+		if w := p.ships[i].winner(); w == next || ended && w != nobody && p.isIn(w) {
+			prizes |= 1 << i
+		}
+	}
+	return prizes, ended
+}
+
+// ended reports whether stack and a hand are empty (PI-9).
+func (p *position) ended() bool {
+	if p.stack > 0 {
+		return false
+	}
+	for seat, n := range p.sizes[:p.seats] {
+		if n == 0 && p.isIn(int8(seat)) {
+			return true
+		}
+	}
+	return false
+}
+
+// score takes a trading ship out of play for seat.
+func (p *position) score(i, seat int) {
+	p.gold[seat] += p.ships[i].value
+	p.live &^= 1 << i
+	p.ships[i] = ship{}
+}
+
+// total is the seat's score if the game ended here (PI-10).
+func (p *position) total(seat int) int {
+	return int(p.gold[seat]) - p.hands[seat].gold()
+}
+
+// winners lists the seats of the highest score, and that score (PI-10).
+func (p *position) winners() (seats []games.Seat, best int) {
+	best = -all.gold()
+	for seat := range int(p.seats) {
+		switch t := p.total(seat); {
+		case !p.isIn(int8(seat)):
+		case t > best:
+			best, seats = t, append(seats[:0], games.Seat(seat))
+		case t == best:
+			seats = append(seats, games.Seat(seat))
+		}
+	}
+	return seats, best
+}

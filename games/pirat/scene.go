@@ -1,0 +1,459 @@
+package pirat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// The layout, in units: the sea with the ships in play above, the table with the stack and the latest cards below.
+const (
+	width, height = 1000, 1000
+	margin        = 20
+	seaBottom     = 815
+	tableTop      = 830
+	tableBottom   = height - margin
+	shipSize      = 400  // of a trading ship where there is room
+	shipPart      = 0.94 // of its cell that a trading ship fills
+	stackX        = 100
+	cardSize      = 84
+	latestX       = 235 // the first of the latest cards
+	latestStep    = 116
+	latestCards   = 7
+)
+
+// ground is the board: a table edged with wood, the sea on it, and a felt for the cards.
+var ground = func() []scene.Shape {
+	box := func(m scene.Material, x0, y0, x1, y1, stroke float64) scene.Shape {
+		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Width: stroke,
+			Points: []scene.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}}
+	}
+	shapes := []scene.Shape{
+		box(scene.Hull, 0, 0, width, height, 0),
+		box(scene.Sea, margin, margin, width-margin, seaBottom, 0),
+		box(scene.Felt, margin, tableTop, width-margin, tableBottom, 0),
+	}
+	for row := range 7 { // quiet waves
+		for i := range 6 {
+			x := 60 + float64(i)*165 + float64(row%2)*80
+			y := 75 + float64(row)*112
+			shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.SeaAlt, Color: scene.NoColor, Width: 4,
+				Points: []scene.Point{{X: x, Y: y}, {X: x + 14, Y: y - 7}, {X: x + 28, Y: y}, {X: x + 42, Y: y - 7}, {X: x + 56, Y: y}}})
+		}
+	}
+	return shapes
+}()
+
+// grid finds the places of n ships on the sea: the columns and rows that let them be largest.
+func grid(n int) (places []scene.Point, size float64) {
+	const w, h = width - 2*margin, seaBottom - margin
+	columns, rows := 1, 1
+	for c := 1; c <= n; c++ {
+		r := (n + c - 1) / c
+		if s := min(shipSize, w/float64(c), h/float64(r)); s > size {
+			columns, rows, size = c, r, s
+		}
+	}
+	for i := range n {
+		inRow := min(columns, n-i/columns*columns) // the last row stands in the middle
+		x := float64(i%columns) + 0.5 - float64(inRow)/2
+		places = append(places, scene.Point{
+			X: width/2 + x*w/float64(columns),
+			Y: margin + (float64(i/columns)+0.5)*h/float64(rows),
+		})
+	}
+	return places, size * shipPart
+}
+
+// latest is what a trail says about the latest plays.
+type latest struct {
+	prizes  []prize
+	changed uint32        // ships that were launched or played on
+	new     uint32        // ships that were launched
+	cards   []scene.Piece // what was played or drawn, At unset
+	told    []text.Message
+}
+
+func follow(trail []games.Step) (l latest) {
+	for _, step := range trail {
+		before, ok := step.Before.(state)
+		if !ok || before.pos.phase == dealing {
+			continue
+		}
+		o, i, k := parts(step.Move)
+		played, prizes, _ := before.follow(step.Move)
+		seat := before.pos.turn
+		letter := scene.SeatLetter(int(seat))
+		switch o {
+		case draw:
+			l.cards = append(l.cards, scene.Piece{Kind: scene.CardBack, Suit: scene.PirateShipCard, Count: 1, Color: scene.NoColor, Seat: int(seat), Text: letter})
+		case launch:
+			l.new |= 1 << (played.launched - 1)
+			l.changed |= 1 << (played.launched - 1)
+			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(int(played.launched)-1)))
+		case attack, raid:
+			l.changed |= 1 << i
+			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(i)))
+		case rescue:
+			l.prizes = append(l.prizes, prize{i, before.pos.ships[i], seat})
+			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(i)))
+		case discard:
+			l.cards = append(l.cards, face(k, seat, letter))
+		}
+		l.prizes = append(l.prizes, prizes...)
+		l.told = append(l.told, before.Tell(step.Move))
+	}
+	slices.SortFunc(l.prizes, func(a, b prize) int { return a.number - b.number })
+	l.cards = l.cards[max(0, len(l.cards)-latestCards):]
+	return l
+}
+
+// face is a card face up.
+func face(k card, seat int8, caption string) scene.Piece {
+	p := scene.Piece{Kind: scene.Card, Size: cardSize, Color: scene.NoColor, Seat: int(seat), Text: caption}
+	switch {
+	case k.isPirateShip():
+		p.Suit, p.Color, p.Value = scene.PirateShipCard, k.color().paint(), k.skulls()
+	case k.isTrading():
+		p.Suit, p.Value = scene.TradingCard, k.value()
+	case k.isPirate():
+		p.Suit, p.Color = scene.PirateCard, k.color().paint()
+	default:
+		p.Suit = scene.AdmiralCard
+	}
+	return p
+}
+
+// picture is a trading ship on the sea.
+func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
+	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Color: scene.NoColor, Value: int(s.value), Seat: int(s.owner), Text: shipName(i)}
+	for _, seat := range s.attackers() {
+		p.Attacks = append(p.Attacks, scene.Attack{
+			Seat: seat, Color: s.colorOf(seat).paint(), Skulls: s.skulls(seat), Pirate: s.pirate(seat), Stronger: int(s.leader) == seat,
+		})
+	}
+	return p
+}
+
+func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
+	l := follow(trail)
+	sc := scene.Scene{
+		Board: "pirat", W: width, H: height, Ground: ground,
+		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l), Legend: s.legend(viewer),
+	}
+
+	// The ships in play, and faintly those that the latest plays brought home, all by number.
+	p := &s.pos
+	places, size := grid(len(p.inPlay()) + len(l.prizes))
+	prizes := l.prizes
+	live := p.inPlay()
+	for _, at := range places {
+		if len(prizes) > 0 && (len(live) == 0 || prizes[0].number < live[0]) {
+			piece := prizes[0].ship.picture(prizes[0].number, at, size)
+			piece.Ghost = true
+			sc.Pieces = append(sc.Pieces, piece)
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 4, Color: scene.NoColor})
+			prizes = prizes[1:]
+			continue
+		}
+		i := live[0]
+		live = live[1:]
+		piece := p.ships[i].picture(i, at, size)
+		piece.Marked = l.changed>>i&1 != 0
+		sc.Pieces = append(sc.Pieces, piece)
+		if l.new>>i&1 != 0 {
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: size / 2, Color: scene.NoColor})
+		}
+	}
+
+	const cardY = (tableTop + tableBottom) / 2
+	if p.stack > 0 {
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
+	}
+	for i, c := range l.cards {
+		c.At, c.Size = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}, cardSize
+		c.Marked = i == len(l.cards)-1
+		sc.Pieces = append(sc.Pieces, c)
+	}
+	if viewer >= 0 {
+		for _, k := range sorted(p.hands[viewer]) {
+			sc.Hand = append(sc.Hand, face(k, nobody, ""))
+		}
+	}
+	return sc
+}
+
+// sorted is a hand in the order in which people hold it: trading ships, then each colour
+// with its pirate at the end, then the admiral.
+func sorted(w cards) []card {
+	list := w.list()
+	order := func(k card) int {
+		switch {
+		case k.isTrading():
+			return k.value()
+		case k.isPirateShip():
+			return 10 + 10*int(k.color()) + k.skulls()
+		case k.isPirate():
+			return 19 + 10*int(k.color())
+		default:
+			return 100
+		}
+	}
+	slices.SortStableFunc(list, func(a, b card) int { return order(a) - order(b) })
+	return list
+}
+
+func (s state) panels(l latest) []scene.Panel {
+	p := &s.pos
+	var winners []games.Seat
+	if p.phase == over {
+		winners, _ = p.winners()
+	}
+	var panels []scene.Panel
+	for seat := range int8(p.seats) {
+		panel := scene.Panel{
+			Seat: int(seat), Color: scene.NoColor, ToMove: p.phase == playing && p.turn == seat, Out: !p.isIn(seat),
+			Winner: slices.Contains(winners, games.Seat(seat)),
+		}
+		panel.Stats = append(panel.Stats,
+			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
+		took := 0
+		var ships []text.Message
+		for _, pr := range l.prizes {
+			if pr.seat == seat {
+				took += int(pr.ship.value)
+				ships = append(ships, text.Raw(shipName(pr.number)))
+			}
+		}
+		if took > 0 {
+			panel.Stats = append(panel.Stats,
+				scene.Stat{Icon: scene.ShipIcon, Value: fmt.Sprintf("+%d", took), Label: text.M("pirat.stat.took", "Ships", ships, "Count", took)})
+		}
+		if p.phase == over {
+			panel.Stats = append(panel.Stats,
+				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprintf("-%d", p.hands[seat].gold()), Label: text.M("pirat.stat.burden", "Count", p.hands[seat].gold())},
+				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
+		} else {
+			panel.Stats = append(panel.Stats,
+				scene.Stat{Icon: scene.CardIcon, Value: fmt.Sprint(p.sizes[seat]), Label: text.M("pirat.stat.hand", "Count", int(p.sizes[seat]))})
+		}
+		panels = append(panels, panel)
+	}
+	return panels
+}
+
+// status is the stack, and which of the rare cards nobody has seen yet.
+func (s state) status() []scene.Stat {
+	p := &s.pos
+	pirates := 0
+	for c := range color(colors) {
+		pirates += 1 - p.seen.count(pirate(c))
+	}
+	stats := []scene.Stat{
+		{Icon: scene.CardIcon, Value: fmt.Sprint(p.stack), Label: text.M("pirat.stat.stack", "Count", int(p.stack))},
+		{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates", "Count", pirates)},
+	}
+	if p.seen.count(admiral) == 0 {
+		return append(stats, scene.Stat{Value: "1", Label: text.M("pirat.stat.admiral")})
+	}
+	return append(stats, scene.Stat{Value: "0", Label: text.M("pirat.stat.admiral-gone")})
+}
+
+func (s state) alt(viewer games.Seat, l latest) []text.Message {
+	p := &s.pos
+	var alt []text.Message
+	switch p.phase {
+	case dealing:
+		alt = append(alt, text.M("pirat.alt.dealing"))
+	case playing:
+		alt = append(alt, text.M("pirat.alt.turn", "Who", text.Player(p.turn)))
+	case drawing:
+		alt = append(alt, text.M("pirat.alt.drawing", "Who", text.Player(p.turn)))
+	case over:
+		winners, best := p.winners()
+		names := make([]text.Message, len(winners))
+		for i, w := range winners {
+			names[i] = player(int8(w))
+		}
+		if len(winners) == 1 {
+			alt = append(alt, text.M("pirat.alt.won", "Winners", names, "Count", best))
+		} else {
+			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", best))
+		}
+	}
+	alt = append(alt, l.told...)
+	for _, i := range p.inPlay() {
+		alt = append(alt, s.altShip(i))
+	}
+	if p.live == 0 {
+		alt = append(alt, text.M("pirat.alt.no-ships"))
+	}
+	if p.stack == 0 {
+		alt = append(alt, text.M("pirat.alt.stack-empty"))
+	} else {
+		alt = append(alt, text.M("pirat.alt.stack", "Count", int(p.stack)))
+	}
+	for seat := range int8(p.seats) {
+		switch {
+		case !p.isIn(seat):
+			alt = append(alt, text.M("pirat.alt.out", "Who", text.Player(seat)))
+		case p.phase == over:
+			alt = append(alt, text.M("pirat.alt.score", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Burden", p.hands[seat].gold(), "Count", p.total(int(seat))))
+		default:
+			alt = append(alt, text.M("pirat.alt.player", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Count", int(p.sizes[seat])))
+		}
+	}
+	if viewer >= 0 {
+		var hand []text.Message
+		for _, e := range equals(sorted(p.hands[viewer])) {
+			label := cardLabel(e.card)
+			if e.count > 1 {
+				label = text.M("pirat.alt.times", "Card", label, "Count", e.count)
+			}
+			hand = append(hand, label)
+		}
+		if hand != nil {
+			alt = append(alt, text.M("pirat.alt.hand", "Cards", hand))
+		}
+	}
+	return alt
+}
+
+func (s state) altShip(i int) text.Message {
+	sh := &s.pos.ships[i]
+	who, count := text.Player(sh.owner), int(sh.value)
+	var attacks []text.Message
+	for _, seat := range sh.attackers() {
+		if sh.pirate(seat) > 0 {
+			attacks = append(attacks, text.M("pirat.alt.attack-pirate", "Who", text.Player(seat), "Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat), "Number", sh.pirate(seat)))
+		} else {
+			attacks = append(attacks, text.M("pirat.alt.attack", "Who", text.Player(seat), "Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat)))
+		}
+	}
+	switch {
+	case attacks == nil:
+		return text.M("pirat.alt.ship", "Ship", shipName(i), "Count", count, "Who", who)
+	case sh.leader == nobody:
+		return text.M("pirat.alt.ship-level", "Ship", shipName(i), "Count", count, "Who", who, "Attacks", attacks)
+	default:
+		return text.M("pirat.alt.ship-led", "Ship", shipName(i), "Count", count, "Who", who, "Attacks", attacks, "Lead", text.Player(sh.leader))
+	}
+}
+
+// textWidth is the most columns of a text board.
+const textWidth = 60
+
+// textBoard has a line for each ship, with a column for each seat's attack, then a line for each seat.
+func (s state) textBoard(viewer games.Seat, l latest) []string {
+	p := &s.pos
+	head := strings.Repeat(" ", 11)
+	for seat := range int(p.seats) {
+		head += fmt.Sprintf("%-7s", scene.SeatLetter(seat))
+	}
+	lines := []string{strings.TrimRight(head, " ")}
+	for _, i := range p.inPlay() {
+		sh := &p.ships[i]
+		line := fmt.Sprintf("%-4s$%d @%s  ", shipName(i), sh.value, scene.SeatLetter(int(sh.owner)))
+		for seat := range int(p.seats) {
+			line += fmt.Sprintf("%-7s", sh.textAttack(seat))
+		}
+		if l.changed>>i&1 != 0 {
+			line += "<"
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	for _, pr := range l.prizes {
+		lines = append(lines, fmt.Sprintf("%-4s$%d +%s", shipName(pr.number), pr.ship.value, scene.SeatLetter(int(pr.seat))))
+	}
+	for seat := range int8(p.seats) {
+		sign := " "
+		switch {
+		case !p.isIn(seat):
+			sign = "x"
+		case p.phase == playing && p.turn == seat:
+			sign = ">"
+		}
+		line := fmt.Sprintf("%s%s  $%d  #%d", sign, scene.SeatLetter(int(seat)), p.gold[seat], p.sizes[seat])
+		if p.phase == over {
+			line += fmt.Sprintf("  -%d =%d", p.hands[seat].gold(), p.total(int(seat)))
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, fmt.Sprintf(" #  %d", p.stack))
+	if viewer >= 0 {
+		lines = append(lines, wrap(sorted(p.hands[viewer]))...)
+	}
+	return lines
+}
+
+// textAttack is an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the strongest.
+func (s *ship) textAttack(seat int) string {
+	if s.color[seat] == 0 {
+		return "."
+	}
+	t := fmt.Sprintf("%c%d", colorNames[s.colorOf(seat)][0], s.skulls(seat))
+	if n := s.pirate(seat); n > 0 {
+		t += fmt.Sprintf("^%d", n)
+	}
+	if int(s.leader) == seat {
+		t += "*"
+	}
+	return t
+}
+
+// equal is a kind of card in a hand and how many there are.
+type equal struct {
+	card  card
+	count int
+}
+
+// equals counts the equal cards of a sorted hand.
+func equals(hand []card) (list []equal) {
+	for _, k := range hand {
+		if n := len(list); n > 0 && list[n-1].card == k {
+			list[n-1].count++
+			continue
+		}
+		list = append(list, equal{k, 1})
+	}
+	return list
+}
+
+// wrap lists a hand in lines, equal cards once with their number.
+func wrap(hand []card) []string {
+	var lines []string
+	line := ""
+	for _, e := range equals(hand) {
+		word := e.card.String()
+		if e.count > 1 {
+			word += fmt.Sprintf("x%d", e.count)
+		}
+		if len(line)+1+len(word) > textWidth {
+			lines, line = append(lines, line), ""
+		}
+		line += " " + word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (s state) legend(viewer games.Seat) []text.Message {
+	var legend []text.Message
+	for seat := range int(s.pos.seats) {
+		legend = append(legend, text.M("pirat.legend.seat", "Letter", scene.SeatLetter(seat), "Who", text.Player(seat)))
+	}
+	legend = append(legend, text.M("pirat.legend.ship"), text.M("pirat.legend.attack"), text.M("pirat.legend.latest"), text.M("pirat.legend.player"))
+	if s.pos.phase == over {
+		legend = append(legend, text.M("pirat.legend.end"))
+	}
+	if viewer >= 0 && s.pos.hands[viewer] != 0 {
+		legend = append(legend, text.M("pirat.legend.hand"))
+	}
+	return legend
+}

@@ -1,0 +1,132 @@
+package pirat
+
+import (
+	"math"
+	"math/bits"
+
+	"marque/games"
+)
+
+// sim is a complete position in mutable form.
+type sim struct{ position }
+
+var _ games.Sim = (*sim)(nil)
+
+func (s *sim) CopyFrom(other games.Sim) { s.position = other.(*sim).position }
+
+func (s *sim) ToMove() games.Seat { return s.toMove() }
+
+func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.appendMoves(buf) }
+
+func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return s.appendOutcomes(buf) }
+
+func (s *sim) Play(m games.Move) { s.apply(m) }
+
+func (s *sim) PlayRandom(r *games.Rand) games.Move {
+	var m games.Move
+	if s.phase == playing {
+		m = s.randomMove(r)
+	} else {
+		m = move(deal, 0, s.unseen().at(r.IntN(int(s.stack))))
+	}
+	s.apply(m)
+	return m
+}
+
+// randomMove picks one of the legal moves by counting them, in the order in
+// which appendMoves lists them, without listing them.
+func (s *sim) randomMove(r *games.Rand) games.Move {
+	seat := int(s.turn)
+	have := s.hands[seat].present()
+	launches, discards := have&tradingFields, cards(0)
+	total := launches.distinct()
+	if s.stack > 0 {
+		total++
+	} else {
+		discards = have &^ tradingFields
+		total += discards.distinct()
+	}
+	var playable [maxShips]cards
+	for live := s.live; live != 0; live &= live - 1 {
+		i := bits.TrailingZeros32(live)
+		playable[i] = have & s.ships[i].playable(seat)
+		total += playable[i].distinct()
+	}
+
+	n := r.IntN(total)
+	if s.stack > 0 {
+		if n == 0 {
+			return move(draw, 0, 0)
+		}
+		n--
+	}
+	if c := launches.distinct(); n < c {
+		return move(launch, 0, launches.nth(n))
+	} else {
+		n -= c
+	}
+	for live := s.live; live != 0; live &= live - 1 {
+		i := bits.TrailingZeros32(live)
+		c := playable[i].distinct()
+		if n < c {
+			return playOn(i, playable[i].nth(n))
+		}
+		n -= c
+	}
+	return move(discard, 0, discards.nth(n))
+}
+
+func (s *sim) Payoff(seat games.Seat) float64 {
+	if !s.isIn(int8(seat)) {
+		return 0
+	}
+	mine, ties := s.total(int(seat)), 0
+	for other := range int(s.seats) {
+		switch t := s.total(other); {
+		case !s.isIn(int8(other)):
+		case t > mine:
+			return 0
+		case t == mine:
+			ties++
+		}
+	}
+	return 1 / float64(ties)
+}
+
+// The estimate's weights: what a ship in play is worth to who would get it, as a
+// part of its gold; from how many cards in the stack on a trading ship in hand turns from a
+// hope into a burden (PI-10); and how much gold ahead makes e times as likely to win,
+// at the end and more for each card of the stack.
+const (
+	inPlay    = 0.6
+	lateStack = 16
+	spread    = 2.0
+	perCard   = 0.08
+)
+
+// Lead compares the gold that the seats have, and are about to get, and weighs the
+// differences the more the fewer cards are left.
+func (s *sim) Lead(seat games.Seat) float64 {
+	if !s.isIn(int8(seat)) {
+		return 0
+	}
+	var worth [mostSeats]float64
+	late := float64(max(0, lateStack-int(s.stack))) / lateStack
+	for i := range int(s.seats) {
+		worth[i] = float64(s.gold[i]) - late*float64(s.hands[i].gold())
+	}
+	for live := s.live; live != 0; live &= live - 1 {
+		sh := &s.ships[bits.TrailingZeros32(live)]
+		if w := sh.winner(); w != nobody {
+			worth[w] += inPlay * float64(sh.value)
+		}
+	}
+	scale := 1 / (spread + perCard*float64(s.stack))
+	sum := 0.0
+	for i := range int(s.seats) {
+		if s.isIn(int8(i)) {
+			sum += math.Exp((worth[i] - worth[seat]) * scale)
+		}
+	}
+	return 1 / sum
+}

@@ -1,0 +1,192 @@
+// Package pirat is All against All (Pirat), by the rules file pirat.md (PI-1 to PI-10).
+//
+// A player who leaves a game of three or more takes the hand, face up, out of the game;
+// the others play on around what the player left on the table. (The rules say nothing about it.)
+package pirat
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// state is a position as a value. A masked one has only the hands in it that its viewer knows.
+type state struct{ pos position }
+
+var (
+	_ games.State      = state{}
+	_ games.Withdrawer = state{}
+)
+
+func (s state) ToMove() games.Seat { return s.pos.toMove() }
+
+func (s state) Moves() []games.Move { return s.pos.appendMoves(nil) }
+
+func (s state) Outcomes() []games.Outcome { return s.pos.appendOutcomes(nil) }
+
+func (s state) Apply(m games.Move) games.State {
+	s.pos = s.holding(m)
+	s.pos.apply(m)
+	return s
+}
+
+// holding is the position with the card of m known to be in the hand that plays it; whoever
+// does not know that hand sees the card now.
+func (s state) holding(m games.Move) position {
+	p := s.pos
+	if o, _, k := parts(m); o != draw && o != deal && p.hands[p.turn].count(k) == 0 {
+		p.hands[p.turn] += units[k]
+	}
+	return p
+}
+
+// Forced is the draw of a seat with an empty hand (PI-3); sizes of hands are public.
+func (s state) Forced() (games.Move, bool) {
+	if s.pos.phase == playing && s.pos.sizes[s.pos.turn] == 0 {
+		return move(draw, 0, 0), true
+	}
+	return 0, false
+}
+
+func (s state) Withdraw(seat games.Seat) games.State {
+	s.pos.withdraw(int8(seat))
+	return s
+}
+
+func (s state) Result() games.Result {
+	if s.pos.phase != over {
+		return games.Result{}
+	}
+	r := games.Result{Scores: make([]int, s.pos.seats)}
+	for seat := range r.Scores {
+		r.Scores[seat] = s.pos.total(seat)
+	}
+	r.Winners, _ = s.pos.winners()
+	var empty []text.Message
+	for seat := range int8(s.pos.seats) {
+		if s.pos.sizes[seat] == 0 && s.pos.isIn(seat) {
+			empty = append(empty, player(seat))
+		}
+	}
+	r.Why = text.M("pirat.why.end", "Empty", empty, "Count", len(empty))
+	return r
+}
+
+// Mask leaves out the hands of others. At the end they are laid open, to be counted (PI-10).
+func (s state) Mask(viewer games.Seat) games.State {
+	if s.pos.phase == over {
+		return s
+	}
+	masked := s
+	masked.pos.hands = [mostSeats]cards{}
+	if viewer >= 0 {
+		masked.pos.hands[viewer] = s.pos.hands[viewer]
+	}
+	return masked
+}
+
+// MaskMove hides a card that is dealt to another seat. All else happens in the open.
+func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
+	if o, _, _ := parts(m); o == deal && games.Seat(s.pos.turn) != viewer {
+		return move(deal, 0, unknown)
+	}
+	return m
+}
+
+// Sample deals the hands of the others from the cards that the viewer has not seen: nothing that happened
+// rules out any of them, since nobody ever has to show what they do not hold.
+func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
+	if s.pos.phase == over {
+		return s
+	}
+	left := s.pos.unseen()
+	n := left.size()
+	for seat := range games.Seat(s.pos.seats) {
+		if seat == viewer {
+			continue
+		}
+		for range s.pos.sizes[seat] {
+			k := left.at(rng.IntN(n))
+			left -= units[k]
+			n--
+			s.pos.hands[seat] += units[k]
+		}
+	}
+	return s
+}
+
+func (s state) Sim() games.Sim { return &sim{s.pos} }
+
+// The JSON form of a position.
+type (
+	jsonPosition struct {
+		Seats    int        `json:"seats"`
+		Phase    string     `json:"phase"` // "deal", "play", "draw", "over"
+		Turn     int        `json:"turn"`  // whose turn it is, or who is dealt to
+		Stack    int        `json:"stack"` // cards
+		Hands    []jsonHand `json:"hands"` // by seat
+		Gold     []int      `json:"gold"`  // scored, by seat
+		Launched int        `json:"launched"`
+		Ships    []jsonShip `json:"ships"` // in play
+		Seen     []string   `json:"seen"`  // every card that lay face up, in play or out of the game
+		Out      []int      `json:"out,omitempty"`
+	}
+	jsonHand struct {
+		Size  int      `json:"size"`
+		Cards []string `json:"cards,omitempty"` // where they are known
+	}
+	jsonShip struct {
+		Ship    string       `json:"ship"` // "S3"
+		Gold    int          `json:"gold"`
+		Seat    int          `json:"seat"` // who launched it
+		Attacks []jsonAttack `json:"attacks"`
+	}
+	jsonAttack struct {
+		Seat   int    `json:"seat"`
+		Color  string `json:"color"`
+		Skulls int    `json:"skulls"`
+		Pirate int    `json:"pirate,omitempty"` // 1 for the first one on this ship, and so on
+	}
+)
+
+var phaseNames = [...]string{dealing: "deal", playing: "play", drawing: "draw", over: "over"}
+
+func (s state) MarshalJSON() ([]byte, error) {
+	p := &s.pos
+	j := jsonPosition{
+		Seats:    int(p.seats),
+		Phase:    phaseNames[p.phase],
+		Turn:     int(p.turn),
+		Stack:    int(p.stack),
+		Launched: int(p.launched),
+		Ships:    []jsonShip{},
+		Seen:     notations(p.seen),
+	}
+	for seat := range int(p.seats) {
+		j.Hands = append(j.Hands, jsonHand{Size: int(p.sizes[seat]), Cards: notations(p.hands[seat])})
+		j.Gold = append(j.Gold, int(p.gold[seat]))
+		if !p.isIn(int8(seat)) {
+			j.Out = append(j.Out, seat)
+		}
+	}
+	for _, i := range p.inPlay() {
+		sh := &p.ships[i]
+		js := jsonShip{Ship: shipName(i), Gold: int(sh.value), Seat: int(sh.owner), Attacks: []jsonAttack{}}
+		for _, seat := range sh.attackers() {
+			js.Attacks = append(js.Attacks, jsonAttack{seat, colorNames[sh.colorOf(seat)], sh.skulls(seat), sh.pirate(seat)})
+		}
+		j.Ships = append(j.Ships, js)
+	}
+	return json.Marshal(j)
+}
+
+// notations is cards in the rules' notation, in the order of kinds.
+func notations(w cards) []string {
+	names := []string{}
+	for _, k := range w.list() {
+		names = append(names, k.String())
+	}
+	return names
+}

@@ -1,0 +1,117 @@
+package pirat
+
+import (
+	"math/bits"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// prize is a trading ship that a seat scores, as it was in play.
+type prize struct {
+	number int // from 0
+	ship   ship
+	seat   int8
+}
+
+// follow plays m and returns the position before anything else happens, and what then follows from
+// it without a decision: the prizes of the seat whose turn starts (PI-2), the end and its awards (PI-9).
+func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
+	played = s.holding(m)
+	played.play(m)
+	if played.phase != playing {
+		return played, nil, false
+	}
+	due, ended := played.due()
+	for ; due != 0; due &= due - 1 {
+		i := bits.TrailingZeros32(due)
+		prizes = append(prizes, prize{i, played.ships[i], played.ships[i].winner()})
+	}
+	return played, prizes, ended
+}
+
+// Tell says what a play does, and what follows from it.
+func (s state) Tell(m games.Move) text.Message {
+	played, prizes, ended := s.follow(m)
+	told := s.tellPlay(m, &played)
+	if s.pos.phase == drawing && played.stack == 0 {
+		told = then(told, text.M("pirat.tell.stack-empty"))
+	}
+	if ended {
+		told = then(told, text.M("pirat.tell.end"))
+	}
+	for seat := range int8(played.seats) {
+		var won, home []text.Message
+		for _, pr := range prizes {
+			item := text.M("pirat.tell.ship", "Ship", shipName(pr.number), "Count", int(pr.ship.value))
+			switch {
+			case pr.seat != seat:
+			case pr.ship.used == 0:
+				home = append(home, item)
+			default:
+				won = append(won, item)
+			}
+		}
+		if home != nil {
+			told = then(told, text.M("pirat.tell.harbour", "Who", text.Player(seat), "Ships", home))
+		}
+		if won != nil {
+			told = then(told, text.M("pirat.tell.prize", "Who", text.Player(seat), "Ships", won))
+		}
+	}
+	return told
+}
+
+// then is two sentences, one after the other.
+func then(first, second text.Message) text.Message {
+	return text.M("pirat.tell.then", "First", first, "Then", second)
+}
+
+// tellPlay says what the play alone does; played is the position when it is done.
+func (s state) tellPlay(m games.Move, played *position) text.Message {
+	o, i, k := parts(m)
+	seat := int(s.pos.turn)
+	who := text.Player(seat)
+	switch o {
+	case draw:
+		return text.M("pirat.tell.draw", "Who", who)
+	case deal:
+		switch {
+		case s.pos.phase == dealing:
+			return text.M("pirat.tell.dealt", "Who", who, "Card", cardPhrase(k))
+		case k == unknown:
+			return text.M("pirat.tell.drawn-hidden", "Who", who, "Count", int(played.sizes[seat]))
+		default:
+			return text.M("pirat.tell.drawn", "Who", who, "Card", cardPhrase(k))
+		}
+	case launch:
+		return text.M("pirat.tell.launch", "Who", who, "Ship", shipName(int(s.pos.launched)), "Count", k.value())
+	case attack:
+		return s.tellAttack(i, k, &played.ships[i])
+	case raid:
+		return text.M("pirat.tell.pirate", "Who", who, "Ship", shipName(i), "Color", colorName(k.color()))
+	case rescue:
+		return text.M("pirat.tell.admiral", "Who", who, "Ship", shipName(i), "Count", int(s.pos.ships[i].value))
+	default:
+		return text.M("pirat.tell.discard", "Who", who, "Card", cardPhrase(k))
+	}
+}
+
+// tellAttack says what a pirate ship adds, and who is strongest then.
+func (s state) tellAttack(i int, k card, after *ship) text.Message {
+	seat := int(s.pos.turn)
+	var told text.Message
+	if s.pos.ships[i].color[seat] == 0 {
+		told = text.M("pirat.tell.attack", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()), "Count", k.skulls())
+	} else {
+		told = text.M("pirat.tell.reinforce", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()), "More", k.skulls(), "Count", after.skulls(seat))
+	}
+	switch {
+	case len(after.attackers()) == 1:
+		return told
+	case after.leader == nobody:
+		return then(told, text.M("pirat.tell.level"))
+	default:
+		return then(told, text.M("pirat.tell.strongest", "Who", text.Player(after.leader)))
+	}
+}
