@@ -12,18 +12,20 @@ import (
 
 // The layout, in units: the sea with the ships in play above, the table with the stack and the latest cards below.
 const (
-	width, height = 1000, 1000
+	width, height = 1000, 1160
 	margin        = 20
-	seaBottom     = 815
-	tableTop      = 830
+	seaBottom     = 955
+	tableTop      = 970
 	tableBottom   = height - margin
-	shipSize      = 400  // of a trading ship where there is room
+	shipWidth     = 400  // of a trading ship's cell where there is room
+	shipAspect    = 1.25 // its height over its width
 	shipPart      = 0.94 // of its cell that a trading ship fills
-	stackX        = 100
 	cardSize      = 84
-	latestX       = 235 // the first of the latest cards
-	latestStep    = 116
-	latestCards   = 7
+	cardY         = tableTop + 70 // captions lie below
+	stackX        = 100
+	latestX       = 245 // the first of the latest cards
+	latestStep    = 135
+	latestCards   = 6
 )
 
 // ground is the board: a table edged with wood, the sea on it, and a felt for the cards.
@@ -37,7 +39,7 @@ var ground = func() []scene.Shape {
 		box(scene.Sea, margin, margin, width-margin, seaBottom, 0),
 		box(scene.Felt, margin, tableTop, width-margin, tableBottom, 0),
 	}
-	for row := range 7 { // quiet waves
+	for row := range 8 { // quiet waves
 		for i := range 6 {
 			x := 60 + float64(i)*165 + float64(row%2)*80
 			y := 75 + float64(row)*112
@@ -54,7 +56,7 @@ func grid(n int) (places []scene.Point, size float64) {
 	columns, rows := 1, 1
 	for c := 1; c <= n; c++ {
 		r := (n + c - 1) / c
-		if s := min(shipSize, w/float64(c), h/float64(r)); s > size {
+		if s := min(shipWidth, w/float64(c), h/shipAspect/float64(r)); s > size {
 			columns, rows, size = c, r, s
 		}
 	}
@@ -74,7 +76,7 @@ type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
 	new     uint32        // ships that were launched
-	cards   []scene.Piece // what was played or drawn, At unset
+	cards   []scene.Piece // what was played, At unset
 	told    []text.Message
 }
 
@@ -87,22 +89,19 @@ func follow(trail []games.Step) (l latest) {
 		o, i, k := parts(step.Move)
 		played, prizes, _ := before.follow(step.Move)
 		seat := before.pos.turn
-		letter := scene.SeatLetter(int(seat))
 		switch o {
-		case draw:
-			l.cards = append(l.cards, scene.Piece{Kind: scene.CardBack, Suit: scene.PirateShipCard, Count: 1, Color: scene.NoColor, Seat: int(seat), Text: letter})
 		case launch:
 			l.new |= 1 << (played.launched - 1)
 			l.changed |= 1 << (played.launched - 1)
-			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(int(played.launched)-1)))
+			l.cards = append(l.cards, face(k, seat, shipName(int(played.launched)-1)))
 		case attack, raid:
 			l.changed |= 1 << i
-			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(i)))
+			l.cards = append(l.cards, face(k, seat, shipName(i)))
 		case rescue:
 			l.prizes = append(l.prizes, prize{i, before.pos.ships[i], seat})
-			l.cards = append(l.cards, face(k, seat, letter+" "+shipName(i)))
+			l.cards = append(l.cards, face(k, seat, shipName(i)))
 		case discard:
-			l.cards = append(l.cards, face(k, seat, letter))
+			l.cards = append(l.cards, face(k, seat, ""))
 		}
 		l.prizes = append(l.prizes, prizes...)
 		l.told = append(l.told, before.Tell(step.Move))
@@ -112,9 +111,9 @@ func follow(trail []games.Step) (l latest) {
 	return l
 }
 
-// face is a card face up.
-func face(k card, seat int8, caption string) scene.Piece {
-	p := scene.Piece{Kind: scene.Card, Size: cardSize, Color: scene.NoColor, Seat: int(seat), Text: caption}
+// face is a card face up, played by seat on a ship.
+func face(k card, seat int8, on string) scene.Piece {
+	p := scene.Piece{Kind: scene.Card, Size: cardSize, Color: scene.NoColor, Seat: int(seat), Text: on}
 	switch {
 	case k.isPirateShip():
 		p.Suit, p.Color, p.Value = scene.PirateShipCard, k.color().paint(), k.skulls()
@@ -170,12 +169,11 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		}
 	}
 
-	const cardY = (tableTop + tableBottom) / 2
 	if p.stack > 0 {
 		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
 	}
 	for i, c := range l.cards {
-		c.At, c.Size = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}, cardSize
+		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}
 		c.Marked = i == len(l.cards)-1
 		sc.Pieces = append(sc.Pieces, c)
 	}

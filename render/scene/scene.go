@@ -140,11 +140,13 @@ const (
 	// Coin lies on the board: Carries says which.
 	Coin
 	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat;
-	// Attacks (at most four) are the cards on it. All of it is drawn within a square of width Size round At:
-	// the ship above, the attacks below. Seats are shown by their letter (SeatLetter),
-	// never by a colour: the colours are those of the cards.
+	// Attacks (at most four) are the cards on it. All of it is drawn within a box of width Size and
+	// height 1.25 Size round At: the ship above, the attacks below. Seats are shown by name or
+	// letter (SeatLetter), never by a colour: the colours are those of the cards.
 	TradingShip
 	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs.
+	// A trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that it was
+	// played on ("S2", "" for none), and Seat, who played it: a caption beneath says both. In a hand its Seat is -1.
 	Card
 	// CardBack is a stack of Count cards face down; Suit says which stack.
 	CardBack
