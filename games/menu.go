@@ -19,6 +19,7 @@ type Candidate struct {
 	Move     Move
 	Words    []Word
 	Notation string
+	normal   string // Notation as normal makes it, which typed text is compared with
 }
 
 // Choice is one way to go on after some words.
@@ -46,7 +47,8 @@ func NewMenu(s State) *Menu {
 	m := &Menu{root: &node{}}
 	for _, mv := range s.Moves() {
 		words := s.Spell(mv)
-		m.moves = append(m.moves, Candidate{Move: mv, Words: words, Notation: Notation(words)})
+		notation := Notation(words)
+		m.moves = append(m.moves, Candidate{Move: mv, Words: words, Notation: notation, normal: normal(notation)})
 		n := m.root
 		n.left++
 		for _, w := range words {
@@ -152,7 +154,7 @@ func (m *Menu) Parse(input string) (Move, error) {
 	}
 	want := normal(input)
 	for _, e := range m.moves {
-		if normal(e.Notation) == want {
+		if e.normal == want {
 			return e.Move, nil
 		}
 	}
@@ -224,9 +226,9 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 	var starts, contains []Candidate
 	for _, e := range m.moves {
 		switch {
-		case strings.HasPrefix(normal(e.Notation), in):
+		case strings.HasPrefix(e.normal, in):
 			starts = append(starts, e)
-		case len(starts) < limit && (strings.Contains(normal(e.Notation), in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in)):
+		case len(starts) < limit && (strings.Contains(e.normal, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in)):
 			contains = append(contains, e)
 		}
 		if len(starts) >= limit {
