@@ -26,6 +26,9 @@ type Config struct {
 	MaxPlies int
 	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are checked; 5 when zero.
 	Every int
+	// Seed picks the random game of the golden playthrough, so that games whose random play is
+	// long may show a short one; 1 when zero.
+	Seed uint64
 	// Perft names positions and depths to count; the counts are in testdata/perft.txt.
 	Perft []Perft
 }
@@ -38,6 +41,9 @@ func Run(t *testing.T, g games.Game, c Config) {
 	}
 	if c.Every == 0 {
 		c.Every = 5
+	}
+	if c.Seed == 0 {
+		c.Seed = 1
 	}
 	if c.MaxPlies == 0 {
 		t.Fatal("gametest: Config.MaxPlies is not set")
