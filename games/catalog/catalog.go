@@ -5,11 +5,13 @@ import (
 	"marque/games"
 	"marque/games/freebooter"
 	"marque/games/pirat"
+	"marque/games/pirates"
 )
 
 // Games are all games, in the order in which they are offered. A new game is one line here.
 var Games = []games.Game{
 	freebooter.Game,
+	pirates.Game,
 	pirat.Game,
 }
 

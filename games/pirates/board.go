@@ -1,0 +1,262 @@
+// Package pirates is Pirate versus Pirate (rules file pirate-versus-pirate.md,
+// PP-1 to PP-12): two or three crews on a triangle of a hundred triangles carry
+// three silver coins and one gold coin to their rowboats.
+package pirates
+
+import "math/bits"
+
+// side is the number of rows of the board (PP-1). A set holds boards up to side 11.
+const side = 10
+
+// The number of triangles, of seats at most, and of dice with their highest value.
+const (
+	triangles = side * side
+	maxSeats  = 3
+	faces     = 4
+	longest   = 2 * faces // steps of the highest roll
+)
+
+// corner is one of the three corners of the board, clockwise (PP-2).
+type corner uint8
+
+const (
+	top corner = iota
+	right
+	left
+)
+
+// topLayout is the corner at the top by the triangles' names (PP-2); the other
+// corners are the same turned by 120 degrees.
+var topLayout = struct {
+	boat, silver, crew []string
+	gold               string
+}{
+	boat:   []string{"a1", "b1", "b2", "b3"},
+	gold:   "a1",
+	silver: []string{"b1", "b3"},
+	crew:   []string{"b1", "b3", "c1", "c2", "c4", "c5"},
+}
+
+// layouts are the seats' corners and the coins by the number of players (PP-3).
+var layouts = [maxSeats + 1]layout{
+	2: {corners: []corner{left, right}, gold: "a1", silver: []string{"b1", "b2", "b3"}},
+	3: {corners: []corner{top, right, left}, gold: "g7", silver: []string{"g6", "g8", "h8"}},
+}
+
+type layout struct {
+	corners []corner // by seat
+	gold    string
+	silver  []string
+}
+
+// defaultBacks are the sides that backs are turned to by `ready`, by corner: of
+// upward and of downward triangles (PP-12).
+var defaultBacks = [3][2]edge{
+	top:   {west, flat},
+	right: {east, east},
+	left:  {flat, west},
+}
+
+// triangle is a triangle of the board: row by row from the top, each from the left.
+type triangle uint8
+
+// nowhere stands for a triangle that there is not.
+const nowhere triangle = triangles
+
+// at is the triangle with a row and a number, both counted from 1.
+func at(row, number int) triangle { return triangle((row-1)*(row-1) + number - 1) }
+
+// row is counted from 1 at the top.
+func (t triangle) row() int {
+	r := 1
+	for r*r <= int(t) {
+		r++
+	}
+	return r
+}
+
+// number is counted from 1 at the left of the row.
+func (t triangle) number() int { r := t.row(); return int(t) - (r-1)*(r-1) + 1 }
+
+// up reports whether the triangle points up (PP-1: the odd numbers).
+func (t triangle) up() bool { return t.number()%2 == 1 }
+
+// String is the name in the rules: "e4".
+func (t triangle) String() string { return names[t] }
+
+// names avoids formatting a name for every word of every move.
+var names = func() (n [triangles + 1]string) {
+	const digits = "0123456789"
+	for t := range nowhere {
+		k := t.number()
+		n[t] = string(rune('a' + t.row() - 1))
+		if k > 9 {
+			n[t] += digits[k/10 : k/10+1]
+		}
+		n[t] += digits[k%10 : k%10+1]
+	}
+	n[nowhere] = "-"
+	return n
+}()
+
+// named is the triangle with this name; nowhere if there is none.
+func named(name string) triangle {
+	for t := range nowhere {
+		if names[t] == name {
+			return t
+		}
+	}
+	return nowhere
+}
+
+// edge is a side of a triangle, in the order in which backs are offered (PP-12).
+type edge uint8
+
+const (
+	flat   edge = iota // s of an upward triangle, n of a downward one
+	east               // e
+	west               // w
+	noEdge             // no back
+)
+
+// edges is the number of sides of a triangle.
+const edges = 3
+
+// facing is the side of the neighbour that one comes in by when leaving by e.
+func (e edge) facing() edge { return [edges]edge{flat, west, east}[e] }
+
+// letter is the side's name in the notation (PP-12).
+func (e edge) letter(t triangle) string {
+	switch {
+	case e == east:
+		return "e"
+	case e == west:
+		return "w"
+	case t.up():
+		return "s"
+	default:
+		return "n"
+	}
+}
+
+// neighbours are the triangles beyond each side, nowhere off the board (PP-1).
+var neighbours = func() (n [triangles][edges]triangle) {
+	for t := range nowhere {
+		r, k := t.row(), t.number()
+		n[t] = [edges]triangle{nowhere, nowhere, nowhere}
+		if k > 1 {
+			n[t][west] = at(r, k-1)
+		}
+		if k < 2*r-1 {
+			n[t][east] = at(r, k+1)
+		}
+		switch {
+		case !t.up():
+			n[t][flat] = at(r-1, k-1)
+		case r < side:
+			n[t][flat] = at(r+1, k+1)
+		}
+	}
+	return n
+}()
+
+// turned is where t comes to lie when the board is turned clockwise by 120
+// degrees: its distances from the three edges change places (PP-2).
+func (t triangle) turned() triangle {
+	r, k := t.row(), t.number()
+	upward := k % 2 // 1 when it points up
+	fromLeft := (k - 1) / 2
+	fromRight := r - 2 + upward - fromLeft
+	return at(side-fromRight, 2*(side-r)+2-upward)
+}
+
+// home is a corner's places (PP-2).
+type home struct {
+	boat, silver, crew set
+	gold               triangle
+	// steps to the nearest silver space and to the gold space on an empty board.
+	toSilver, toGold [triangles]uint8
+}
+
+// homes are the places of each corner, made from topLayout.
+var homes = func() (h [3]home) {
+	turn := func(name string, c corner) triangle {
+		t := named(name)
+		for range c {
+			t = t.turned()
+		}
+		return t
+	}
+	all := func(list []string, c corner) (s set) {
+		for _, name := range list {
+			s = s.with(turn(name, c))
+		}
+		return s
+	}
+	for c := range h {
+		c := corner(c)
+		h[c] = home{
+			boat:   all(topLayout.boat, c),
+			silver: all(topLayout.silver, c),
+			crew:   all(topLayout.crew, c),
+			gold:   turn(topLayout.gold, c),
+		}
+		h[c].toSilver = distances(h[c].silver)
+		h[c].toGold = distances(set{}.with(h[c].gold))
+	}
+	return h
+}()
+
+// distances are the steps from every triangle to the nearest one of goals on an empty board.
+func distances(goals set) (steps [triangles]uint8) {
+	seen, edge := goals, goals
+	for n := uint8(1); !edge.empty(); n++ {
+		var next set
+		for rest := edge; !rest.empty(); {
+			for _, to := range neighbours[rest.take()] {
+				if to != nowhere && !seen.has(to) {
+					seen, next, steps[to] = seen.with(to), next.with(to), n
+				}
+			}
+		}
+		edge = next
+	}
+	return steps
+}
+
+// set is a set of triangles, one bit each.
+type set struct{ lo, hi uint64 }
+
+// The board must fit a set.
+const _ = uint(128 - triangles)
+
+func (s set) has(t triangle) bool {
+	if t < 64 {
+		return s.lo>>t&1 != 0
+	}
+	return s.hi>>(t-64)&1 != 0
+}
+
+// bit is the set of t alone: a shift beyond a word's width leaves nothing in it.
+func bit(t triangle) set { return set{1 << t, 1 << (t - 64)} }
+
+func (s set) with(t triangle) set    { return s.or(bit(t)) }
+func (s set) without(t triangle) set { return s.less(bit(t)) }
+func (s set) or(o set) set           { return set{s.lo | o.lo, s.hi | o.hi} }
+func (s set) and(o set) set          { return set{s.lo & o.lo, s.hi & o.hi} }
+func (s set) less(o set) set         { return set{s.lo &^ o.lo, s.hi &^ o.hi} }
+func (s set) meets(o set) bool       { return s.lo&o.lo|s.hi&o.hi != 0 }
+func (s set) empty() bool            { return s.lo|s.hi == 0 }
+func (s set) len() int               { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
+
+// take removes the first triangle of a set that is not empty and returns it.
+func (s *set) take() triangle {
+	if s.lo != 0 {
+		t := triangle(bits.TrailingZeros64(s.lo))
+		s.lo &= s.lo - 1
+		return t
+	}
+	t := triangle(bits.TrailingZeros64(s.hi))
+	s.hi &= s.hi - 1
+	return t + 64
+}

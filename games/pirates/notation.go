@@ -1,0 +1,95 @@
+package pirates
+
+import (
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// Spell gives the words of a move: `e4-f6@e5/w` is e4, -f6, @e5, /w.
+func (s state) Spell(m games.Move) []games.Word {
+	switch kindOf(m) {
+	case rollKind:
+		d := diceOf(m)
+		return []games.Word{
+			{Key: "roll", Label: text.M("pirate-versus-pirate.word.roll")},
+			{Sep: " ", Key: digit(d[0]), Label: text.Raw(digit(d[0]))},
+			{Sep: " ", Key: digit(d[1]), Label: text.Raw(digit(d[1]))},
+		}
+	case passKind:
+		return []games.Word{{Key: "pass", Label: text.M("pirate-versus-pirate.word.pass"), Ask: text.M("pirate-versus-pirate.ask.pirate")}}
+	case readyKind:
+		return []games.Word{{Key: "ready", Label: text.M("pirate-versus-pirate.word.ready"), Ask: text.M("pirate-versus-pirate.ask.ready")}}
+	case setKind:
+		t := fromOf(m)
+		return []games.Word{
+			{Key: t.String(), Label: text.M("pirate-versus-pirate.word.from", "Space", t.String()), Ask: text.M("pirate-versus-pirate.ask.ready")},
+			backWord(t, backOf(m)),
+		}
+	}
+	from, to := fromOf(m), toOf(m)
+	words := []games.Word{{Key: from.String(), Label: s.fromLabel(from), Ask: text.M("pirate-versus-pirate.ask.pirate")}}
+	if m&leftBit != 0 { // PP-8
+		words = append(words, games.Word{Key: "*", Label: text.M("pirate-versus-pirate.word.leave"), Ask: text.M("pirate-versus-pirate.ask.to")})
+	}
+	if m&attackBit != 0 {
+		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to")})
+	} else {
+		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to")})
+	}
+	if coin := coinOf(m); coin != nowhere {
+		label := text.M("pirate-versus-pirate.word.take-silver", "Space", coin.String())
+		if s.gold == coin {
+			label = text.M("pirate-versus-pirate.word.take-gold", "Space", coin.String())
+		}
+		words = append(words, games.Word{Sep: "@", Key: coin.String(), Label: label, Ask: text.M("pirate-versus-pirate.ask.coin")})
+	}
+	if back := backOf(m); back != noEdge {
+		words = append(words, backWord(to, back))
+	}
+	return words
+}
+
+// fromLabel names a pirate with what it carries.
+func (s state) fromLabel(t triangle) text.Message {
+	switch s.coin(t) {
+	case scene.Silver:
+		return text.M("pirate-versus-pirate.word.from-silver", "Space", t.String())
+	case scene.Gold:
+		return text.M("pirate-versus-pirate.word.from-gold", "Space", t.String())
+	default:
+		return text.M("pirate-versus-pirate.word.from", "Space", t.String())
+	}
+}
+
+// backWord is the back chosen for the pirate on t (PP-12).
+func backWord(t triangle, back edge) games.Word {
+	return games.Word{
+		Sep: "/", Key: back.letter(t),
+		Label: text.M("pirate-versus-pirate.word.back", "Side", sideName(t, back)),
+		Ask:   text.M("pirate-versus-pirate.ask.back"),
+	}
+}
+
+// sideName says where a side of t is seen.
+func sideName(t triangle, e edge) text.Message {
+	switch e.letter(t) {
+	case "s":
+		return text.M("pirate-versus-pirate.side.bottom")
+	case "n":
+		return text.M("pirate-versus-pirate.side.top")
+	case "e":
+		if t.up() {
+			return text.M("pirate-versus-pirate.side.upper-right")
+		}
+		return text.M("pirate-versus-pirate.side.lower-right")
+	default:
+		if t.up() {
+			return text.M("pirate-versus-pirate.side.upper-left")
+		}
+		return text.M("pirate-versus-pirate.side.lower-left")
+	}
+}
+
+// digit is a small number as text.
+func digit(n uint8) string { return string(rune('0' + n)) }

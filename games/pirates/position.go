@@ -1,0 +1,380 @@
+package pirates
+
+import "marque/games"
+
+// phase is what is due.
+type phase uint8
+
+const (
+	opening phase = iota // PP-4: turn rolls for the first turn
+	turning              // PP-12: turn sets the backs of its crew
+	rolling              // PP-5: turn rolls
+	moving               // PP-5: turn moves by the dice
+	over
+)
+
+// reason is how the game was won (PP-11).
+type reason uint8
+
+const (
+	undecided reason = iota
+	byGold
+	bySilver
+	byLast
+)
+
+// silverToWin is how many silver coins win (PP-11).
+const silverToWin = 2
+
+// position is a position as a small value. A coin and a pirate on one triangle
+// are a carrier, because a pirate takes every coin that it comes to (PP-7) and
+// leaves one only by moving away (PP-8).
+type position struct {
+	crew   [maxSeats]set // the pirates of each seat
+	backs  [edges]set    // the pirates whose back is that side; none while not chosen (PP-12)
+	silver set           // silver coins on the board, carried ones too
+	gold   triangle      // nowhere once it is home
+
+	seats     uint8
+	facing    bool // PP-12 is played: backstabbing is off
+	phase     phase
+	turn      uint8
+	winner    uint8
+	why       reason
+	contest   uint8              // opening: a bit for each seat that rolls in this round
+	rolls     [maxSeats][2]uint8 // opening: this round's dice by seat, zero when not rolled
+	dice      [2]uint8           // moving: what was rolled
+	delivered [maxSeats]uint8    // silver coins brought home
+}
+
+// newPosition is the start (PP-2, PP-3).
+func newPosition(seats int, facing bool) position {
+	l := layouts[seats]
+	p := position{seats: uint8(seats), facing: facing, contest: 1<<seats - 1, gold: named(l.gold)}
+	for _, name := range l.silver {
+		p.silver = p.silver.with(named(name))
+	}
+	for seat, c := range l.corners {
+		p.crew[seat] = homes[c].crew
+	}
+	return p
+}
+
+// corner is where a seat's rowboat lies.
+func (p *position) corner(seat uint8) corner { return layouts[p.seats].corners[seat] }
+
+// home is the seat's rowboat.
+func (p *position) home(seat uint8) *home { return &homes[p.corner(seat)] }
+
+// pirates are the triangles with a pirate.
+func (p *position) pirates() set { return p.crew[0].or(p.crew[1]).or(p.crew[2]) }
+
+// coins are the triangles with a coin, lying or carried.
+func (p *position) coins() set {
+	if p.gold == nowhere {
+		return p.silver
+	}
+	return p.silver.with(p.gold)
+}
+
+// lying are the triangles with a coin that nobody carries.
+func (p *position) lying() set { return p.coins().less(p.pirates()) }
+
+// back is the side that the pirate on t has its back to; noEdge when it has none.
+func (p *position) back(t triangle) edge {
+	for e := flat; e < noEdge; e++ {
+		if p.backs[e].has(t) {
+			return e
+		}
+	}
+	return noEdge
+}
+
+// setBack turns the back of the pirate on t; noEdge takes it away.
+func (p *position) setBack(t triangle, back edge) {
+	for e := range p.backs {
+		p.backs[e] = p.backs[e].without(t)
+	}
+	if back != noEdge {
+		p.backs[back] = p.backs[back].with(t)
+	}
+}
+
+// unset are the pirates of the seat whose backs are not chosen yet.
+func (p *position) unset(seat uint8) set {
+	return p.crew[seat].less(p.backs[flat]).less(p.backs[east]).less(p.backs[west])
+}
+
+// steps is how far the pirate goes.
+func (p *position) steps() int { return int(p.dice[0]) + int(p.dice[1]) }
+
+func (p *position) toMove() games.Seat {
+	switch p.phase {
+	case over:
+		return games.Nobody
+	case opening, rolling:
+		return games.Chance
+	default:
+		return games.Seat(p.turn)
+	}
+}
+
+// appendMoves appends the legal moves of the seat to move: by the pirate, then
+// without and with its coin left, then by destination, by coin taken, by back.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	switch p.phase {
+	case turning:
+		unset := p.unset(p.turn)
+		t := unset.take()
+		for e := flat; e < noEdge; e++ {
+			buf = append(buf, setMove(t, e))
+		}
+		return append(buf, readyMove)
+	case moving:
+		first := len(buf)
+		buf = p.appendSteps(buf)
+		if len(buf) == first {
+			return append(buf, passMove) // PP-5
+		}
+		if p.facing {
+			buf = withBacks(buf, first)
+		}
+	}
+	return buf
+}
+
+// withBacks makes each move from first on three, one for each new back (PP-12).
+func withBacks(buf []games.Move, first int) []games.Move {
+	n := len(buf) - first
+	for range n * (edges - 1) {
+		buf = append(buf, 0)
+	}
+	for i := n - 1; i >= 0; i-- {
+		m := buf[first+i]
+		for e := flat; e < noEdge; e++ {
+			buf[first+i*edges+int(e)] = turnedTo(m, e)
+		}
+	}
+	return buf
+}
+
+// appendSteps appends the ways that a pirate can go, new backs left open.
+func (p *position) appendSteps(buf []games.Move) []games.Move {
+	table, steps := routes(), p.steps()
+	mine, pirates := p.crew[p.turn], p.pirates()
+	rivals, coins, carriers := pirates.less(mine), p.lying(), p.coins().and(mine)
+	blocked := pirates.or(coins)
+	for rest := mine; !rest.empty(); {
+		from := rest.take()
+		of := table.of[from][steps]
+		ends := table.ends[of.first:of.end]
+		if carriers.has(from) {
+			first := len(buf)
+			for i := range ends {
+				// PP-7: a carrier neither attacks nor comes to a coin.
+				if e := &ends[i]; !blocked.has(e.to) && table.open(e, blocked) {
+					buf = append(buf, stepMove(from, e.to))
+				}
+			}
+			// PP-8: having left its coin it is bound by the same in this turn.
+			for _, m := range buf[first:] {
+				buf = append(buf, m|leftBit)
+			}
+			continue
+		}
+		for i := range ends {
+			e := &ends[i]
+			switch {
+			case mine.has(e.to): // PP-6
+			case rivals.has(e.to):
+				// PP-7: a coin on the way would make it a carrier, who may not attack.
+				if p.attackable(table, e, blocked) {
+					buf = append(buf, stepMove(from, e.to)|attackBit)
+				}
+			case coins.has(e.to):
+				// PP-7: it takes this coin and may not have come by another.
+				if table.open(e, blocked) {
+					buf = append(buf, taking(stepMove(from, e.to), e.to))
+				}
+			default:
+				buf = appendPast(buf, table, stepMove(from, e.to), e, pirates, coins)
+			}
+		}
+	}
+	return buf
+}
+
+// attackable reports whether a path ends on the pirate on e.to without crossing its back (PP-9, PP-12).
+func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
+	if p.facing {
+		return table.openPast(e, blocked, p.back(e.to))
+	}
+	return table.open(e, blocked)
+}
+
+// appendPast appends the moves m to an empty triangle: without a coin if a path passes none, and with each
+// coin that a path passes alone (PP-7).
+func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirates, coins set) []games.Move {
+	if !e.some.meets(coins) {
+		if table.open(e, pirates) {
+			buf = append(buf, m)
+		}
+		return buf
+	}
+	free, taken := false, set{}
+	for _, in := range table.inside[e.paths.first:e.paths.end] {
+		if in.meets(pirates) {
+			continue
+		}
+		passed := in.and(coins)
+		if passed.empty() {
+			free = true
+		} else if passed.len() == 1 {
+			taken = taken.or(passed)
+		}
+	}
+	if free {
+		buf = append(buf, m)
+	}
+	for !taken.empty() {
+		buf = append(buf, taking(m, taken.take()))
+	}
+	return buf
+}
+
+// play plays a legal move or an outcome that is due.
+func (p *position) play(m games.Move) {
+	switch kindOf(m) {
+	case rollKind:
+		p.roll(diceOf(m))
+	case setKind:
+		p.setBack(fromOf(m), backOf(m))
+		p.afterBacks()
+	case readyKind:
+		backs := defaultBacks[p.corner(p.turn)]
+		for rest := p.unset(p.turn); !rest.empty(); {
+			t := rest.take()
+			if t.up() {
+				p.setBack(t, backs[0])
+			} else {
+				p.setBack(t, backs[1])
+			}
+		}
+		p.afterBacks()
+	case passKind:
+		p.endTurn()
+	case stepKind:
+		p.step(m)
+	}
+}
+
+// roll takes the dice of the opening (PP-4) or of a turn (PP-5).
+func (p *position) roll(dice [2]uint8) {
+	if p.phase == rolling {
+		p.dice, p.phase = dice, moving
+		return
+	}
+	p.rolls[p.turn] = dice
+	for seat := p.turn + 1; seat < p.seats; seat++ {
+		if p.contest>>seat&1 != 0 {
+			p.turn = seat
+			return
+		}
+	}
+	var best, highest uint8
+	for seat, r := range p.rolls {
+		switch total := r[0] + r[1]; {
+		case total > highest:
+			best, highest = 1<<seat, total
+		case total == highest:
+			best |= 1 << seat
+		}
+	}
+	p.rolls = [maxSeats][2]uint8{}
+	p.turn = 0
+	for best>>p.turn&1 == 0 {
+		p.turn++
+	}
+	if best != 1<<p.turn {
+		p.contest = best // PP-4: the highest roll again among themselves
+		return
+	}
+	p.contest, p.phase = 0, rolling
+	if p.facing {
+		p.phase = turning
+	}
+}
+
+// afterBacks goes on to the next pirate, the next seat, or the first turn (PP-12).
+func (p *position) afterBacks() {
+	if !p.unset(p.turn).empty() {
+		return
+	}
+	p.turn = (p.turn + 1) % p.seats
+	if p.unset(p.turn).empty() { // round to the first player
+		p.phase = rolling
+	}
+}
+
+// step moves a pirate (PP-6 to PP-10).
+func (p *position) step(m games.Move) {
+	me, from, to := p.turn, fromOf(m), toOf(m)
+	if m&attackBit != 0 {
+		for seat := range p.crew { // PP-9: its coin stays on the triangle, now with the attacker
+			p.crew[seat] = p.crew[seat].without(to)
+		}
+	}
+	p.crew[me] = p.crew[me].without(from).with(to)
+	if p.facing {
+		p.setBack(from, noEdge)
+		p.setBack(to, backOf(m))
+	}
+	if m&leftBit == 0 { // PP-8
+		p.carry(from, to)
+	}
+	if coin := coinOf(m); coin != nowhere { // PP-7
+		p.carry(coin, to)
+	}
+	h := p.home(me)
+	if p.silver.has(to) && h.silver.has(to) { // PP-10
+		p.silver = p.silver.without(to)
+		p.delivered[me]++
+		if p.delivered[me] == silverToWin {
+			p.win(bySilver)
+		}
+	}
+	if p.gold == to && h.gold == to {
+		p.gold = nowhere
+		p.win(byGold)
+	}
+	if p.phase != over && p.pirates() == p.crew[me] {
+		p.win(byLast)
+	}
+	if p.phase != over {
+		p.endTurn()
+	}
+}
+
+// carry brings the coin on a triangle, if there is one, to another.
+func (p *position) carry(from, to triangle) {
+	if p.silver.has(from) {
+		p.silver = p.silver.without(from).with(to)
+	}
+	if p.gold == from {
+		p.gold = to
+	}
+}
+
+// win ends the game for the seat whose turn it is (PP-11).
+func (p *position) win(why reason) {
+	p.phase, p.winner, p.why, p.dice = over, p.turn, why, [2]uint8{}
+}
+
+// endTurn gives the turn to the next seat that still has pirates (PP-4, PP-11).
+func (p *position) endTurn() {
+	p.phase, p.dice = rolling, [2]uint8{}
+	p.turn = (p.turn + 1) % p.seats
+	for p.crew[p.turn].empty() {
+		p.turn = (p.turn + 1) % p.seats
+	}
+}

@@ -1,0 +1,51 @@
+package pirates
+
+import (
+	"testing"
+
+	"marque/games"
+	"marque/games/gametest"
+)
+
+// maxPlies bounds random games, rolls counted. Their median is 720 (two seats) to 1,240 (three seats, backs), nearly all
+// end by the last pirate standing, and the longest of 80,000 had 5,846.
+const maxPlies = 20000
+
+func TestConformance(t *testing.T) {
+	two := games.Setup{Seats: 2}
+	three := games.Setup{Seats: 3}
+	off := []games.Setting{{Key: backstabbing, Value: "off"}}
+	gametest.Run(t, Game, gametest.Config{
+		Games:    2,
+		MaxPlies: maxPlies,
+		Every:    23,
+		Seed:     353, // short in every setup, and won in all three ways
+		Perft: []gametest.Perft{
+			{Setup: two, Plies: 2, Depth: 3},
+			{Setup: two, Plies: 100, Depth: 3},
+			{Setup: three, Plies: 60, Depth: 3},
+			{Setup: games.Setup{Seats: 2, Options: off}, Plies: 120, Depth: 2},
+			{Setup: games.Setup{Seats: 3, Options: off}, Plies: 90, Depth: 2},
+		},
+	})
+}
+
+func BenchmarkRandomPlay(b *testing.B) {
+	for _, setup := range gametest.Setups(Game) {
+		b.Run(gametest.Name(setup), func(b *testing.B) {
+			start, sim := Game.New(setup).Sim(), Game.New(setup).Sim()
+			rng := games.NewRand(1)
+			ends := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if sim.ToMove() == games.Nobody {
+					sim.CopyFrom(start)
+					ends++
+				}
+				sim.PlayRandom(rng)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plies/s")
+			b.ReportMetric(float64(b.N)/float64(ends+1), "plies/game")
+		})
+	}
+}

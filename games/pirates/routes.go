@@ -1,0 +1,115 @@
+package pirates
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// routeTable holds every path without a triangle twice, of every length a roll
+// can ask for, from every triangle (PP-5, PP-6), so that finding the moves of a
+// pirate is a scan of bit sets. Paths with the same inside, end and last step
+// stand in it once.
+type routeTable struct {
+	// inside are the triangles between start and end of each path.
+	inside []set
+	// entered is the side of the last triangle that the path comes in by.
+	entered []edge
+	// ends are the triangles that can be reached on an empty board, rising.
+	ends []end
+	// of says which of ends belong to a start and a length.
+	of [triangles][longest + 1]span
+}
+
+// end is a triangle with the paths that lead to it.
+type end struct {
+	to    triangle
+	paths span
+	// some are the triangles inside any of the paths, every those inside all of them:
+	// most questions are settled by these two.
+	some, every set
+}
+
+// span is a half-open range of indexes.
+type span struct{ first, end uint32 }
+
+// routes makes the table when it is first asked for: about a megabyte.
+var routes = sync.OnceValue(func() *routeTable {
+	table := &routeTable{}
+	for from := range nowhere {
+		var found [longest + 1][]route
+		collect(&found, from, set{}.with(from), set{}, 1)
+		for length := 1; length <= longest; length++ {
+			table.add(from, length, found[length])
+		}
+	}
+	return table
+})
+
+// route is a path while the table is made.
+type route struct {
+	to      triangle
+	inside  set
+	entered edge
+}
+
+// collect finds all paths that go on from t, the one to step off with step number length.
+func collect(found *[longest + 1][]route, t triangle, visited, inside set, length int) {
+	for e, to := range neighbours[t] {
+		if to == nowhere || visited.has(to) {
+			continue
+		}
+		found[length] = append(found[length], route{to, inside, edge(e).facing()})
+		if length < longest {
+			collect(found, to, visited.with(to), inside.with(to), length+1)
+		}
+	}
+}
+
+// add puts the paths of one start and length into the table.
+func (table *routeTable) add(from triangle, length int, list []route) {
+	slices.SortFunc(list, func(a, b route) int {
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.inside.lo, b.inside.lo),
+			cmp.Compare(a.inside.hi, b.inside.hi), cmp.Compare(a.entered, b.entered))
+	})
+	list = slices.Compact(list)
+	ends := span{first: uint32(len(table.ends))}
+	for i, r := range list {
+		if i == 0 || r.to != list[i-1].to {
+			table.ends = append(table.ends, end{to: r.to, paths: span{first: uint32(len(table.inside))}, every: r.inside})
+		}
+		table.inside = append(table.inside, r.inside)
+		table.entered = append(table.entered, r.entered)
+		e := &table.ends[len(table.ends)-1]
+		e.paths.end = uint32(len(table.inside))
+		e.some, e.every = e.some.or(r.inside), e.every.and(r.inside)
+	}
+	ends.end = uint32(len(table.ends))
+	table.of[from][length] = ends
+}
+
+// open reports whether a path to e keeps clear of all blocked triangles.
+func (table *routeTable) open(e *end, blocked set) bool {
+	if !e.some.meets(blocked) {
+		return true
+	}
+	if e.every.meets(blocked) {
+		return false
+	}
+	for _, in := range table.inside[e.paths.first:e.paths.end] {
+		if !in.meets(blocked) {
+			return true
+		}
+	}
+	return false
+}
+
+// openPast is open for paths whose last step does not cross the side back (PP-12).
+func (table *routeTable) openPast(e *end, blocked set, back edge) bool {
+	for i := e.paths.first; i < e.paths.end; i++ {
+		if table.entered[i] != back && !table.inside[i].meets(blocked) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,427 @@
+package pirates
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// The picture's measures in units: half the side of a triangle, its height, the place of the
+// board's top corner, and the sizes of things.
+const (
+	width     = 1000.0
+	height    = 900.0
+	half      = 47.0
+	rise      = half * 1.7320508
+	topX      = width / 2
+	topY      = 44.0
+	inradius  = rise / 3
+	pirate    = 52.0
+	coinSize  = 34.0
+	ghostRing = 30.0
+)
+
+// vertices are the corners of a triangle, the left one of its flat side first.
+func vertices(t triangle) []scene.Point {
+	r, k := t.row(), t.number()
+	x := topX + float64(k-r)*half
+	upper, lower := topY+float64(r-1)*rise, topY+float64(r)*rise
+	if t.up() {
+		return []scene.Point{{X: x - half, Y: lower}, {X: x, Y: upper}, {X: x + half, Y: lower}}
+	}
+	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
+}
+
+// centre is the middle of a triangle.
+func centre(t triangle) scene.Point {
+	v := vertices(t)
+	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
+}
+
+// towards is the direction in which a side of t lies from its middle.
+func towards(t triangle, e edge) float64 {
+	angle := [edges]float64{flat: math.Pi / 2, east: -math.Pi / 6, west: -5 * math.Pi / 6}[e]
+	if !t.up() {
+		angle = -angle
+	}
+	return angle
+}
+
+// ground is the board of a number of seats.
+func ground(seats int) []scene.Shape {
+	polygon := func(m scene.Material, width float64, c scene.Color, points ...scene.Point) scene.Shape {
+		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width, Color: c}
+	}
+	left, topmost, rightmost := vertices(at(side, 1))[0], vertices(at(1, 1))[1], vertices(at(side, 2*side-1))[2]
+	shapes := []scene.Shape{
+		polygon(scene.Sea, 0, scene.NoColor, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height}, scene.Point{Y: height}),
+	}
+	for _, w := range waves {
+		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.SeaAlt, Width: 5, Color: scene.NoColor, Points: wave(w)})
+	}
+	const shore = 17.0 // how far the beach reaches beyond the board
+	shapes = append(shapes, polygon(scene.SandAlt, 2*shore, scene.NoColor, left, topmost, rightmost))
+	for t := range nowhere {
+		m := scene.Sand
+		if !t.up() {
+			m = scene.SandAlt
+		}
+		shapes = append(shapes, polygon(m, 2, scene.NoColor, vertices(t)...))
+	}
+	for seat, c := range layouts[seats].corners {
+		shapes = append(shapes, rowboat(&homes[c], scene.Color(seat))...)
+	}
+	return append(shapes, labels()...)
+}
+
+// waves are where the sea is drawn with waves.
+var waves = []scene.Point{{X: 60, Y: 90}, {X: 190, Y: 170}, {X: 70, Y: 260}, {X: 810, Y: 80}, {X: 690, Y: 160}, {X: 850, Y: 240}, {X: 230, Y: 60}, {X: 40, Y: 430}, {X: 880, Y: 420}}
+
+func wave(from scene.Point) []scene.Point {
+	var points []scene.Point
+	for i := range 13 {
+		points = append(points, scene.Point{X: from.X + float64(i)*7.5, Y: from.Y + 6*math.Sin(float64(i)*math.Pi/3)})
+	}
+	return points
+}
+
+// rowboat is a corner's boat with the spaces where coins belong (PP-2).
+func rowboat(h *home, c scene.Color) []scene.Shape {
+	var shapes []scene.Shape
+	low, high := scene.Point{X: width, Y: height}, scene.Point{}
+	var tip scene.Point
+	for rest := h.boat; !rest.empty(); {
+		v := vertices(rest.take())
+		shapes = append(shapes, scene.Shape{Kind: scene.Polygon, Material: scene.Wood, Points: v, Width: 2, Color: c})
+		for _, p := range v {
+			low = scene.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
+			high = scene.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+		}
+	}
+	tip = scene.Point{X: (low.X + high.X) / 2, Y: low.Y}
+	outline := []scene.Point{{X: low.X, Y: high.Y}, tip, {X: high.X, Y: high.Y}, {X: low.X, Y: high.Y}}
+	shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Hull, Points: outline, Width: 9, Color: c})
+	for rest := h.silver; !rest.empty(); {
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.SilverSpace, Points: []scene.Point{centre(rest.take())}, R: inradius - 3, Width: 3, Color: scene.NoColor})
+	}
+	return append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.GoldSpace, Points: []scene.Point{centre(h.gold)}, R: inradius - 3, Width: 3, Color: scene.NoColor})
+}
+
+// labels are the rows' letters at both ends, and each triangle's number in its
+// narrow corner, where no pirate covers it.
+func labels() []scene.Shape {
+	label := func(x, y, size float64, s string) scene.Shape {
+		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size, Text: s, Color: scene.NoColor}
+	}
+	var shapes []scene.Shape
+	for r := 1; r <= side; r++ {
+		y := topY + (float64(r)-0.5)*rise
+		away := (float64(r)-0.5)*half + 32
+		name := string(rune('a' + r - 1))
+		shapes = append(shapes, label(topX-away, y, 27, name), label(topX+away, y, 27, name))
+	}
+	for t := range nowhere {
+		v := vertices(t)
+		y := v[1].Y + 22
+		if !t.up() {
+			y = v[1].Y - 22
+		}
+		shapes = append(shapes, label(v[1].X, y, 15, strconv.Itoa(t.number())))
+	}
+	return shapes
+}
+
+// Scene is the picture; the game is open, so it is the same for every viewer.
+func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	sc := scene.Scene{
+		Board: key + "/" + digit(s.seats), W: width, H: height,
+		Ground: ground(int(s.seats)),
+		Panels: s.panels(),
+		Status: s.status(),
+		Alt:    s.alt(trail),
+		Text:   s.textBoard(),
+		Legend: s.legend(),
+	}
+	s.drawTrail(&sc, trail)
+	s.drawPieces(&sc, trail)
+	return sc
+}
+
+// drawTrail shows the moves of the trail: where the pirate stood, its way, who was struck.
+func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
+	for _, step := range trail {
+		if kindOf(step.Move) != stepKind {
+			continue
+		}
+		before := step.Before.(state)
+		m, color := step.Move, scene.Color(before.turn)
+		from, to := fromOf(m), toOf(m)
+		if !s.pirates().or(s.coins()).has(from) {
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Pirate, At: centre(from), Size: pirate, Color: color, Seat: int(before.turn), Ghost: true})
+		}
+		way := []scene.Point{centre(from)}
+		for _, t := range before.path(m) {
+			way = append(way, centre(t))
+		}
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
+		if m&attackBit != 0 {
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{centre(to)}, R: ghostRing, Color: scene.Color(before.owner(to))})
+		}
+		if coin := coinOf(m); coin != nowhere && coin != to {
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ghostRing, Color: color})
+		}
+	}
+}
+
+// path is one way on which m may have gone, without its start.
+func (p *position) path(m games.Move) []triangle {
+	from, to, coin := fromOf(m), toOf(m), coinOf(m)
+	lying, pirates := p.lying(), p.pirates()
+	var way []triangle
+	var walk func(t triangle, left int, seen set) bool
+	walk = func(t triangle, left int, seen set) bool {
+		for e, next := range neighbours[t] {
+			if next == nowhere || seen.has(next) || lying.has(next) && next != coin {
+				continue
+			}
+			way = append(way, next)
+			seen := seen.with(next)
+			switch {
+			case left > 1:
+				if !pirates.has(next) && walk(next, left-1, seen) {
+					return true
+				}
+			case next == to && (coin == nowhere || seen.has(coin)):
+				if m&attackBit == 0 || !p.facing || p.back(to) != edge(e).facing() {
+					return true
+				}
+			}
+			way = way[:len(way)-1]
+		}
+		return false
+	}
+	walk(from, p.steps(), set{}.with(from))
+	return way
+}
+
+// drawPieces puts pirates and coins on the board; the pirate that moved last is marked.
+func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
+	moved := nowhere
+	for _, step := range trail {
+		if kindOf(step.Move) == stepKind {
+			moved = toOf(step.Move)
+		}
+	}
+	for rest := s.lying(); !rest.empty(); {
+		t := rest.take()
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Coin, At: centre(t), Size: coinSize, Color: scene.NoColor, Seat: -1, Carries: s.coin(t)})
+	}
+	unset := s.unset(s.turn)
+	for seat := range s.seats {
+		for rest := s.crew[seat]; !rest.empty(); {
+			t := rest.take()
+			one := scene.Piece{Kind: scene.Pirate, At: centre(t), Size: pirate, Color: scene.Color(seat), Seat: int(seat), Carries: s.coin(t), Marked: t == moved}
+			if back := s.back(t); back != noEdge {
+				one.HasBack, one.Angle = true, towards(t, back)
+			}
+			sc.Pieces = append(sc.Pieces, one)
+		}
+	}
+	if s.phase == turning { // the pirate whose back is asked for
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ghostRing, Color: scene.Color(s.turn)})
+	}
+}
+
+// panels tell of each seat its pirates, what they carry, and its silver at home.
+func (s state) panels() []scene.Panel {
+	var list []scene.Panel
+	for seat := range s.seats {
+		pirates, home := s.crew[seat].len(), int(s.delivered[seat])
+		p := scene.Panel{
+			Seat: int(seat), Color: scene.Color(seat), ToMove: s.phase != over && s.turn == seat, Out: pirates == 0, Winner: s.phase == over && s.winner == seat,
+			Stats: []scene.Stat{
+				{Icon: scene.PirateIcon, Value: strconv.Itoa(pirates), Label: text.M("pirate-versus-pirate.stat.pirates", "Count", pirates)},
+				{Icon: scene.SilverIcon, Value: strconv.Itoa(home), Label: text.M("pirate-versus-pirate.stat.silver", "Count", home)},
+			},
+		}
+		if s.phase == over && s.winner == seat && s.why == byGold {
+			p.Stats = append(p.Stats, scene.Stat{Icon: scene.GoldIcon, Value: "1", Label: text.M("pirate-versus-pirate.stat.gold")})
+		}
+		if r := s.rolls[seat]; s.phase == opening && r[0] > 0 {
+			p.Stats = append(p.Stats, scene.Stat{Icon: scene.DieIcon, Value: dice(r), Label: text.M("pirate-versus-pirate.stat.opening", "A", int(r[0]), "B", int(r[1]))})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// status is the roll of the turn.
+func (s state) status() []scene.Stat {
+	if s.phase != moving {
+		return nil
+	}
+	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice), Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
+}
+
+// dice are two dice as a sum: "3+1".
+func dice(d [2]uint8) string { return digit(d[0]) + "+" + digit(d[1]) }
+
+// alt tells first what just happened and what is due, then who stands where.
+func (s state) alt(trail []games.Step) []text.Message {
+	var list []text.Message
+	for _, step := range trail {
+		list = append(list, step.Before.Tell(step.Move))
+	}
+	who := text.Player(s.turn)
+	switch s.phase {
+	case opening:
+		list = append(list, text.M("pirate-versus-pirate.alt.opening", "Who", who))
+	case turning:
+		unset := s.unset(s.turn)
+		list = append(list, text.M("pirate-versus-pirate.alt.backs", "Who", who, "Space", unset.take().String()))
+	case rolling:
+		list = append(list, text.M("pirate-versus-pirate.alt.roll", "Who", who))
+	case moving:
+		list = append(list, text.M("pirate-versus-pirate.alt.move", "Who", who, "Count", s.steps(), "A", int(s.dice[0]), "B", int(s.dice[1])))
+	case over:
+		list = append(list, s.Result().Why)
+	}
+	for seat := range s.seats {
+		list = append(list, s.altSeat(seat))
+	}
+	var coins []text.Message
+	for rest := s.lying(); !rest.empty(); {
+		t := rest.take()
+		if s.gold == t {
+			coins = append(coins, text.M("pirate-versus-pirate.alt.gold", "Space", t.String()))
+		} else {
+			coins = append(coins, text.M("pirate-versus-pirate.alt.silver", "Space", t.String()))
+		}
+	}
+	if len(coins) > 0 {
+		list = append(list, text.M("pirate-versus-pirate.alt.coins", "Coins", coins))
+	}
+	return list
+}
+
+// altSeat tells a seat's rowboat, pirates and silver at home.
+func (s state) altSeat(seat uint8) text.Message {
+	corner := [...]text.Message{
+		top:   text.M("pirate-versus-pirate.corner.top"),
+		right: text.M("pirate-versus-pirate.corner.right"),
+		left:  text.M("pirate-versus-pirate.corner.left"),
+	}[s.corner(seat)]
+	who, color, home := text.Player(seat), text.Color(seat), int(s.delivered[seat])
+	if s.crew[seat].empty() {
+		return text.M("pirate-versus-pirate.alt.out", "Who", who, "Color", color, "Corner", corner, "Count", home)
+	}
+	var pirates []text.Message
+	for rest := s.crew[seat]; !rest.empty(); {
+		t := rest.take()
+		one := text.Raw(t.String())
+		switch s.coin(t) {
+		case scene.Silver:
+			one = text.M("pirate-versus-pirate.alt.with-silver", "Space", t.String())
+		case scene.Gold:
+			one = text.M("pirate-versus-pirate.alt.with-gold", "Space", t.String())
+		}
+		if back := s.back(t); back != noEdge {
+			one = text.M("pirate-versus-pirate.alt.with-back", "Pirate", one, "Side", sideName(t, back))
+		}
+		pirates = append(pirates, one)
+	}
+	return text.M("pirate-versus-pirate.alt.seat", "Who", who, "Color", color, "Corner", corner, "Pirates", pirates, "Count", home)
+}
+
+// The signs of the text board.
+const (
+	signUp, signDown           = ".", "'"
+	signSilver, signGold       = "o", "$"
+	signSilverBay, signGoldBay = "-", "="
+)
+
+// textBoard is the board with two columns a triangle, three when backs are shown, and a line for each seat.
+func (s state) textBoard() []string {
+	cell := 2
+	if s.facing {
+		cell = 3
+	}
+	var bays, golds set
+	for seat := range s.seats {
+		bays = bays.or(s.home(seat).silver)
+		golds = golds.with(s.home(seat).gold)
+	}
+	var lines []string
+	for r := 1; r <= side; r++ {
+		var b strings.Builder
+		b.WriteByte(byte('a' + r - 1))
+		b.WriteString(strings.Repeat(" ", 1+cell*(side-r)))
+		for k := 1; k < 2*r; k++ {
+			t := at(r, k)
+			sign := s.sign(t, bays, golds)
+			b.WriteString(sign + strings.Repeat(" ", cell-len(sign)))
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	for seat := range s.seats {
+		due := " "
+		if s.phase != over && s.turn == seat {
+			due = ">"
+		}
+		line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver, int(s.delivered[seat]))
+		if s.phase == over && s.winner == seat && s.why == byGold {
+			line += signGold
+		}
+		switch {
+		case s.phase == moving && s.turn == seat:
+			line += " " + dice(s.dice)
+		case s.phase == opening && s.rolls[seat][0] > 0:
+			line += " " + dice(s.rolls[seat])
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return lines
+}
+
+// sign is what stands on t: a pirate with back and coin, a coin, a space for coins, or bare sand.
+func (s state) sign(t triangle, bays, golds set) string {
+	coin := ""
+	switch s.coin(t) {
+	case scene.Silver:
+		coin = signSilver
+	case scene.Gold:
+		coin = signGold
+	}
+	if seat := s.owner(t); seat < s.seats {
+		back := ""
+		if e := s.back(t); e != noEdge {
+			back = e.letter(t)
+		}
+		return scene.Color(seat).Letter() + back + coin
+	}
+	switch {
+	case coin != "":
+		return coin
+	case golds.has(t):
+		return signGoldBay
+	case bays.has(t):
+		return signSilverBay
+	case t.up():
+		return signUp
+	default:
+		return signDown
+	}
+}
+
+// legend explains the signs of the text board.
+func (s state) legend() []text.Message {
+	list := []text.Message{text.M("pirate-versus-pirate.legend.board"), text.M("pirate-versus-pirate.legend.pirates"), text.M("pirate-versus-pirate.legend.homes")}
+	if s.facing {
+		list = append(list, text.M("pirate-versus-pirate.legend.backs"))
+	}
+	return append(list, text.M("pirate-versus-pirate.legend.seats"))
+}

@@ -1,0 +1,105 @@
+package pirates
+
+import (
+	"marque/games"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// Tell says what a move or roll does, coins and captures included.
+func (s state) Tell(m games.Move) text.Message {
+	who := text.Player(s.turn)
+	switch kindOf(m) {
+	case rollKind:
+		return s.tellRoll(diceOf(m))
+	case passKind:
+		return text.M("pirate-versus-pirate.tell.pass", "Who", who, "Count", s.steps())
+	case readyKind:
+		return text.M("pirate-versus-pirate.tell.ready", "Who", who)
+	case setKind:
+		t := fromOf(m)
+		return text.M("pirate-versus-pirate.tell.back", "Who", who, "Space", t.String(), "Side", sideName(t, backOf(m)))
+	}
+	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
+}
+
+// tellRoll says a roll, and who begins when it settles that (PP-4).
+func (s state) tellRoll(d [2]uint8) text.Message {
+	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
+	if s.phase == rolling {
+		return text.M("pirate-versus-pirate.tell.roll", "Who", who, "A", a, "B", b, "Count", a+b)
+	}
+	next := s.position
+	next.roll(d)
+	switch {
+	case next.phase != opening:
+		return text.M("pirate-versus-pirate.tell.first", "Who", who, "A", a, "B", b, "First", text.Player(next.turn))
+	case next.rolls == [maxSeats][2]uint8{}:
+		var tied []text.Message
+		for seat := range next.seats {
+			if next.contest>>seat&1 != 0 {
+				tied = append(tied, text.M("pirate-versus-pirate.tell.name", "Who", text.Player(seat)))
+			}
+		}
+		return text.M("pirate-versus-pirate.tell.tie", "Who", who, "A", a, "B", b, "Tied", tied)
+	default:
+		return text.M("pirate-versus-pirate.tell.opening", "Who", who, "A", a, "B", b)
+	}
+}
+
+// deeds are the parts of what a step does, in the order in which they happen.
+func (s state) deeds(m games.Move) []text.Message {
+	from, to := fromOf(m), toOf(m)
+	var list []text.Message
+	carried := s.coin(from)
+	if m&leftBit != 0 {
+		if carried == scene.Gold {
+			list = append(list, text.M("pirate-versus-pirate.tell.leave-gold", "Space", from.String()))
+		} else {
+			list = append(list, text.M("pirate-versus-pirate.tell.leave-silver", "Space", from.String()))
+		}
+		carried = scene.NoCoin
+	}
+	if m&attackBit != 0 {
+		victim := text.Player(s.owner(to))
+		list = append(list, text.M("pirate-versus-pirate.tell.attack", "From", from.String(), "Space", to.String(), "Victim", victim))
+		carried = s.coin(to)
+		switch carried {
+		case scene.Silver:
+			list = append(list, text.M("pirate-versus-pirate.tell.seize-silver"))
+		case scene.Gold:
+			list = append(list, text.M("pirate-versus-pirate.tell.seize-gold"))
+		}
+	} else {
+		list = append(list, text.M("pirate-versus-pirate.tell.go", "From", from.String(), "Space", to.String()))
+	}
+	if coin := coinOf(m); coin != nowhere {
+		carried = s.coin(coin)
+		if carried == scene.Gold {
+			list = append(list, text.M("pirate-versus-pirate.tell.take-gold", "Space", coin.String()))
+		} else {
+			list = append(list, text.M("pirate-versus-pirate.tell.take-silver", "Space", coin.String()))
+		}
+	}
+	h := s.home(s.turn)
+	switch {
+	case carried == scene.Silver && h.silver.has(to):
+		list = append(list, text.M("pirate-versus-pirate.tell.deliver-silver"))
+	case carried == scene.Gold && h.gold == to:
+		list = append(list, text.M("pirate-versus-pirate.tell.deliver-gold"))
+	}
+	if back := backOf(m); back != noEdge {
+		list = append(list, text.M("pirate-versus-pirate.tell.turn", "Side", sideName(to, back)))
+	}
+	return list
+}
+
+// owner is the seat of the pirate on t.
+func (p *position) owner(t triangle) uint8 {
+	for seat := range p.seats {
+		if p.crew[seat].has(t) {
+			return seat
+		}
+	}
+	return p.seats
+}
