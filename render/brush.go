@@ -1,0 +1,237 @@
+package render
+
+import (
+	"image/color"
+	"math"
+	"math/rand/v2"
+
+	"github.com/fogleman/gg"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+
+	"marque/render/scene"
+)
+
+// brush paints in units of its own on a gg context: lengths, stroke widths
+// included, are multiplied by k pixels.
+type brush struct {
+	*gg.Context
+	k  float64
+	p  *paints
+	tf *typeface
+}
+
+func (b *brush) fill(c color.Color) {
+	b.SetColor(c)
+	b.Fill()
+}
+
+// stroke strokes the path with a width in units.
+func (b *brush) stroke(c color.Color, width float64) {
+	b.SetColor(c)
+	b.SetLineWidth(width * b.k)
+	b.Stroke()
+}
+
+// paint fills the path and outlines it.
+func (b *brush) paint(fill, edge color.Color, width float64) {
+	b.SetColor(fill)
+	b.FillPreserve()
+	b.stroke(edge, width*b.p.outline)
+}
+
+// faded is c with the given opacity, 0 to 1.
+func faded(c color.RGBA, opacity float64) color.NRGBA {
+	return color.NRGBA{R: c.R, G: c.G, B: c.B, A: uint8(opacity*255 + 0.5)}
+}
+
+func (b *brush) polygon(points ...float64) {
+	b.NewSubPath()
+	for i := 0; i+1 < len(points); i += 2 {
+		b.LineTo(points[i], points[i+1])
+	}
+	b.ClosePath()
+}
+
+// smooth makes a path through the points, rounded at each (Catmull-Rom).
+func (b *brush) smooth(points []scene.Point, closed bool) {
+	n := len(points)
+	if n == 0 {
+		return
+	}
+	at := func(i int) scene.Point {
+		if closed {
+			return points[(i%n+n)%n]
+		}
+		return points[min(max(i, 0), n-1)]
+	}
+	b.NewSubPath()
+	b.MoveTo(points[0].X, points[0].Y)
+	last := n - 1
+	if closed {
+		last = n
+	}
+	for i := range last {
+		p0, p1, p2, p3 := at(i-1), at(i), at(i+1), at(i+2)
+		b.CubicTo(p1.X+(p2.X-p0.X)/6, p1.Y+(p2.Y-p0.Y)/6, p2.X-(p3.X-p1.X)/6, p2.Y-(p3.Y-p1.Y)/6, p2.X, p2.Y)
+	}
+	if closed {
+		b.ClosePath()
+	}
+}
+
+// lines makes a path of straight lines.
+func (b *brush) lines(points []scene.Point, closed bool) {
+	b.NewSubPath()
+	for _, p := range points {
+		b.LineTo(p.X, p.Y)
+	}
+	if closed {
+		b.ClosePath()
+	}
+}
+
+// star makes a path of a star with n points.
+func (b *brush) star(n int, x, y, outer, inner, angle float64) {
+	b.NewSubPath()
+	for i := range 2 * n {
+		r := outer
+		if i%2 == 1 {
+			r = inner
+		}
+		a := angle + float64(i)*math.Pi/float64(n)
+		b.LineTo(x+r*math.Cos(a), y+r*math.Sin(a))
+	}
+	b.ClosePath()
+}
+
+// letters makes a path of the text with its baseline at y, and returns its width.
+// anchor 0 begins the line at x, 0.5 centres it there, 1 ends it there.
+func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
+	glyphs, w := b.tf.layout(s, em)
+	x -= w * anchor
+	scale := em / glyphUnits / 64
+	var buf sfnt.Buffer
+	for _, g := range glyphs {
+		segments, err := g.font.LoadGlyph(&buf, g.index, fixed.I(glyphUnits), nil)
+		if err != nil {
+			continue
+		}
+		px := func(p fixed.Point26_6) (float64, float64) {
+			return x + g.x + float64(p.X)*scale, y + float64(p.Y)*scale
+		}
+		for _, s := range segments {
+			x1, y1 := px(s.Args[0])
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				b.NewSubPath()
+				b.MoveTo(x1, y1)
+			case sfnt.SegmentOpLineTo:
+				b.LineTo(x1, y1)
+			case sfnt.SegmentOpQuadTo:
+				x2, y2 := px(s.Args[1])
+				b.QuadraticTo(x1, y1, x2, y2)
+			case sfnt.SegmentOpCubeTo:
+				x2, y2 := px(s.Args[1])
+				x3, y3 := px(s.Args[2])
+				b.CubicTo(x1, y1, x2, y2, x3, y3)
+			}
+		}
+	}
+	return w
+}
+
+// capHeight is the height of capitals and digits of the first font, in ems.
+const capHeight = 0.70
+
+// text writes s centred on (x, y).
+func (b *brush) text(s string, x, y, em float64, c color.Color) {
+	b.letters(s, x, y+em*capHeight/2, em, 0.5)
+	b.fill(c)
+}
+
+// halo writes s centred on (x, y) with an outline, for busy grounds.
+func (b *brush) halo(s string, x, y, em float64, c, edge color.Color, width float64) {
+	b.letters(s, x, y+em*capHeight/2, em, 0.5)
+	b.SetLineJoinRound()
+	b.SetColor(edge)
+	b.SetLineWidth(width * 2 * b.k)
+	b.StrokePreserve()
+	b.fill(c)
+}
+
+// fitted is an em at most em at which s is at most max wide.
+func (b *brush) fitted(s string, em, max float64) float64 {
+	if w := b.tf.width(s, em); w > max && w > 0 {
+		return em * max / w
+	}
+	return em
+}
+
+// sign makes the path of a player colour's own shape, so that colour is never
+// the only sign: diamond, ring, triangle, star, cross.
+func (b *brush) sign(c scene.Color, x, y, r float64) {
+	switch c {
+	case scene.Red:
+		b.polygon(x, y-r, x+r*0.86, y, x, y+r, x-r*0.86, y)
+	case scene.Blue:
+		b.DrawCircle(x, y, r*0.8)
+	case scene.Green:
+		b.polygon(x, y-r*0.95, x+r*0.98, y+r*0.75, x-r*0.98, y+r*0.75)
+	case scene.Yellow:
+		b.star(5, x, y, r*1.1, r*0.48, -math.Pi/2)
+	case scene.Violet:
+		w := r * 0.34
+		h := r * 0.92
+		b.polygon(x-w, y-h, x+w, y-h, x+w, y-w, x+h, y-w, x+h, y+w, x+w, y+w, x+w, y+h, x-w, y+h, x-w, y+w, x-h, y+w, x-h, y-w, x-w, y-w)
+	default:
+		b.DrawRectangle(x-r*0.7, y-r*0.25, r*1.4, r*0.5)
+	}
+}
+
+// signed paints the sign of c in the shade that stands out best on paint.
+func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
+	fill, edge := hex(0xfffdf5), darker(on, 0.75)
+	if luminance(on) > 0.6 {
+		fill, edge = darker(on, 0.85), lighter(on, 0.6)
+	}
+	b.SetLineJoinRound()
+	b.sign(c, x, y, r)
+	b.SetColor(edge)
+	b.SetLineWidth(r * 0.34 * b.k)
+	b.StrokePreserve()
+	b.fill(fill)
+	if c == scene.Blue {
+		b.DrawCircle(x, y, r*0.4)
+		b.fill(on)
+	}
+}
+
+// shadow is what a round thing of radius r throws on the ground.
+func (b *brush) shadow(x, y, r float64) {
+	for _, s := range []struct{ grow, opacity float64 }{{1.05, 0.16}, {0.98, 0.22}} {
+		b.DrawEllipse(x+r*0.05, y+r*0.10, r*s.grow, r*s.grow)
+		b.fill(color.NRGBA{A: uint8(s.opacity * 255)})
+	}
+}
+
+// seeded is a source of chance that depends on nothing but its seed: pictures of
+// the same scene are the same to the bit.
+func seeded(seed string) *rand.Rand {
+	h := uint64(14695981039346656037)
+	for i := range len(seed) {
+		h = (h ^ uint64(seed[i])) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(h, 0x6d6172717565))
+}
+
+// at paints something with its origin at (x, y) and s times its size.
+func (b *brush) at(x, y, s float64, paint func()) {
+	b.Push()
+	b.Translate(x, y)
+	b.Scale(s, s)
+	b.k *= s
+	paint()
+	b.k /= s
+	b.Pop()
+}

@@ -1,0 +1,507 @@
+package render
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// item is one thing of a picture: where its origin stands, and how it is painted.
+// Items with equal keys look the same to the pixel.
+type item struct {
+	key     spriteKey
+	x, y    int             // of the origin in the picture, pixels
+	box     image.Rectangle // what it may cover, relative to the origin
+	opacity float64         // 1 but for ghosts
+	paint   func(b *brush)  // with the origin at (0,0) and k pixels a unit of 1
+}
+
+// spriteKey holds everything that an item's looks depend on.
+type spriteKey struct {
+	kind  spriteKind
+	theme Theme
+	n     [12]int32
+	s     string
+}
+
+type spriteKind uint8
+
+const (
+	pieceSprite spriteKind = iota
+	arrowSprite
+	threatSprite
+	ringSprite
+	placedSprite
+	capturedSprite
+	plaqueSprite
+	signSprite
+	iconSprite
+	textSprite
+	crownSprite
+)
+
+// composer turns a scene into items.
+type composer struct {
+	o     Options
+	p     *paints
+	tf    *typeface
+	scale float64 // pixels a unit of the scene
+	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
+	out   []item
+}
+
+// most bounds what one picture can hold, whatever the scene says.
+const (
+	mostPieces = 600
+	mostMarks  = 400
+	mostPanels = 12
+	mostStats  = 12
+	mostLayers = 40
+	mostPoints = 40
+)
+
+func sane(v ...float64) bool {
+	for _, f := range v {
+		if math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) > 1e6 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *composer) add(i item) {
+	if i.opacity == 0 {
+		i.opacity = 1
+	}
+	i.key.theme = c.o.Theme
+	c.out = append(c.out, i)
+}
+
+func around(r float64) image.Rectangle {
+	n := int(math.Ceil(r))
+	return image.Rect(-n, -n, n, n)
+}
+
+// steps is how finely a full turn is told apart.
+const steps = 256
+
+// board adds the pieces and marks.
+func (c *composer) board(s *scene.Scene) {
+	for i := range s.Pieces[:min(len(s.Pieces), mostPieces)] {
+		c.piece(&s.Pieces[i])
+	}
+	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
+		c.mark(&s.Marks[i])
+	}
+}
+
+func (c *composer) piece(p *scene.Piece) {
+	size := math.Min(p.Size*c.scale, float64(c.o.Width))
+	if !sane(p.At.X, p.At.Y, p.Size, p.Angle) || size < 2 {
+		return
+	}
+	q := *p
+	q.Layers = q.Layers[max(0, len(q.Layers)-mostLayers):]
+	turn := math.Mod(p.Angle, 2*math.Pi)
+	if turn < 0 {
+		turn += 2 * math.Pi
+	}
+	step := int(turn/(2*math.Pi)*steps+0.5) % steps
+	q.Angle = float64(step) * 2 * math.Pi / steps
+	it := item{
+		x: int(math.Round(p.At.X * c.scale)), y: int(math.Round(p.At.Y * c.scale)),
+		box:     around(size * 0.66),
+		opacity: 1,
+		key: spriteKey{kind: pieceSprite, n: [12]int32{int32(p.Kind), int32(size * 8), int32(p.Color), int32(step), int32(p.Count), int32(p.Value), int32(p.Share),
+			int32(p.Suit), int32(p.Carries), flags(p.HasBack, p.BackOff, p.Marked, p.Ghost)}, s: clean(p.Text)},
+	}
+	q.Text = it.key.s
+	switch p.Kind {
+	case scene.Token:
+		it.key.s = fmt.Sprint(q.Layers)
+		lift := layerStep * float64(min(len(q.Layers), drawnLayers)) / 100 * size
+		it.box = around(size*1.15 + lift)
+	case scene.TradingShip:
+		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.7)-2, int(size*0.56)+2, int(size*0.7)+2)
+		var k strings.Builder
+		fmt.Fprint(&k, q.Text, "\x00", nameOf(c.o.Names, p.Seat), "\x00")
+		q.Attacks = q.Attacks[:min(len(q.Attacks), 4)]
+		for _, a := range q.Attacks {
+			fmt.Fprint(&k, a, nameOf(c.o.Names, a.Seat), "\x00")
+		}
+		it.key.s = k.String()
+	case scene.Card, scene.CardBack:
+		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
+	}
+	if p.Ghost {
+		it.opacity = 0.42
+	}
+	names := c.o.Names
+	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q, names) }) }
+	c.add(it)
+}
+
+func flags(on ...bool) (n int32) {
+	for i, f := range on {
+		if f {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// piece paints one piece in hundredths of its size.
+func (b *brush) piece(p *scene.Piece, names []string) {
+	switch p.Kind {
+	case scene.Token:
+		layers := p.Layers
+		if len(layers) == 0 {
+			layers = []scene.Color{p.Color}
+		}
+		b.glow(p.Marked, 56)
+		b.token(layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
+	case scene.Boat:
+		b.glow(p.Marked, 52)
+		b.boat(p.Color, p.Count)
+	case scene.Dutchman:
+		b.dutchman()
+	case scene.ShipCounter:
+		b.shipCounter(p.Value, p.Share, p.Color, p.Marked)
+	case scene.Warehouse:
+		b.glow(p.Marked, 54)
+		b.warehouse()
+	case scene.DoubleCounter:
+		b.glow(p.Marked, 56)
+		b.doubleCounter(p.Value)
+	case scene.Pirate:
+		b.glow(p.Marked, 56)
+		// A back is given as where it is turned to; the face looks the other way.
+		b.token([]scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
+	case scene.Coin:
+		b.glow(p.Marked, 54)
+		b.coin(p.Carries)
+	case scene.TradingShip:
+		b.tradingShip(*p, names)
+	case scene.Card:
+		b.card(*p)
+	case scene.CardBack:
+		b.cardBack(p.Suit, p.Count)
+	case scene.Die:
+		b.die(p.Value, p.Marked)
+	}
+}
+
+// glow is the light behind a piece that stands out.
+func (b *brush) glow(on bool, r float64) {
+	if !on {
+		return
+	}
+	b.DrawCircle(0, 0, r+4)
+	b.fill(faded(hex(0x2a1a08), 0.7))
+	b.DrawCircle(0, 0, r+1.5)
+	b.fill(b.p.gold)
+}
+
+func (c *composer) mark(m *scene.Mark) {
+	if len(m.Points) == 0 || !sane(m.R) {
+		return
+	}
+	points := m.Points[:min(len(m.Points), mostPoints)]
+	rel := make([]scene.Point, len(points))
+	x, y := int(math.Round(points[0].X*c.scale)), int(math.Round(points[0].Y*c.scale))
+	box := image.Rectangle{}
+	var way strings.Builder
+	for i, p := range points {
+		if !sane(p.X, p.Y) {
+			return
+		}
+		dx, dy := int(math.Round(p.X*c.scale))-x, int(math.Round(p.Y*c.scale))-y
+		if limit := 2 * c.o.Width; dx > limit || dx < -limit || dy > limit || dy < -limit {
+			return
+		}
+		rel[i] = scene.Point{X: float64(dx) / c.scale, Y: float64(dy) / c.scale}
+		if m.Kind == scene.Arrow || m.Kind == scene.Threat {
+			fmt.Fprint(&way, dx, ",", dy, ";")
+			box = box.Union(around(34 * c.scale).Add(image.Pt(dx, dy)))
+		}
+	}
+	r := math.Min(math.Max(m.R, 0), 1000)
+	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8), int32(c.scale * 1024)}}}
+	if box.Empty() {
+		it.box = around((r*1.1 + 20) * c.scale)
+	}
+	color, scale := m.Color, c.scale
+	draw := func(kind spriteKind, paint func(b *brush)) {
+		it.key.kind = kind
+		it.paint = func(b *brush) { b.at(0, 0, scale, func() { paint(b) }) }
+		c.add(it)
+	}
+	switch m.Kind {
+	case scene.Arrow:
+		draw(arrowSprite, func(b *brush) { b.arrow(rel, color) })
+	case scene.Threat:
+		if len(rel) > 1 {
+			draw(threatSprite, func(b *brush) { b.threat(rel[0], rel[1], color) })
+		}
+	case scene.Ring:
+		draw(ringSprite, func(b *brush) { b.ring(r, color) })
+	case scene.Placed:
+		draw(placedSprite, func(b *brush) { b.placed(r, color) })
+	case scene.Captured:
+		draw(capturedSprite, func(b *brush) { b.captured(r, color) })
+	}
+}
+
+// The strip under the board, in thousandths of the width.
+const (
+	margin     = 12.0
+	headHeight = 52.0
+	lineHeight = 46.0
+	statusHigh = 56.0
+	nameSize   = 35.0
+	statSize   = 33.0
+	iconSize   = 40.0
+)
+
+// strip adds status and panels below the board, from top (pixels), and returns
+// how high they are (pixels).
+func (c *composer) strip(s *scene.Scene, top int) int {
+	y := margin
+	if len(s.Status) > 0 || c.o.Caption != "" {
+		c.status(s.Status[:min(len(s.Status), mostStats)], top, y)
+		y += statusHigh
+	}
+	panels := s.Panels[:min(len(s.Panels), mostPanels)]
+	columns := map[bool]int{true: len(panels), false: 3}[len(panels) <= 3]
+	if len(panels) == 4 {
+		columns = 2
+	}
+	for len(panels) > 0 {
+		row := panels[:min(columns, len(panels))]
+		panels = panels[len(row):]
+		w := (1000 - margin*float64(len(row)+1)) / float64(len(row))
+		lines := 1
+		for i := range row {
+			lines = max(lines, len(c.flow(row[i].Stats, w-74-10)))
+		}
+		h := headHeight + lineHeight*float64(lines) + 8
+		for i := range row {
+			c.panel(&row[i], margin+float64(i)*(w+margin), y, w, h, top)
+		}
+		y += h + margin
+	}
+	if y == margin {
+		return 0
+	}
+	return int(math.Ceil(y * c.ui))
+}
+
+// px is a place in the strip in pixels.
+func (c *composer) px(x, y float64, top int) (int, int) {
+	return int(math.Round(x * c.ui)), top + int(math.Round(y*c.ui))
+}
+
+func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
+	px, py := c.px(x, y, top)
+	state := flags(p.ToMove, p.Out, p.Winner)
+	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), state, int32(ui * 1024)}}, x: px, y: py,
+		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
+		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, toMove, winner) }) }})
+	room := w - 74 - 12
+	ink := c.p.text
+	if p.Out {
+		ink = c.p.quiet
+	}
+	if p.Winner || p.ToMove || p.Out {
+		room -= 46
+		cx, cy := c.px(x+w-34, y+30, top)
+		out := p.Out
+		c.add(item{key: spriteKey{kind: crownSprite, n: [12]int32{state, int32(ui * 1024)}}, x: cx, y: cy, box: around(28 * ui),
+			paint: func(b *brush) { b.at(0, 0, ui*0.2, func() { b.standing(toMove, winner, out) }) }})
+	}
+	name := c.tf.fit(nameOf(c.o.Names, p.Seat), nameSize, room)
+	c.text(name, x+74, y+31, nameSize, 0, ink, top)
+	line := y + headHeight
+	for _, stats := range c.flow(p.Stats, w-74-10) {
+		at := x + 72
+		for _, s := range stats {
+			at = c.stat(s, at, line+lineHeight/2, p.Color, ink, top)
+		}
+		line += lineHeight
+	}
+}
+
+// gap is the room between two facts.
+const gap = 14.0
+
+// words is what is written beside a fact's icon.
+func (c *composer) words(s *scene.Stat) string {
+	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
+		return clean(c.o.Say(s.Label))
+	}
+	return clean(s.Value)
+}
+
+func (c *composer) statWidth(s *scene.Stat) float64 {
+	w := c.tf.width(c.words(s), statSize)
+	if s.Icon != scene.NoIcon {
+		w += iconSize + 4
+	}
+	return w + gap
+}
+
+// flow breaks facts into lines of at most the given width.
+func (c *composer) flow(stats []scene.Stat, width float64) (lines [][]*scene.Stat) {
+	at := 0.0
+	for i := range stats[:min(len(stats), mostStats)] {
+		w := c.statWidth(&stats[i])
+		if len(lines) == 0 || at+w-gap > width {
+			lines = append(lines, nil)
+			at = 0
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], &stats[i])
+		at += w
+	}
+	return lines
+}
+
+// stat adds a fact from x, in the middle of y, and returns where the next begins.
+func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink color.RGBA, top int) float64 {
+	if s.Icon != scene.NoIcon {
+		c.icon(s.Icon, x+iconSize/2, y, color, top)
+		x += iconSize + 4
+	}
+	w := c.words(s)
+	if limit := 900.0; c.tf.width(w, statSize) > limit {
+		w = c.tf.fit(w, statSize, limit)
+	}
+	c.text(w, x, y, statSize, 0, ink, top)
+	return x + c.tf.width(w, statSize) + gap
+}
+
+func (c *composer) icon(i scene.Icon, x, y float64, color scene.Color, top int) {
+	px, py := c.px(x, y, top)
+	ui := c.ui
+	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024)}}, x: px, y: py, box: around(iconSize * 0.62 * ui),
+		paint: func(b *brush) { b.at(0, 0, iconSize*ui/100, func() { b.icon(i, color) }) }})
+}
+
+// text adds a line of letters from x, in the middle of y.
+func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top int) {
+	if s == "" {
+		return
+	}
+	px, py := c.px(x, y, top)
+	ui, w := c.ui, c.tf.width(s, em)
+	left := -w * anchor * ui
+	c.add(item{key: spriteKey{kind: textSprite, s: s, n: [12]int32{int32(em * 8), int32(ui * 1024), int32(anchor * 2), int32(ink.R), int32(ink.G), int32(ink.B)}}, x: px, y: py,
+		box: image.Rect(int(left)-4, -int(em*ui)-2, int(left+w*ui)+6, int(em*ui)+2),
+		paint: func(b *brush) {
+			b.at(0, 0, ui, func() {
+				b.letters(s, 0, em*capHeight/2, em, anchor)
+				b.fill(ink)
+			})
+		}})
+}
+
+// status adds the facts of the whole table, centred, and the caption at the right.
+func (c *composer) status(stats []scene.Stat, top int, y float64) {
+	room := 1000 - 2*margin
+	if c.o.Caption != "" {
+		s := c.tf.fit(clean(c.o.Caption), 30, 400)
+		c.text(s, 1000-margin-6, y+statusHigh/2-4, 30, 1, c.onCanvas(), top)
+		room -= c.tf.width(s, 30) + gap
+	}
+	lines := c.flow(stats, room)
+	if len(lines) == 0 {
+		return
+	}
+	w := -gap
+	for _, s := range lines[0] {
+		w += c.statWidth(s)
+	}
+	x := margin + 6
+	if c.o.Caption == "" {
+		x = math.Max(margin, 500-w/2)
+	}
+	for _, s := range lines[0] {
+		x = c.stat(s, x, y+statusHigh/2-4, scene.NoColor, c.onCanvas(), top)
+	}
+}
+
+// onCanvas is the ink for words that stand on the canvas itself.
+func (c *composer) onCanvas() color.RGBA {
+	if luminance(c.p.canvas) < 0.5 {
+		return hex(0xf4e8cf)
+	}
+	return hex(0x33241a)
+}
+
+// plaque is the board behind a seat's facts, with its colour and sign at the left.
+func (b *brush) plaque(w, h float64, c scene.Color, toMove, winner bool) {
+	main := b.p.of(c)
+	if toMove || winner {
+		b.DrawRoundedRectangle(-5, -5, w+10, h+10, 17)
+		b.fill(b.p.gold)
+		b.DrawRoundedRectangle(-0.5, -0.5, w+1, h+1, 13)
+		b.fill(hex(0x2a1a08))
+	}
+	b.DrawRoundedRectangle(1.5, 1.5, w-3, h-3, 12)
+	b.paint(b.p.plaque, b.p.plaqueEdge, 2.5)
+	b.DrawRoundedRectangle(6, 6, 56, h-12, 8)
+	b.paint(main, darker(main, 0.6), 2.5)
+	b.signed(c, 34, h/2, 20, main)
+	for _, at := range [][2]float64{{w - 9, 9}, {w - 9, h - 9}} {
+		b.DrawCircle(at[0], at[1], 2.6)
+	}
+	b.fill(b.p.brass)
+}
+
+// standing is the sign of whose turn it is, of who won, or of who is out.
+func (b *brush) standing(toMove, winner, out bool) {
+	line := hex(0x1d120a)
+	b.SetLineJoinRound()
+	switch {
+	case winner:
+		b.polygon(-70, 50, -84, -44, -38, -2, 0, -70, 38, -2, 84, -44, 70, 50)
+		b.paint(b.p.gold, line, 12)
+		for _, x := range []float64{-84, 0, 84} {
+			y := -50.0
+			if x == 0 {
+				y = -76
+			}
+			b.DrawCircle(x, y, 14)
+		}
+		b.paint(b.p.gold, line, 8)
+	case out:
+		b.skull(0, 0, 80, line, hex(0xe9dcc2))
+	case toMove: // a ship's wheel
+		for i := range 8 {
+			a := float64(i) * math.Pi / 4
+			b.DrawLine(30*math.Cos(a), 30*math.Sin(a), 104*math.Cos(a), 104*math.Sin(a))
+		}
+		b.SetLineCapRound()
+		b.SetColor(line)
+		b.SetLineWidth(34 * b.k)
+		b.StrokePreserve()
+		b.stroke(b.p.gold, 18)
+		b.DrawCircle(0, 0, 64)
+		b.stroke(line, 36)
+		b.DrawCircle(0, 0, 64)
+		b.stroke(b.p.gold, 20)
+		b.DrawCircle(0, 0, 26)
+		b.paint(b.p.gold, line, 9)
+	}
+}
+
+// say is how an unset Say speaks: literal messages only.
+func say(m text.Message) string {
+	s, _ := m.IsRaw()
+	return s
+}

@@ -1,0 +1,183 @@
+package render
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/unicode/bidi"
+	"golang.org/x/text/unicode/norm"
+)
+
+// The typefaces, in the order in which a sign is looked for: the one with
+// character, then two with reach (Greek, Cyrillic, Hebrew, Arabic, symbols; then
+// Chinese, Japanese and Korean), because a player's name may be in any script.
+// Their licences lie beside them in render/font.
+var (
+	//go:embed font/AveriaSerifGWF-Bold.ttf
+	averia []byte
+	//go:embed font/DejaVuSans-Bold.ttf
+	dejavu []byte
+	//go:embed font/DroidSansFallbackFull.ttf
+	droid []byte
+)
+
+// typeface is a chain of fonts. Text is drawn as outlines, so one parsed font
+// serves every size and every goroutine.
+type typeface struct{ fonts []*sfnt.Font }
+
+func newTypeface() (*typeface, error) {
+	tf := &typeface{}
+	for _, data := range [][]byte{averia, dejavu, droid} {
+		f, err := sfnt.Parse(data)
+		if err != nil {
+			return nil, fmt.Errorf("render: embedded font: %w", err)
+		}
+		tf.fonts = append(tf.fonts, f)
+	}
+	return tf, nil
+}
+
+// glyph is one sign placed on a line that starts at 0.
+type glyph struct {
+	font  *sfnt.Font
+	index sfnt.GlyphIndex
+	x     float64
+}
+
+// glyphUnits is the size at which outlines are loaded; they are scaled from there.
+const glyphUnits = 64
+
+// find returns the first font that has r. Signs that no font has, and signs
+// without a shape of their own (joiners, variation selectors, emoji modifiers),
+// are left out rather than shown as boxes.
+func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex, bool) {
+	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
+		return nil, 0, false
+	}
+	for _, f := range tf.fonts {
+		if i, err := f.GlyphIndex(buf, r); err == nil && i != 0 {
+			return f, i, true
+		}
+	}
+	return nil, 0, false
+}
+
+// layout places the signs of s side by side at the given height (the em, in
+// whatever unit) and returns them with the width of the line. Lines that run
+// from right to left are put in the order in which they are seen.
+func (tf *typeface) layout(s string, em float64) ([]glyph, float64) {
+	var buf sfnt.Buffer
+	scale := em / glyphUnits
+	out := make([]glyph, 0, len(s))
+	x := 0.0
+	var last *sfnt.Font
+	var lastIndex sfnt.GlyphIndex
+	for _, r := range visual(s) {
+		f, i, ok := tf.find(&buf, r)
+		if !ok {
+			continue
+		}
+		if f == last {
+			if k, err := f.Kern(&buf, lastIndex, i, fixed.I(glyphUnits), font.HintingNone); err == nil {
+				x += float64(k) / 64 * scale
+			}
+		}
+		out = append(out, glyph{font: f, index: i, x: x})
+		if a, err := f.GlyphAdvance(&buf, i, fixed.I(glyphUnits), font.HintingNone); err == nil {
+			x += float64(a) / 64 * scale
+		}
+		last, lastIndex = f, i
+	}
+	return out, x
+}
+
+// width is the width of s at the given height.
+func (tf *typeface) width(s string, em float64) float64 {
+	_, w := tf.layout(s, em)
+	return w
+}
+
+// fit shortens s with an ellipsis until it is at most max wide.
+func (tf *typeface) fit(s string, em, max float64) string {
+	if tf.width(s, em) <= max {
+		return s
+	}
+	runes := []rune(s)
+	low, high := 0, len(runes)
+	for low < high { // the longest beginning that fits with its ellipsis
+		mid := (low + high + 1) / 2
+		if tf.width(shorten(runes[:mid]), em) <= max {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return shorten(runes[:low])
+}
+
+func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
+
+// longestLine bounds the work that one line of text can cause: names may be long
+// and made of signs that no font has.
+const longestLine = 120
+
+// clean makes s a single line of at most longestLine composed signs.
+func clean(s string) string {
+	s = norm.NFC.String(strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > longestLine {
+		s = string(r[:longestLine])
+	}
+	return s
+}
+
+// readable reports whether any sign of s can be shown.
+func (tf *typeface) readable(s string) bool {
+	var buf sfnt.Buffer
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			continue
+		}
+		if _, _, ok := tf.find(&buf, r); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// visual reorders s as it is seen, for scripts that run from right to left.
+func visual(s string) string {
+	rtl := false
+	for _, r := range s {
+		if r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfefc {
+			rtl = true
+			break
+		}
+	}
+	if !rtl {
+		return s
+	}
+	var p bidi.Paragraph
+	if _, err := p.SetString(joined(s)); err != nil {
+		return s
+	}
+	order, err := p.Order()
+	if err != nil {
+		return s
+	}
+	var out strings.Builder
+	for i := range order.NumRuns() {
+		run := order.Run(i)
+		if run.Direction() == bidi.RightToLeft {
+			out.WriteString(bidi.ReverseString(run.String()))
+		} else {
+			out.WriteString(run.String())
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,434 @@
+package render
+
+import (
+	"image/color"
+	"math"
+	"math/rand/v2"
+
+	"marque/render/scene"
+)
+
+// textured is the extent, in units, from which a shape gets the grain of its
+// material; smaller ones are plain.
+const textured = 260.0
+
+// ground paints what never changes. The brush is in the scene's units.
+func (b *brush) ground(s *scene.Scene) {
+	b.DrawRectangle(0, 0, s.W, s.H)
+	b.fill(b.p.sea)
+	for i := range s.Ground {
+		b.shape(&s.Ground[i], seeded(s.Board+string(rune(i))))
+	}
+}
+
+// extent is the box round points.
+func extent(points []scene.Point) (x0, y0, x1, y1 float64) {
+	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, p := range points {
+		x0, y0, x1, y1 = math.Min(x0, p.X), math.Min(y0, p.Y), math.Max(x1, p.X), math.Max(y1, p.Y)
+	}
+	return x0, y0, x1, y1
+}
+
+// inside reports whether (x, y) is in the polygon.
+func inside(points []scene.Point, x, y float64) bool {
+	in := false
+	for i, j := 0, len(points)-1; i < len(points); j, i = i, i+1 {
+		a, c := points[i], points[j]
+		if (a.Y > y) != (c.Y > y) && x < (c.X-a.X)*(y-a.Y)/(c.Y-a.Y)+a.X {
+			in = !in
+		}
+	}
+	return in
+}
+
+// paintOf is the flat colour of a material.
+func (p *paints) paintOf(m scene.Material) color.RGBA {
+	switch m {
+	case scene.Wood:
+		return p.wood
+	case scene.Hull:
+		return p.hull
+	case scene.SeaAlt:
+		return p.seaAlt
+	case scene.Parchment:
+		return p.parchment
+	case scene.ParchmentAlt:
+		return p.parchAlt
+	case scene.Sand:
+		return p.sand
+	case scene.SandAlt:
+		return p.sandAlt
+	case scene.Brass:
+		return p.brass
+	case scene.Rope:
+		return p.rope
+	case scene.BlackPath:
+		return hex(0x17110d)
+	case scene.Hatch:
+		return mix(p.hull, p.wood, 0.35)
+	case scene.GoldSpace:
+		return mix(p.gold, p.parchment, 0.25)
+	case scene.SilverSpace:
+		return mix(p.silver, p.parchment, 0.15)
+	case scene.Ink:
+		return p.ink
+	case scene.Felt:
+		return p.felt
+	default:
+		return p.sea
+	}
+}
+
+func (b *brush) shape(s *scene.Shape, rng *rand.Rand) {
+	if len(s.Points) == 0 {
+		return
+	}
+	base := b.p.paintOf(s.Material)
+	if s.Color != scene.NoColor {
+		base = mix(base, b.p.of(s.Color), 0.5)
+	}
+	switch s.Kind {
+	case scene.Label:
+		b.label(s)
+	case scene.Line:
+		b.way(s, base)
+	case scene.Disc:
+		b.plate(s, base)
+	default:
+		b.area(s, base, rng)
+	}
+}
+
+// label is a quiet coordinate in the ink that can be read on what is there.
+func (b *brush) label(s *scene.Shape) {
+	at := s.Points[0]
+	w := math.Max(b.tf.width(s.Text, s.R), s.R) / 2
+	var sum, n float64
+	for dy := -0.5; dy <= 0.5; dy += 0.25 {
+		for dx := -1.0; dx <= 1; dx += 0.25 {
+			x, y := b.TransformPoint(at.X+dx*w, at.Y+dy*s.R)
+			r, g, bl, _ := b.Image().At(int(x), int(y)).RGBA()
+			sum += luminance(color.RGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(bl >> 8)})
+			n++
+		}
+	}
+	ink := b.p.ink
+	if sum/n < 0.45 {
+		ink = b.p.chalk
+	}
+	b.letters(s.Text, at.X, at.Y+s.R*capHeight/2, s.R, 0.5)
+	b.fill(faded(ink, 0.82))
+}
+
+// way is a rope, a black path, or a plain stroke.
+func (b *brush) way(s *scene.Shape, base color.RGBA) {
+	width := s.Width
+	if width <= 0 {
+		width = 4
+	}
+	b.SetLineCapRound()
+	b.SetLineJoinRound()
+	stroke := func(c color.Color, w float64) {
+		b.lines(s.Points, false)
+		b.stroke(c, w)
+	}
+	switch s.Material {
+	case scene.Rope:
+		stroke(darker(base, 0.72), width+5)
+		stroke(base, width)
+		step := math.Max(width*0.95, 6)
+		for i := 0; i+1 < len(s.Points); i++ {
+			p, q := s.Points[i], s.Points[i+1]
+			l := hypot(p, q)
+			if l == 0 || l > 1e5 {
+				continue
+			}
+			ux, uy := (q.X-p.X)/l, (q.Y-p.Y)/l
+			for d := step / 2; d < l; d += step {
+				x, y := p.X+ux*d, p.Y+uy*d
+				h := width * 0.46
+				b.DrawLine(x-ux*h*0.7-uy*h, y-uy*h*0.7+ux*h, x+ux*h*0.7+uy*h, y+uy*h*0.7-ux*h)
+			}
+		}
+		b.SetLineCapButt()
+		b.stroke(darker(base, 0.42), math.Max(width*0.2, 1.6))
+		b.SetLineCapRound()
+	case scene.BlackPath:
+		stroke(faded(b.p.chalk, 0.55), width+5)
+		stroke(base, width)
+	case scene.Ink:
+		if luminance(b.p.sea) < 0.4 {
+			base = b.p.chalk
+		}
+		stroke(faded(base, 0.5), width)
+	default:
+		stroke(darker(base, 0.6), width+3)
+		stroke(base, width)
+	}
+}
+
+// plate is a round space: its rim, its face, and a grating when it is a hatch.
+func (b *brush) plate(s *scene.Shape, base color.RGBA) {
+	at, r := s.Points[0], s.R
+	if r <= 0 {
+		return
+	}
+	b.DrawCircle(at.X+r*0.03, at.Y+r*0.07, r+s.Width*0.5+2)
+	b.fill(color.NRGBA{A: 90})
+	if s.Width > 0 {
+		rim := b.p.brass
+		b.DrawCircle(at.X, at.Y, r)
+		b.stroke(darker(rim, 0.75), s.Width+4)
+		b.DrawCircle(at.X, at.Y, r)
+		b.stroke(rim, s.Width)
+		b.DrawArc(at.X, at.Y, r+s.Width*0.18, math.Pi*0.95, math.Pi*1.6)
+		b.stroke(lighter(rim, 0.55), s.Width*0.3)
+		r -= s.Width / 2
+	}
+	b.DrawCircle(at.X, at.Y, r)
+	b.fill(base)
+	switch s.Material {
+	case scene.Hatch:
+		step := r / 2.6
+		for _, pass := range []struct {
+			c    color.RGBA
+			w, d float64
+		}{{darker(base, 0.55), step * 0.62, 0}, {lighter(base, 0.22), step * 0.16, -step * 0.22}} {
+			for i := -2; i <= 2; i++ {
+				o := float64(i) * step
+				h := math.Sqrt(math.Max(r*r-(math.Abs(o)+step*0.3)*(math.Abs(o)+step*0.3), 0))
+				b.DrawLine(at.X+o+pass.d, at.Y-h, at.X+o+pass.d, at.Y+h)
+			}
+			b.SetLineCapButt()
+			b.stroke(pass.c, pass.w)
+		}
+		for i := -2; i <= 2; i++ {
+			o := float64(i) * step
+			h := math.Sqrt(math.Max(r*r-o*o, 0)) * 0.97
+			b.DrawLine(at.X-h, at.Y+o, at.X+h, at.Y+o)
+		}
+		b.stroke(lighter(base, 0.12), step*0.34)
+		b.SetLineCapRound()
+	case scene.Parchment, scene.ParchmentAlt:
+		b.DrawCircle(at.X, at.Y, r*0.86)
+		b.stroke(darker(base, 0.14), 2)
+		b.DrawCircle(at.X, at.Y, r*0.95)
+		b.stroke(darker(base, 0.1), r*0.1)
+	case scene.GoldSpace, scene.SilverSpace:
+		b.coinPrint(s.Material, at.X, at.Y, r*0.62)
+	}
+}
+
+// coinPrint shows which coin belongs on a space.
+func (b *brush) coinPrint(m scene.Material, x, y, r float64) {
+	metal := b.p.silver
+	if m == scene.GoldSpace {
+		metal = b.p.gold
+	}
+	c := darker(metal, 0.45)
+	b.SetDash(r*0.35*b.k, r*0.22*b.k)
+	b.DrawCircle(x, y, r)
+	b.stroke(c, r*0.13)
+	b.SetDash()
+	if m == scene.GoldSpace {
+		s := r / 40
+		b.polygon(x-21*s, y+15*s, x-25*s, y-14*s, x-11*s, y, x, y-21*s, x+11*s, y, x+25*s, y-14*s, x+21*s, y+15*s)
+		b.fill(c)
+		return
+	}
+	b.text("8", x, y, r*1.2, c)
+}
+
+// area is a polygon or a rounded outline with its material's grain.
+func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
+	path := func() {
+		if s.Kind == scene.Curve {
+			b.smooth(s.Points, true)
+		} else {
+			b.lines(s.Points, true)
+		}
+	}
+	x0, y0, x1, y1 := extent(s.Points)
+	big := x1-x0 > textured && y1-y0 > textured && x1-x0 < 1e4 && y1-y0 < 1e4
+	path()
+	b.fill(base)
+	switch s.Material {
+	case scene.Wood:
+		if big {
+			path()
+			b.Clip()
+			b.planks(x0, y0, x1, y1, base, rng)
+			b.ResetClip()
+		}
+	case scene.Hull:
+		if big {
+			cx, cy := (x0+x1)/2, (y0+y1)/2
+			for i, t := range []float64{0.992, 0.978, 0.964} {
+				inner := make([]scene.Point, len(s.Points))
+				for j, p := range s.Points {
+					inner[j] = scene.Point{X: cx + (p.X-cx)*t, Y: cy + (p.Y-cy)*t}
+				}
+				if s.Kind == scene.Curve {
+					b.smooth(inner, true)
+				} else {
+					b.lines(inner, true)
+				}
+				shade := lighter(base, 0.2)
+				if i > 0 {
+					shade = darker(base, 0.25)
+				}
+				b.stroke(shade, 3)
+			}
+		}
+	case scene.Sea, scene.SeaAlt:
+		if x1-x0 < 1e4 && y1-y0 < 1e4 {
+			b.waves(s.Points, x0, y0, x1, y1, base, rng)
+		}
+	case scene.Sand, scene.SandAlt:
+		if big {
+			b.specks(s.Points, x0, y0, x1, y1, base, rng)
+		}
+	case scene.Parchment, scene.ParchmentAlt:
+		if big {
+			path()
+			b.Clip()
+			for i := range 3 { // a chart browns at its edge
+				path()
+				b.stroke(faded(darker(base, 0.5), 0.10), 14+float64(i)*18)
+			}
+			b.ResetClip()
+		}
+	case scene.Felt:
+		if big {
+			b.lattice(x0, y0, x1, y1, base)
+		}
+	case scene.GoldSpace, scene.SilverSpace:
+		r := math.Min(x1-x0, y1-y0)
+		var cx, cy float64
+		for _, p := range s.Points {
+			cx += p.X / float64(len(s.Points))
+			cy += p.Y / float64(len(s.Points))
+		}
+		b.coinPrint(s.Material, cx, cy, r*0.2)
+	}
+	if s.Width > 0 {
+		path()
+		b.SetLineJoinRound()
+		edge := darker(base, 0.55)
+		if s.Material == scene.Sea || s.Material == scene.SeaAlt {
+			edge = mix(base, b.p.ink, 0.4)
+			if luminance(base) < 0.4 {
+				edge = mix(base, b.p.chalk, 0.25)
+			}
+		}
+		b.stroke(edge, s.Width)
+	}
+}
+
+// planks are a deck's boards, along the ship, with butts, nails and grain.
+func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+	const width = 44.0
+	seam, nail := darker(base, 0.42), darker(base, 0.6)
+	b.SetLineCapButt()
+	for x := math.Floor(x0/width) * width; x < x1; x += width {
+		y := y0 - rng.Float64()*300
+		for y < y1 {
+			l := 260 + rng.Float64()*200
+			shade := mix(base, darker(base, 0.3), rng.Float64()*0.42)
+			if rng.IntN(3) == 0 {
+				shade = lighter(base, rng.Float64()*0.1)
+			}
+			b.DrawRectangle(x, y, width, l)
+			b.fill(shade)
+			for range 3 {
+				gx := x + 6 + rng.Float64()*(width-12)
+				gy := y + rng.Float64()*l*0.4
+				gl := l * (0.3 + rng.Float64()*0.5)
+				bend := (rng.Float64() - 0.5) * 8
+				b.NewSubPath()
+				b.MoveTo(gx, gy)
+				b.CubicTo(gx+bend, gy+gl*0.3, gx-bend, gy+gl*0.6, gx, math.Min(gy+gl, y+l-4))
+				b.stroke(darker(shade, 0.14), 1.8)
+			}
+			b.DrawLine(x, y, x+width, y)
+			b.stroke(seam, 2.5)
+			for _, n := range [][2]float64{{8, 9}, {width - 8, 9}, {8, -9}, {width - 8, -9}} {
+				b.DrawCircle(x+n[0], y+n[1], 2.2)
+			}
+			b.fill(nail)
+			y += l
+		}
+		b.DrawLine(x, y0, x, y1)
+		b.stroke(seam, 2.8)
+	}
+	b.SetLineCapRound()
+}
+
+// waves are small strokes of a pen, as on old charts.
+func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+	const cell = 66.0
+	small := x1-x0 < textured || y1-y0 < textured
+	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
+		for x := x0 + cell*0.4; x < x1; x += cell {
+			px, py := x+(rng.Float64()-0.5)*cell*0.7, y+(rng.Float64()-0.5)*cell*0.5
+			skip := rng.IntN(100) < 38
+			l := 9 + rng.Float64()*7
+			light := rng.IntN(3) == 0
+			if skip || small && light {
+				continue
+			}
+			if !inside(in, px-l*1.6, py-5) || !inside(in, px+l*1.6, py+5) {
+				continue
+			}
+			c := mix(base, b.p.ink, 0.24)
+			if luminance(base) < 0.4 {
+				c = mix(base, b.p.chalk, 0.15)
+			}
+			if light {
+				c = lighter(base, 0.22)
+				if luminance(base) < 0.4 {
+					c = darker(base, 0.28)
+				}
+			}
+			b.NewSubPath()
+			b.MoveTo(px-l*1.5, py+2)
+			b.QuadraticTo(px-l*0.8, py-5, px, py+1)
+			b.QuadraticTo(px+l*0.8, py-5, px+l*1.5, py+2)
+			b.stroke(c, 2.6)
+		}
+	}
+}
+
+// specks are grains and shells on a beach.
+func (b *brush) specks(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+	for y := y0; y < y1; y += 40 {
+		for x := x0; x < x1; x += 40 {
+			px, py := x+rng.Float64()*40, y+rng.Float64()*40
+			if inside(in, px, py) {
+				b.DrawCircle(px, py, 1.5+rng.Float64()*1.2)
+			}
+		}
+	}
+	b.fill(darker(base, 0.22))
+}
+
+// lattice is the weave of a table cloth, with a border.
+func (b *brush) lattice(x0, y0, x1, y1 float64, base color.RGBA) {
+	const step = 84.0
+	c := mix(base, b.p.chalk, 0.09)
+	for x := x0 + step/2; x < x1; x += step {
+		for i, y := 0, y0+step/2; y < y1; i, y = i+1, y+step/2 {
+			px := x
+			if i%2 == 1 {
+				px += step / 2
+			}
+			b.polygon(px, y-7, px+7, y, px, y+7, px-7, y)
+		}
+	}
+	b.fill(c)
+	b.DrawRoundedRectangle(x0+14, y0+14, x1-x0-28, y1-y0-28, 16)
+	b.stroke(mix(base, b.p.brass, 0.7), 4)
+	b.DrawRoundedRectangle(x0+22, y0+22, x1-x0-44, y1-y0-44, 11)
+	b.stroke(mix(base, b.p.brass, 0.4), 1.8)
+}

@@ -1,0 +1,81 @@
+package render
+
+import (
+	"context"
+	"image"
+	"math"
+
+	"marque/render/scene"
+)
+
+// mostCards bounds the cards that a picture of a hand shows.
+const mostCards = 80
+
+// HandPNG paints the viewer's own cards (Scene.Hand) in the order in which the
+// game gives them, in rows. The only error is that of ctx, when it ends before a
+// place in the pool is free.
+func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
+	o = o.normal(r.tf)
+	key := pictureKey('h', &s, &o)
+	if b, ok := r.pictures.get(key); ok {
+		return b, nil
+	}
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	im := r.hand(&s, o)
+	defer r.frames.Put(im)
+	return r.pictures.put(key, r.encode(im)), nil
+}
+
+// handColumns is how many cards lie side by side: as many as can be read on a phone.
+func handColumns(n int) int {
+	switch {
+	case n <= 5:
+		return 5
+	case n <= 12:
+		return 6
+	case n <= 28:
+		return 7
+	default:
+		return 8
+	}
+}
+
+func (r *Renderer) hand(s *scene.Scene, o Options) *image.Paletted {
+	cards := s.Hand[:min(len(s.Hand), mostCards)]
+	columns := handColumns(len(cards))
+	const space = 14.0
+	w := (1000 - space*float64(columns+1)) / float64(columns)
+	h := w * cardHeight / 100
+	rows := max((len(cards)+columns-1)/columns, 1)
+	if len(cards) == 0 {
+		h = 80
+	}
+	c := r.composer(o, float64(o.Width)/1000)
+	high := int(math.Ceil((float64(rows)*(h+space) + space + 8) * c.ui))
+	table := &scene.Scene{Board: "hand", W: 1000, H: float64(high) / c.ui}
+	g := r.handGround(table, c, high)
+	for i := range cards {
+		p := cards[i]
+		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
+		left := (1000 - float64(len(row))*(w+space) + space) / 2
+		p.At = scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+space) + h/2 + 4}
+		p.Size = w
+		c.piece(&p)
+	}
+	im := r.frame(o.Width, high, g.pal)
+	copy(im.Pix, g.im.Pix)
+	for i := range c.out {
+		blit(im, g.pal, r.sprite(c, &c.out[i]), c.out[i].x, c.out[i].y)
+	}
+	return im
+}
+
+// handGround is the wood that a hand of cards lies on.
+func (r *Renderer) handGround(s *scene.Scene, c *composer, high int) *ground {
+	s.Ground = []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
+		Points: []scene.Point{{X: 0, Y: 0}, {X: s.W, Y: 0}, {X: s.W, Y: s.H}, {X: 0, Y: s.H}}}}
+	return r.ground(s, c, high)
+}

@@ -1,0 +1,116 @@
+package render
+
+import (
+	"math"
+
+	"marque/render/scene"
+)
+
+// icon paints the little picture beside a fact, in a box of 100 round (0,0).
+func (b *brush) icon(i scene.Icon, c scene.Color) {
+	main := b.p.of(c)
+	line := hex(0x1d120a)
+	bone := hex(0xfff6e0)
+	b.SetLineJoinRound()
+	b.SetLineCapRound()
+	switch i {
+	case scene.ReserveIcon: // tokens in a pile
+		for n := range 3 {
+			y := 26 - float64(n)*22
+			b.DrawEllipse(0, y+8, 40, 19)
+			b.paint(darker(main, 0.35), line, 5)
+			b.DrawEllipse(0, y, 40, 19)
+			b.paint(main, line, 5)
+		}
+	case scene.CaptiveIcon: // bars
+		b.DrawCircle(0, 4, 30)
+		b.paint(b.p.skin, line, 5)
+		b.DrawCircle(-11, 0, 5)
+		b.DrawCircle(11, 0, 5)
+		b.fill(line)
+		b.DrawArc(0, 26, 12, math.Pi*1.2, math.Pi*1.8)
+		b.stroke(line, 4)
+		for _, x := range []float64{-34, -12, 12, 34} {
+			b.DrawLine(x, -40, x, 42)
+		}
+		b.stroke(line, 13)
+		for _, x := range []float64{-34, -12, 12, 34} {
+			b.DrawLine(x, -40, x, 42)
+		}
+		b.stroke(b.p.silver, 6)
+	case scene.TowerIcon:
+		for n := range 3 {
+			y := 34 - float64(n)*22
+			b.DrawRoundedRectangle(-30+float64(n)*3, y-10, 60-float64(n)*6, 21, 8)
+			b.paint(main, line, 5)
+		}
+		b.DrawLine(0, -22, 0, -48)
+		b.stroke(line, 6)
+		b.polygon(2, -48, 32, -40, 2, -30)
+		b.paint(main, line, 4)
+	case scene.MoneyIcon:
+		b.at(-8, 12, 0.72, func() { b.coin(scene.Gold) })
+		b.at(14, -12, 0.72, func() { b.coin(scene.Gold) })
+	case scene.DebtIcon: // a note with a red bottom line
+		b.polygon(-34, -44, 22, -44, 36, -28, 36, 44, -34, 44)
+		b.paint(bone, line, 6)
+		for _, y := range []float64{-20, -2} {
+			b.DrawLine(-20, y, 20, y)
+		}
+		b.stroke(hex(0x7d6a55), 6)
+		b.DrawLine(-20, 22, 20, 22)
+		b.stroke(b.p.danger, 11)
+	case scene.BoatIcon:
+		b.at(0, 2, 0.95, func() { b.boat(c, 1) })
+	case scene.CardIcon:
+		b.at(0, 0, 1, func() {
+			b.Rotate(-0.22)
+			b.DrawRoundedRectangle(-38, -40, 52, 76, 8)
+			b.paint(hex(0x8a3a30), line, 5)
+		})
+		b.DrawRoundedRectangle(-18, -36, 54, 78, 8)
+		b.paint(bone, line, 5)
+		b.star(4, 9, 3, 20, 7, -math.Pi/2)
+		b.fill(hex(0x8a3a30))
+	case scene.ShipIcon:
+		b.merchant(0, 4, 98, hex(0xfff8e6), hex(0x8a5a34), line)
+	case scene.SilverIcon:
+		b.at(0, 0, 0.92, func() { b.coin(scene.Silver) })
+	case scene.GoldIcon:
+		b.at(0, 0, 0.92, func() { b.coin(scene.Gold) })
+	case scene.PirateIcon:
+		b.at(0, 0, 0.92, func() { b.pirate(c, facing{}) })
+	case scene.DieIcon:
+		b.at(0, 0, 0.95, func() { b.die(5, false) })
+	case scene.ClockIcon: // an hourglass
+		b.polygon(-26, -38, 26, -38, 4, 0, 26, 38, -26, 38, -4, 0)
+		b.paint(bone, line, 5)
+		b.polygon(-16, -22, 16, -22, 0, -2)
+		b.polygon(-20, 36, 20, 36, 0, 16)
+		b.fill(hex(0xc9882c))
+		for _, y := range []float64{-42, 42} {
+			b.DrawLine(-32, y, 32, y)
+		}
+		b.stroke(line, 10)
+	case scene.ScoreIcon: // a chest
+		b.DrawRoundedRectangle(-42, -6, 84, 44, 5)
+		b.paint(hex(0x8a5a34), line, 5)
+		b.NewSubPath()
+		b.MoveTo(-42, -6)
+		b.CubicTo(-42, -44, 42, -44, 42, -6)
+		b.ClosePath()
+		b.paint(hex(0xa26c3f), line, 5)
+		b.DrawLine(-40, -6, 40, -6)
+		b.stroke(b.p.gold, 8)
+		b.DrawRoundedRectangle(-10, -14, 20, 24, 4)
+		b.paint(b.p.gold, line, 4)
+		b.DrawCircle(0, -3, 4)
+		b.fill(line)
+	case scene.SeaCardIcon:
+		b.at(0, 0, 0.66, func() { b.cardBack(scene.SeaCard, 1) })
+	case scene.DutchmanIcon:
+		b.dutchman()
+	case scene.DoubleIcon:
+		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
+	}
+}

@@ -1,0 +1,116 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// content is the part of a scene that reaches the picture, as bytes: the same
+// bytes, the same picture. Strings and lists carry their lengths.
+type content []byte
+
+func (c *content) int(v ...int) {
+	for _, n := range v {
+		*c = binary.AppendVarint(*c, int64(n))
+	}
+}
+
+func (c *content) float(v ...float64) {
+	for _, f := range v {
+		*c = binary.LittleEndian.AppendUint64(*c, math.Float64bits(f))
+	}
+}
+
+func (c *content) string(s string) {
+	c.int(len(s))
+	*c = append(*c, s...)
+}
+
+func (c *content) points(p []scene.Point) {
+	c.int(len(p))
+	for i := range p {
+		c.float(p[i].X, p[i].Y)
+	}
+}
+
+func groundContent(s *scene.Scene) string {
+	c := make(content, 0, 4096)
+	c.ground(s)
+	return string(c)
+}
+
+func (c *content) ground(s *scene.Scene) {
+	c.string(s.Board)
+	c.float(s.W, s.H)
+	c.int(len(s.Ground))
+	for i := range s.Ground {
+		g := &s.Ground[i]
+		c.int(int(g.Kind), int(g.Material), int(g.Color))
+		c.float(g.R, g.Width)
+		c.points(g.Points)
+		c.string(g.Text)
+	}
+}
+
+func (c *content) pieces(pieces []scene.Piece) {
+	c.int(len(pieces))
+	for i := range pieces {
+		p := &pieces[i]
+		c.int(int(p.Kind), int(p.Color), p.Count, p.Value, p.Share, p.Seat, int(p.Suit), int(p.Carries), int(flags(p.HasBack, p.BackOff, p.Marked, p.Ghost)), len(p.Layers), len(p.Attacks))
+		c.float(p.At.X, p.At.Y, p.Size, p.Angle)
+		c.string(p.Text)
+		for _, l := range p.Layers {
+			c.int(int(l))
+		}
+		for _, a := range p.Attacks {
+			c.int(a.Seat, int(a.Color), a.Skulls, a.Pirate, int(flags(a.Stronger)))
+		}
+	}
+}
+
+func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
+	c.int(len(stats))
+	for i := range stats {
+		s := &stats[i]
+		c.int(int(s.Icon))
+		c.string(s.Value)
+		if s.Icon == scene.NoIcon {
+			c.string(say(s.Label))
+		}
+	}
+}
+
+// pictureKey is everything that a picture of that kind depends on.
+func pictureKey(kind byte, s *scene.Scene, o *Options) string {
+	c := make(content, 0, 8192)
+	c = append(c, kind)
+	c.int(o.Width, int(o.Theme), len(o.Names))
+	for _, n := range o.Names {
+		c.string(n)
+	}
+	c.string(o.Caption)
+	if kind == 'h' {
+		c.pieces(s.Hand)
+		return string(c)
+	}
+	c.ground(s)
+	c.pieces(s.Pieces)
+	c.int(len(s.Marks))
+	for i := range s.Marks {
+		m := &s.Marks[i]
+		c.int(int(m.Kind), int(m.Color))
+		c.float(m.R)
+		c.points(m.Points)
+	}
+	c.int(len(s.Panels))
+	for i := range s.Panels {
+		p := &s.Panels[i]
+		c.int(p.Seat, int(p.Color), int(flags(p.ToMove, p.Out, p.Winner)))
+		c.stats(p.Stats, o.Say)
+	}
+	c.stats(s.Status, o.Say)
+	return string(c)
+}

@@ -1,0 +1,52 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"marque/render/scene"
+)
+
+// TestEveryThemePaintsEverySample decodes a picture of every sample in every
+// theme. With MARQUE_LOOK set to a directory the pictures are written there.
+func TestEveryThemePaintsEverySample(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, th := range Themes() {
+		o := Options{Theme: th, Names: sampleNames, Caption: "Move 17"}
+		for name, s := range samples() {
+			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
+				if kind == "hand" && len(s.Hand) == 0 {
+					continue
+				}
+				b, err := paint(context.Background(), s, o)
+				if err != nil {
+					t.Fatalf("%s %s %s: %v", name, kind, th, err)
+				}
+				im, err := png.Decode(bytes.NewReader(b))
+				if err != nil {
+					t.Fatalf("%s %s %s: %v", name, kind, th, err)
+				}
+				if w := im.Bounds().Dx(); w != 800 {
+					t.Errorf("%s %s %s: %d pixels wide, want 800", name, kind, th, w)
+				}
+				t.Logf("%s %s %s: %v, %d bytes", name, kind, th, im.Bounds().Max, len(b))
+				if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
+					if err := os.WriteFile(filepath.Join(dir, name+"-"+kind+"-"+th.String()+".png"), b, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func samples() map[string]scene.Scene {
+	return map[string]scene.Scene{"deck": deckScene(), "sea": seaScene(), "triangle": triangleScene(), "table": tableScene()}
+}

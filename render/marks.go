@@ -1,0 +1,135 @@
+package render
+
+import (
+	"image/color"
+	"math"
+
+	"marque/render/scene"
+)
+
+// Marks are painted in pixels relative to their first point; k is the scale of
+// the scene, so that widths are in the scene's units.
+
+// arrow is the way of a move: a ribbon that ends in a point.
+func (b *brush) arrow(points []scene.Point, c scene.Color) {
+	paint := b.p.of(c)
+	if c == scene.NoColor {
+		paint = hex(0xfff3d0)
+	}
+	edge := hex(0x1a100a)
+	n := len(points)
+	if n < 2 {
+		return
+	}
+	tip, from := points[n-1], points[n-2]
+	length := hypot(from, tip)
+	if length < 1 {
+		return
+	}
+	ux, uy := (tip.X-from.X)/length, (tip.Y-from.Y)/length
+	head := math.Min(30, length*0.6)
+	line := append(append([]scene.Point{}, points[:n-1]...), scene.Point{X: tip.X - ux*head*0.7, Y: tip.Y - uy*head*0.7})
+	path := func() {
+		if n == 2 {
+			b.lines(line, false)
+		} else {
+			b.smooth(line, false)
+		}
+	}
+	b.SetLineCapRound()
+	b.SetLineJoinRound()
+	path()
+	b.stroke(faded(edge, 0.8), 15)
+	point := func() {
+		b.polygon(tip.X, tip.Y, tip.X-ux*head-uy*head*0.62, tip.Y-uy*head+ux*head*0.62,
+			tip.X-ux*head*0.72, tip.Y-uy*head*0.72, tip.X-ux*head+uy*head*0.62, tip.Y-uy*head-ux*head*0.62)
+	}
+	point()
+	b.SetColor(edge)
+	b.SetLineWidth(6 * b.k)
+	b.Stroke()
+	path()
+	b.stroke(paint, 8.5)
+	point()
+	b.fill(paint)
+	b.DrawCircle(points[0].X, points[0].Y, 8)
+	b.paint(paint, edge, 2.5)
+}
+
+// threat is a fine dotted line with a barb where it bites.
+func (b *brush) threat(from, to scene.Point, c scene.Color) {
+	length := hypot(from, to)
+	if length < 1 {
+		return
+	}
+	ux, uy := (to.X-from.X)/length, (to.Y-from.Y)/length
+	b.SetLineCapRound()
+	b.SetDash(1*b.k, 11*b.k)
+	for _, s := range []struct {
+		c color.Color
+		w float64
+	}{{hex(0x1a100a), 8.5}, {b.p.of(c), 5}} {
+		b.DrawLine(from.X, from.Y, to.X-ux*8, to.Y-uy*8)
+		b.stroke(s.c, s.w)
+	}
+	b.SetDash()
+	b.polygon(to.X, to.Y, to.X-ux*15-uy*8, to.Y-uy*15+ux*8, to.X-ux*15+uy*8, to.Y-uy*15-ux*8)
+	b.SetLineJoinRound()
+	b.paint(b.p.of(c), hex(0x1a100a), 2.5)
+}
+
+// ring says: look here.
+func (b *brush) ring(r float64, c scene.Color) {
+	paint := b.p.gold
+	if c != scene.NoColor {
+		paint = b.p.of(c)
+	}
+	b.DrawCircle(0, 0, r)
+	b.stroke(hex(0x1a100a), 11)
+	b.DrawCircle(0, 0, r)
+	b.stroke(paint, 6.5)
+	b.DrawArc(0, 0, r+0.6, math.Pi*1.05, math.Pi*1.45)
+	b.stroke(lighter(paint, 0.7), 2.5)
+}
+
+// placed is a ring of rays round something new.
+func (b *brush) placed(r float64, c scene.Color) {
+	paint := b.p.gold
+	if c != scene.NoColor {
+		paint = lighter(b.p.of(c), 0.25)
+	}
+	b.SetLineCapRound()
+	for _, s := range []struct {
+		c color.Color
+		w float64
+	}{{hex(0x1a100a), 10}, {paint, 5.5}} {
+		for i := range 12 {
+			a := (float64(i) + 0.5) * math.Pi / 6
+			b.DrawLine(r*1.02*math.Cos(a), r*1.02*math.Sin(a), (r+13)*math.Cos(a), (r+13)*math.Sin(a))
+		}
+		b.stroke(s.c, s.w)
+	}
+}
+
+// captured is a cross of two strokes where something was taken away.
+func (b *brush) captured(r float64, c scene.Color) {
+	paint := b.p.danger
+	b.SetLineCapRound()
+	for _, s := range []struct {
+		c color.Color
+		w float64
+	}{{hex(0x1a100a), 0.50}, {hex(0xfffdf5), 0.38}, {paint, 0.24}} {
+		for _, d := range []float64{1, -1} {
+			b.NewSubPath()
+			b.MoveTo(-r*0.72, -r*0.66*d)
+			b.QuadraticTo(r*0.06, -r*0.1*d, r*0.72, r*0.70*d)
+			b.stroke(s.c, r*s.w)
+		}
+	}
+	if c != scene.NoColor { // whose it was
+		main := b.p.of(c)
+		b.DrawCircle(0, 0, r*0.42)
+		b.paint(main, hex(0x1a100a), r*0.08)
+		b.signed(c, 0, 0, r*0.24, main)
+	}
+}

@@ -1,0 +1,231 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"sort"
+)
+
+// palette is the colours of one ground with everything that may stand on it, and
+// the way from any colour to the nearest of them.
+type palette struct {
+	colors color.Palette // 256
+	rgb    [256][3]uint8
+	near   [1 << 16]uint8 // by 5 bits of red, 6 of green, 5 of blue
+}
+
+func cell(r, g, b uint8) uint16 {
+	return uint16(r>>3)<<11 | uint16(g>>2)<<5 | uint16(b>>3)
+}
+
+// bin is the pixels of one cell.
+type bin struct{ n, r, g, b float64 }
+
+// histogram counts the colours of pictures.
+type histogram map[uint16]*bin
+
+func (h histogram) add(im *image.RGBA, weight float64) {
+	for y := range im.Rect.Dy() {
+		row := im.Pix[y*im.Stride : y*im.Stride+im.Rect.Dx()*4]
+		for i := 0; i < len(row); i += 4 {
+			h.count(row[i], row[i+1], row[i+2], weight)
+		}
+	}
+}
+
+func (h histogram) count(r, g, b uint8, weight float64) {
+	k := cell(r, g, b)
+	e := h[k]
+	if e == nil {
+		e = &bin{}
+		h[k] = e
+	}
+	e.n += weight
+	e.r += weight * float64(r)
+	e.g += weight * float64(g)
+	e.b += weight * float64(b)
+}
+
+// sample is the mean colour of a bin.
+type sample struct {
+	c [3]float64
+	n float64
+}
+
+// newPalette chooses 256 colours: the fixed ones exactly, the others by median
+// cut over the histogram, moved to the middle of what falls to them.
+func newPalette(h histogram, fixed []color.RGBA) *palette {
+	keys := make([]int, 0, len(h))
+	for k := range h {
+		keys = append(keys, int(k))
+	}
+	sort.Ints(keys) // a map's order must not reach the picture
+	samples := make([]sample, len(keys))
+	for i, k := range keys {
+		e := h[uint16(k)]
+		// The root keeps large flat areas from taking all colours: what is
+		// small, like a coin's rim, is looked at too.
+		samples[i] = sample{c: [3]float64{e.r / e.n, e.g / e.n, e.b / e.n}, n: math.Sqrt(e.n)}
+	}
+	means := cut(samples, 256-len(fixed))
+	for range 6 {
+		means = settle(samples, means, fixed)
+	}
+	p := &palette{colors: make(color.Palette, 256)}
+	for i := range 256 {
+		c := color.RGBA{A: 255}
+		switch {
+		case i < len(fixed):
+			c = fixed[i]
+		case i-len(fixed) < len(means):
+			m := means[i-len(fixed)]
+			c = color.RGBA{R: uint8(m[0] + 0.5), G: uint8(m[1] + 0.5), B: uint8(m[2] + 0.5), A: 255}
+		}
+		p.colors[i] = c
+		p.rgb[i] = [3]uint8{c.R, c.G, c.B}
+	}
+	for k := range p.near {
+		r, g, b := uint8(k>>11<<3|4), uint8(k>>5&63<<2|2), uint8(k&31<<3|4)
+		p.near[k] = p.nearest(r, g, b)
+	}
+	for i := len(fixed) - 1; i >= 0; i-- {
+		p.near[cell(fixed[i].R, fixed[i].G, fixed[i].B)] = uint8(i)
+	}
+	return p
+}
+
+// nearest is the palette's closest colour, with the eye's weights on the channels.
+func (p *palette) nearest(r, g, b uint8) uint8 {
+	best, at := 1<<30, 0
+	for i := range p.rgb {
+		c := &p.rgb[i]
+		dr, dg, db := int(c[0])-int(r), int(c[1])-int(g), int(c[2])-int(b)
+		if d := 3*dr*dr + 5*dg*dg + 2*db*db; d < best {
+			best, at = d, i
+		}
+	}
+	return uint8(at)
+}
+
+// box is a part of the samples.
+type box struct {
+	s      []sample
+	spread float64 // weighted variance along the widest axis
+	axis   int
+}
+
+func newBox(s []sample) box {
+	bx := box{s: s}
+	for a := range 3 {
+		var n, sum, sq float64
+		for i := range s {
+			w := s[i].n
+			n += w
+			sum += w * s[i].c[a]
+			sq += w * s[i].c[a] * s[i].c[a]
+		}
+		if v := (sq - sum*sum/n) * weights[a]; v > bx.spread {
+			bx.spread, bx.axis = v, a
+		}
+	}
+	return bx
+}
+
+var weights = [3]float64{3, 5, 2}
+
+func cut(samples []sample, n int) [][3]float64 {
+	if len(samples) == 0 {
+		return nil
+	}
+	boxes := []box{newBox(samples)}
+	for len(boxes) < n {
+		best := 0
+		for i := range boxes {
+			if boxes[i].spread > boxes[best].spread {
+				best = i
+			}
+		}
+		bx := boxes[best]
+		if bx.spread <= 0 || len(bx.s) < 2 {
+			break
+		}
+		sort.SliceStable(bx.s, func(i, j int) bool { return bx.s[i].c[bx.axis] < bx.s[j].c[bx.axis] })
+		var total, sum float64
+		for i := range bx.s {
+			total += bx.s[i].n * bx.s[i].c[bx.axis]
+			sum += bx.s[i].n
+		}
+		mean := total / sum
+		mid := sort.Search(len(bx.s), func(i int) bool { return bx.s[i].c[bx.axis] > mean })
+		mid = min(max(mid, 1), len(bx.s)-1)
+		boxes[best] = newBox(bx.s[:mid])
+		boxes = append(boxes, newBox(bx.s[mid:]))
+	}
+	means := make([][3]float64, len(boxes))
+	for i, bx := range boxes {
+		means[i] = mean(bx.s)
+	}
+	return means
+}
+
+func mean(s []sample) (m [3]float64) {
+	n := 0.0
+	for i := range s {
+		w := s[i].n
+		n += w
+		for a := range 3 {
+			m[a] += w * s[i].c[a]
+		}
+	}
+	for a := range 3 {
+		m[a] /= n
+	}
+	return m
+}
+
+// settle moves every colour to the mean of the samples nearest to it.
+func settle(samples []sample, means [][3]float64, fixed []color.RGBA) [][3]float64 {
+	sums := make([][4]float64, len(means))
+	for i := range samples {
+		s := &samples[i]
+		best, at := 1e18, -1
+		for j := range means {
+			d := 0.0
+			for a := range 3 {
+				e := s.c[a] - means[j][a]
+				d += e * e * weights[a]
+			}
+			if d < best {
+				best, at = d, j
+			}
+		}
+		for _, f := range fixed {
+			d, fc := 0.0, [3]float64{float64(f.R), float64(f.G), float64(f.B)}
+			for a := range 3 {
+				e := s.c[a] - fc[a]
+				d += e * e * weights[a]
+			}
+			if d < best {
+				at = -1
+				break
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		w := s.n
+		for a := range 3 {
+			sums[at][a] += w * s.c[a]
+		}
+		sums[at][3] += w
+	}
+	out := make([][3]float64, len(means))
+	for j, s := range sums {
+		out[j] = means[j]
+		if s[3] > 0 {
+			out[j] = [3]float64{s[0] / s[3], s[1] / s[3], s[2] / s[3]}
+		}
+	}
+	return out
+}

@@ -1,0 +1,306 @@
+// Package render paints scenes as PNG and GIF pictures.
+//
+// What never changes (the ground of a board, at a width, in a theme) is painted
+// once and kept; so is every piece, mark and word, as a sprite. A picture is then
+// a copy of the ground with sprites laid on it, in 256 colours chosen for that
+// ground and what may stand on it. All caches are bounded; see CacheBytes.
+package render
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/fogleman/gg"
+
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// Options say how a scene is painted.
+type Options struct {
+	// Width of the picture in pixels, from 100 to 2000; 0 is 800.
+	Width int
+	Theme Theme
+	// Names of the players by seat; a seat without one is shown as its number.
+	Names []string
+	// Say puts messages into the reader's language; nil says only literal ones.
+	Say func(text.Message) string
+	// Caption is a short line beside the status: the number of the move.
+	Caption string
+}
+
+func (o Options) normal(tf *typeface) Options {
+	if o.Width == 0 {
+		o.Width = 800
+	}
+	o.Width = min(max(o.Width, 100), 2000)
+	if o.Theme < Dark || o.Theme > Contrast {
+		o.Theme = Dark
+	}
+	names := make([]string, min(len(o.Names), mostPanels))
+	for i := range names {
+		if n := clean(o.Names[i]); tf.readable(n) {
+			names[i] = n
+		}
+	}
+	o.Names = names
+	if o.Say == nil {
+		o.Say = say
+	}
+	o.Caption = clean(o.Caption)
+	return o
+}
+
+// Limits of the caches in bytes; all together are CacheBytes.
+const (
+	groundBytes  = 24 << 20
+	spriteBytes  = 24 << 20
+	pictureBytes = 8 << 20
+
+	// CacheBytes is the most memory that a Renderer keeps between pictures.
+	CacheBytes = groundBytes + spriteBytes + pictureBytes
+)
+
+// Renderer paints scenes. It is safe for use by many goroutines at once; at most
+// as many as there are processors paint at the same time.
+type Renderer struct {
+	tf       *typeface
+	paints   map[Theme]*paints
+	slots    chan struct{}
+	grounds  *cache[groundKey, *ground]
+	sprites  *cache[spriteKey, *sprite]
+	pictures *cache[string, []byte]
+	encoder  png.Encoder
+	buffers  sync.Pool // of *bytes.Buffer
+	frames   sync.Pool // of *image.Paletted
+}
+
+// New returns a Renderer.
+func New() (*Renderer, error) {
+	tf, err := newTypeface()
+	if err != nil {
+		return nil, err
+	}
+	r := &Renderer{
+		tf: tf, paints: palettes(),
+		slots:    make(chan struct{}, runtime.GOMAXPROCS(0)),
+		grounds:  newCache(groundBytes, func(k groundKey, g *ground) int { return len(k.content) + g.bytes() }),
+		sprites:  newCache(spriteBytes, func(k spriteKey, s *sprite) int { return len(k.s) + s.bytes() }),
+		pictures: newCache(pictureBytes, func(k string, b []byte) int { return len(k) + len(b) + 200 }),
+	}
+	r.encoder = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &encoderPool{}}
+	return r, nil
+}
+
+type encoderPool struct{ pool sync.Pool }
+
+func (p *encoderPool) Get() *png.EncoderBuffer {
+	b, _ := p.pool.Get().(*png.EncoderBuffer)
+	return b
+}
+func (p *encoderPool) Put(b *png.EncoderBuffer) { p.pool.Put(b) }
+
+// ground is the painted ground of a board with the palette of its pictures.
+type ground struct {
+	im  *image.Paletted
+	pal *palette
+}
+
+func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + 256*32 }
+
+type groundKey struct {
+	content string // everything that is painted
+	width   int
+	theme   Theme
+}
+
+// enter waits for a place in the pool.
+func (r *Renderer) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case r.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *Renderer) leave() { <-r.slots }
+
+// PNG paints the public picture of a scene: the board, and under it the status
+// and the seats' panels. The only error is that of ctx, when it ends before a
+// place in the pool is free.
+func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
+	o = o.normal(r.tf)
+	key := pictureKey('b', &s, &o)
+	if b, ok := r.pictures.get(key); ok {
+		return b, nil
+	}
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	im, _ := r.draw(&s, o)
+	defer r.frames.Put(im)
+	return r.pictures.put(key, r.encode(im)), nil
+}
+
+// Draw paints the public picture of a scene as PNG does.
+func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.Paletted, error) {
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	im, _ := r.draw(&s, o.normal(r.tf))
+	return im, nil
+}
+
+func (r *Renderer) encode(im *image.Paletted) []byte {
+	buf, _ := r.buffers.Get().(*bytes.Buffer)
+	if buf == nil {
+		buf = &bytes.Buffer{}
+	}
+	buf.Reset()
+	defer r.buffers.Put(buf)
+	if err := r.encoder.Encode(buf, im); err != nil {
+		panic(err) // a Buffer takes everything, and the picture's size is in bounds
+	}
+	return bytes.Clone(buf.Bytes())
+}
+
+// shape is the board's size in pixels, its proportions kept within reason.
+func boardSize(s *scene.Scene, width int) (h int, scale float64) {
+	w, high := s.W, s.H
+	if !sane(w, high) || w <= 0 {
+		return width / 10, float64(width) / 1000
+	}
+	scale = float64(width) / w
+	return int(math.Round(math.Min(math.Max(high*scale, 1), 3*float64(width)))), scale
+}
+
+func (r *Renderer) composer(o Options, scale float64) *composer {
+	return &composer{o: o, p: r.paints[o.Theme], tf: r.tf, scale: scale, ui: float64(o.Width) / 1000}
+}
+
+func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
+	high, scale := boardSize(s, o.Width)
+	c := r.composer(o, scale)
+	g := r.ground(s, c, high)
+	c.board(s)
+	onBoard := len(c.out)
+	extra := c.strip(s, high)
+	im := r.frame(o.Width, high+extra, g.pal)
+	n := copy(im.Pix, g.im.Pix)
+	canvas := im.Pix[n:]
+	for i := range canvas {
+		canvas[i] = 0 // the palette's first colour is the canvas
+	}
+	top := *im
+	top.Rect.Max.Y = high
+	for i := range c.out {
+		dst := im
+		if i < onBoard {
+			dst = &top
+		}
+		blit(dst, g.pal, r.sprite(c, &c.out[i]), c.out[i].x, c.out[i].y)
+	}
+	return im, g.pal
+}
+
+// frame is a picture of that size, its pixels not yet set.
+func (r *Renderer) frame(w, h int, p *palette) *image.Paletted {
+	im, _ := r.frames.Get().(*image.Paletted)
+	if im == nil || cap(im.Pix) < w*h {
+		im = &image.Paletted{Pix: make([]uint8, w*h)}
+	}
+	im.Pix, im.Stride, im.Rect, im.Palette = im.Pix[:w*h], w, image.Rect(0, 0, w, h), p.colors
+	return im
+}
+
+func (r *Renderer) sprite(c *composer, it *item) *sprite {
+	if s, ok := r.sprites.get(it.key); ok {
+		return s
+	}
+	return r.sprites.put(it.key, c.paintSprite(it))
+}
+
+func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
+	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme}
+	if g, ok := r.grounds.get(key); ok {
+		return g
+	}
+	im := c.paintGround(s, high)
+	h := histogram{}
+	h.add(im, 1)
+	c.showAll(im)
+	h.add(im, 1.5)
+	pal := newPalette(h, []color.RGBA{c.p.canvas, c.p.plaque, c.p.text})
+	g := &ground{pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
+	im = c.paintGround(s, high)
+	for i := range g.im.Pix {
+		p := im.Pix[4*i:]
+		g.im.Pix[i] = pal.near[cell(p[0], p[1], p[2])]
+	}
+	return r.grounds.put(key, g)
+}
+
+// paintGround paints the ground in full colours, with its corners rounded off.
+func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
+	dc := gg.NewContext(c.o.Width, high)
+	b := &brush{Context: dc, k: 1, p: c.p, tf: c.tf}
+	b.at(0, 0, c.scale, func() { b.ground(s) })
+	w, h, r := float64(c.o.Width), float64(high), 18*c.ui
+	dc.SetFillRuleEvenOdd()
+	dc.DrawRectangle(0, 0, w, h)
+	dc.DrawRoundedRectangle(0, 0, w, h, r)
+	b.fill(c.p.canvas)
+	dc.SetFillRuleWinding()
+	dc.DrawRoundedRectangle(1, 1, w-2, h-2, r)
+	b.stroke(darker(c.p.hull, 0.5), 3*c.ui)
+	return dc.Image().(*image.RGBA)
+}
+
+// showAll lays samples of everything that may stand on a board on im, so that the
+// palette knows their colours, and how they fade into the ground.
+func (c *composer) showAll(im *image.RGBA) {
+	size := 76 * c.ui
+	all := samplePieces()
+	columns := 10
+	for i, p := range all {
+		q := p
+		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
+		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
+		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q, nil) }) }}
+		over(im, c.paintSprite(&it), int(x), int(y))
+	}
+}
+
+// samplePieces are pieces in all colours and materials.
+func samplePieces() []scene.Piece {
+	var out []scene.Piece
+	for c := scene.Red; c <= scene.Violet; c++ {
+		out = append(out,
+			scene.Piece{Kind: scene.Token, Color: c, Layers: []scene.Color{c, c, c}},
+			scene.Piece{Kind: scene.Token, Color: c, BackOff: true, Angle: float64(c)},
+			scene.Piece{Kind: scene.Boat, Color: c},
+			scene.Piece{Kind: scene.Card, Suit: scene.PirateShipCard, Color: c, Value: 3},
+			scene.Piece{Kind: scene.ShipCounter, Color: c, Value: 15, Share: 3, Marked: true})
+	}
+	return append(out,
+		scene.Piece{Kind: scene.Dutchman},
+		scene.Piece{Kind: scene.ShipCounter, Color: scene.NoColor, Value: 20, Share: 4},
+		scene.Piece{Kind: scene.Warehouse}, scene.Piece{Kind: scene.DoubleCounter, Value: 10},
+		scene.Piece{Kind: scene.Coin, Carries: scene.Gold}, scene.Piece{Kind: scene.Coin, Carries: scene.Silver},
+		scene.Piece{Kind: scene.Card, Suit: scene.AdmiralCard}, scene.Piece{Kind: scene.Card, Suit: scene.SeaCard, Text: "C4"},
+		scene.Piece{Kind: scene.TradingShip, Value: 3, Text: "S1", Seat: 0},
+		scene.Piece{Kind: scene.CardBack, Suit: scene.SeaCard, Count: 3}, scene.Piece{Kind: scene.CardBack, Suit: scene.TradingCard, Count: 3},
+		scene.Piece{Kind: scene.Die, Value: 3})
+}

@@ -1,0 +1,395 @@
+package render
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"marque/render/scene"
+)
+
+// boat is a freebooter's boat under a sail with its colour's sign.
+func (b *brush) boat(c scene.Color, count int) {
+	main := b.p.of(c)
+	edge := darker(main, 0.75)
+	b.DrawEllipse(0, 40, 46, 9)
+	b.fill(color.NRGBA{A: 60})
+	b.NewSubPath() // sail
+	b.MoveTo(-26, 12)
+	b.CubicTo(-34, -14, -30, -34, -22, -46)
+	b.CubicTo(0, -40, 20, -42, 32, -46)
+	b.CubicTo(40, -28, 40, -6, 32, 12)
+	b.CubicTo(14, 6, -8, 7, -26, 12)
+	b.ClosePath()
+	b.SetLineJoinRound()
+	b.paint(main, edge, 4.5)
+	b.NewSubPath()
+	b.MoveTo(-22, -38)
+	b.CubicTo(-28, -22, -28, -10, -23, 4)
+	b.stroke(lighter(main, 0.45), 3)
+	b.DrawLine(4, -54, 4, -44)
+	b.stroke(edge, 5)
+	b.NewSubPath() // hull
+	b.MoveTo(-48, 15)
+	b.CubicTo(-20, 25, 20, 25, 48, 15)
+	b.CubicTo(46, 34, 32, 44, 22, 46)
+	b.LineTo(-24, 46)
+	b.CubicTo(-36, 44, -46, 32, -48, 15)
+	b.ClosePath()
+	b.paint(hex(0x6a4225), hex(0x26150b), 4)
+	b.NewSubPath()
+	b.MoveTo(-40, 29)
+	b.CubicTo(-18, 36, 18, 36, 40, 29)
+	b.stroke(lighter(main, 0.15), 4)
+	b.signed(c, 4, -17, 19, main)
+	if count > 1 {
+		b.badge("×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
+	}
+}
+
+// ghost is the Flying Dutchman: pale light, torn sails, no crew.
+func (b *brush) dutchman() {
+	pale, line := hex(0xd8f3e4), hex(0x17443b)
+	for i := range 3 {
+		b.DrawEllipse(0, 0, 50-float64(i)*6, 48-float64(i)*6)
+		b.fill(faded(hex(0x9be8c8), 0.16))
+	}
+	b.SetLineJoinRound()
+	for _, m := range [][3]float64{{-17, -40, 22}, {14, -46, 26}} { // masts with rags
+		x, top, w := m[0], m[1], m[2]
+		b.DrawLine(x, top-3, x, 20)
+		b.stroke(line, 4)
+		b.NewSubPath()
+		b.MoveTo(x-w*0.55, top+2)
+		b.LineTo(x+w*0.65, top+1)
+		b.CubicTo(x+w*0.95, top+20, x+w*0.85, top+36, x+w*0.7, top+48)
+		b.LineTo(x+w*0.45, top+40)
+		b.LineTo(x+w*0.2, top+52)
+		b.LineTo(x-w*0.05, top+41)
+		b.LineTo(x-w*0.35, top+50)
+		b.CubicTo(x-w*0.6, top+30, x-w*0.7, top+18, x-w*0.55, top+2)
+		b.ClosePath()
+		b.paint(pale, line, 3)
+	}
+	b.NewSubPath()
+	b.MoveTo(-46, 8)
+	b.LineTo(-30, 10)
+	b.CubicTo(-10, 18, 14, 18, 30, 12)
+	b.LineTo(48, 2)
+	b.CubicTo(44, 24, 36, 36, 26, 40)
+	b.LineTo(-26, 40)
+	b.CubicTo(-38, 34, -44, 22, -46, 8)
+	b.ClosePath()
+	b.paint(mix(pale, hex(0x4f9c86), 0.45), line, 3.5)
+	for _, x := range []float64{-24, -8, 8, 24} {
+		b.DrawCircle(x, 27, 3.6)
+		b.fill(line)
+	}
+	b.skull(-1, -16, 13, hex(0x17443b), pale)
+}
+
+// skull paints a skull of radius r in bone on dark.
+func (b *brush) skull(x, y, r float64, dark, bone color.RGBA) {
+	b.NewSubPath()
+	b.DrawEllipse(x, y-r*0.15, r*0.92, r*0.82)
+	b.SetLineJoinRound()
+	b.SetColor(dark)
+	b.SetLineWidth(r * 0.3 * b.k)
+	b.Stroke()
+	b.DrawRoundedRectangle(x-r*0.5, y+r*0.2, r, r*0.72, r*0.2)
+	b.SetColor(dark)
+	b.StrokePreserve()
+	b.fill(bone)
+	b.DrawEllipse(x, y-r*0.15, r*0.92, r*0.82)
+	b.fill(bone)
+	b.DrawEllipse(x-r*0.36, y, r*0.26, r*0.28)
+	b.DrawEllipse(x+r*0.36, y, r*0.26, r*0.28)
+	b.fill(dark)
+	b.polygon(x, y+r*0.22, x+r*0.13, y+r*0.46, x-r*0.13, y+r*0.46)
+	b.fill(dark)
+	for _, dx := range []float64{-0.2, 0.04, 0.26} {
+		b.DrawLine(x+r*(dx-0.03), y+r*0.62, x+r*(dx-0.03), y+r*0.9)
+	}
+	b.stroke(dark, r*0.09)
+}
+
+// merchant paints a three-master seen from the side, in a box 100 wide round (x, y).
+func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
+	s := size / 100
+	X := func(v float64) float64 { return x + v*s }
+	Y := func(v float64) float64 { return y + v*s }
+	b.SetLineJoinRound()
+	for _, m := range []struct{ x, top, w, h float64 }{{-24, -36, 22, 22}, {6, -46, 28, 27}} {
+		b.DrawLine(X(m.x), Y(m.top-6), X(m.x), Y(16))
+		b.stroke(line, 3.5*s)
+		for i := range 2 {
+			top := m.top + float64(i)*(m.h+2)
+			w := m.w * (0.8 + 0.25*float64(i))
+			b.NewSubPath()
+			b.MoveTo(X(m.x-w*0.5), Y(top))
+			b.LineTo(X(m.x+w*0.55), Y(top))
+			b.CubicTo(X(m.x+w*0.85), Y(top+m.h*0.35), X(m.x+w*0.85), Y(top+m.h*0.7), X(m.x+w*0.62), Y(top+m.h))
+			b.CubicTo(X(m.x+w*0.2), Y(top+m.h*0.85), X(m.x-w*0.2), Y(top+m.h*0.85), X(m.x-w*0.55), Y(top+m.h))
+			b.CubicTo(X(m.x-w*0.3), Y(top+m.h*0.6), X(m.x-w*0.35), Y(top+m.h*0.3), X(m.x-w*0.5), Y(top))
+			b.ClosePath()
+			b.paint(sail, line, 2.2*s)
+		}
+	}
+	b.NewSubPath() // jib
+	b.MoveTo(X(46), Y(2))
+	b.LineTo(X(27), Y(-28))
+	b.CubicTo(X(28), Y(-12), X(28), Y(-4), X(24), Y(4))
+	b.ClosePath()
+	b.paint(sail, line, 2.2*s)
+	b.NewSubPath() // hull
+	b.MoveTo(X(-48), Y(-4))
+	b.LineTo(X(-32), Y(-2))
+	b.LineTo(X(-30), Y(10))
+	b.LineTo(X(24), Y(12))
+	b.LineTo(X(48), Y(4))
+	b.CubicTo(X(42), Y(24), X(36), Y(34), X(28), Y(38))
+	b.LineTo(X(-34), Y(38))
+	b.CubicTo(X(-44), Y(30), X(-47), Y(14), X(-48), Y(-4))
+	b.ClosePath()
+	b.paint(hull, line, 2.8*s)
+	for _, px := range []float64{-30, -14, 2, 18} {
+		b.DrawRectangle(X(px-3), Y(18), 6*s, 6*s)
+		b.fill(line)
+	}
+	b.NewSubPath()
+	b.MoveTo(X(-45), Y(14))
+	b.LineTo(X(42), Y(15))
+	b.stroke(lighter(hull, 0.4), 2.2*s)
+}
+
+// shipCounter is a ship to be boarded: value above, share below, a boat when boarded.
+func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
+	rim, face := b.p.brass, b.p.parchment
+	if by != scene.NoColor {
+		rim = b.p.of(by)
+	}
+	b.shadow(0, 2, 48)
+	b.DrawCircle(0, 0, 48)
+	b.paint(rim, darker(rim, 0.7), 3.5)
+	b.DrawCircle(0, 0, 38.5)
+	b.paint(face, darker(rim, 0.6), 2.5)
+	b.merchant(0, -21, 27, lighter(face, 0.6), hex(0x8a5a34), b.p.ink)
+	v := short(value)
+	b.text(v, 0, 5, b.fitted(v, 43, 58), b.p.ink)
+	sh := "/" + short(share)
+	b.text(sh, 0, 28, b.fitted(sh, 21, 30), mix(b.p.ink, face, 0.2))
+	if doubled {
+		b.burst("×2", -33, 31, 22)
+	}
+	if by != scene.NoColor {
+		b.at(29, -31, 0.56, func() { b.boat(by, 1) })
+	}
+}
+
+// burst is a sign with rays, for what is doubled.
+func (b *brush) burst(s string, x, y, r float64) {
+	b.star(11, x, y, r*1.12, r*0.86, 0)
+	b.SetLineJoinRound()
+	b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
+	b.text(s, x, y, b.fitted(s, r*1.15, r*1.5), hex(0x2a1810))
+}
+
+// warehouse is a pirates' store on a quay.
+func (b *brush) warehouse() {
+	rim := hex(0x3a281c)
+	b.shadow(0, 2, 48)
+	b.DrawCircle(0, 0, 48)
+	b.paint(rim, hex(0x140c07), 3.5)
+	b.DrawCircle(0, 0, 39)
+	b.paint(mix(b.p.parchAlt, hex(0xa2673c), 0.4), hex(0x140c07), 2)
+	b.SetLineJoinRound()
+	b.polygon(-25, 26, -25, -4, 25, -4, 25, 26)
+	b.paint(hex(0x7b4a2a), hex(0x24140b), 3)
+	for _, x := range []float64{-14, 14} {
+		b.DrawLine(x, 0, x, 25)
+	}
+	b.stroke(hex(0x53301a), 2)
+	b.polygon(-33, -2, 0, -31, 33, -2)
+	b.paint(hex(0xa8442f), hex(0x24140b), 3)
+	b.DrawRoundedRectangle(-10, 5, 20, 21, 3)
+	b.fill(hex(0x1d110a))
+	b.skull(0, -9, 11, hex(0x24140b), hex(0xfff6e0))
+	s := "$2"
+	b.text(s, 0, 17, 15, b.p.gold)
+}
+
+// doubleCounter doubles the ships of a value.
+func (b *brush) doubleCounter(value int) {
+	b.shadow(0, 2, 48)
+	b.star(14, 0, 0, 50, 43, 0)
+	b.SetLineJoinRound()
+	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)
+	b.DrawCircle(0, 0, 35)
+	b.paint(mix(b.p.gold, hex(0xffffff), 0.5), darker(b.p.gold, 0.5), 2)
+	b.text("×2", 0, -12, 37, hex(0x3a200a))
+	v := short(value)
+	b.text(v, 0, 17, b.fitted(v, 28, 44), hex(0x7c2a12))
+}
+
+// die shows a number of pips; above six, or below one, the number itself.
+func (b *brush) die(value int, marked bool) {
+	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
+	if marked {
+		b.DrawRoundedRectangle(-52, -52, 104, 104, 24)
+		b.fill(b.p.gold)
+	}
+	b.DrawRoundedRectangle(-44, -40, 88, 88, 19)
+	b.fill(color.NRGBA{A: 70})
+	b.DrawRoundedRectangle(-44, -45, 88, 88, 19)
+	b.paint(face, edge, 4)
+	b.DrawRoundedRectangle(-38, -39, 76, 76, 14)
+	b.stroke(darker(face, 0.12), 3)
+	if value < 1 || value > 6 {
+		s := "?"
+		if value != 0 {
+			s = short(value)
+		}
+		b.text(s, 0, -1, b.fitted(s, 60, 70), edge)
+		return
+	}
+	for _, p := range pips[value] {
+		b.DrawCircle(p[0]*24, p[1]*24-1, 9.5)
+		b.fill(hex(0x241510))
+	}
+}
+
+var pips = [7][][2]float64{
+	1: {{0, 0}},
+	2: {{-1, -1}, {1, 1}},
+	3: {{-1, -1}, {0, 0}, {1, 1}},
+	4: {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
+	5: {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}},
+	6: {{-1, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {1, 1}},
+}
+
+// tradingHeight and cardHeight are the heights of a trading ship and of a card
+// for a width of 100.
+const (
+	tradingHeight = 125.0
+	cardHeight    = 140.0
+)
+
+// tradingShip is a ship on the table with the attacks on it; names are by seat.
+func (b *brush) tradingShip(p scene.Piece, names []string) {
+	w, h := 100.0, tradingHeight
+	x0, y0 := -w/2, -h/2
+	b.DrawRoundedRectangle(x0+2, y0+3, w, h, 7)
+	b.fill(color.NRGBA{A: 70})
+	edge := hex(0x4a2f1e)
+	if p.Marked {
+		b.DrawRoundedRectangle(x0-2, y0-2, w+4, h+4, 9)
+		b.fill(b.p.gold)
+	}
+	b.DrawRoundedRectangle(x0, y0, w, h, 7)
+	b.paint(b.p.parchment, edge, 1.8)
+	b.DrawRoundedRectangle(x0+3, y0+3, w-6, 55, 5)
+	sea := mix(b.p.sea, b.p.parchment, 0.35)
+	b.fill(sea)
+	b.ripples(x0+6, y0+46, w-12, 3, mix(sea, b.p.ink, 0.3), 1)
+	b.merchant(-10, y0+32, 58, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
+	b.DrawRoundedRectangle(x0, y0, 29, 19, 7)
+	b.paint(edge, edge, 1)
+	b.text(p.Text, x0+14.5, y0+9.5, b.fitted(p.Text, 15, 25), hex(0xfff3d6))
+	b.at(33, y0+19, 1, func() { b.disc(short(p.Value), 15, b.p.gold) })
+	if n := nameOf(names, p.Seat); n != "" {
+		n = b.tf.fit(n, 11, w-12)
+		b.text(n, 0, y0+66, 11, b.p.ink)
+		b.DrawLine(x0+6, y0+73.5, -x0-6, y0+73.5)
+		b.stroke(mix(b.p.ink, b.p.parchment, 0.6), 0.8)
+	}
+	for i, a := range p.Attacks {
+		if i == 4 {
+			break
+		}
+		b.attack(a, x0+4, y0+75.5+float64(i)*12, w-8, names)
+	}
+}
+
+// attack is one line under a trading ship: colour, strength, who.
+func (b *brush) attack(a scene.Attack, x, y, w float64, names []string) {
+	const h = 11.0
+	main := b.p.of(a.Color)
+	if a.Stronger {
+		b.DrawRoundedRectangle(x-1, y-0.2, w+2, h+0.4, 3)
+		b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.5), 1.2)
+	}
+	b.DrawRoundedRectangle(x+0.8, y+0.8, 40, h-1.6, 2.5)
+	b.paint(main, darker(main, 0.7), 0.9)
+	b.signed(a.Color, x+6.6, y+h/2, 3.8, main)
+	ink, bone := hex(0xfffdf5), hex(0x15100e)
+	if luminance(main) > 0.6 {
+		ink, bone = hex(0x1d120a), hex(0xfffdf5)
+	}
+	s := short(a.Skulls)
+	b.letters(s, x+19.5, y+h/2+3.4, b.fitted(s, 9.8, 11), 0.5)
+	b.fill(ink)
+	b.skull(x+29, y+h/2, 3.7, bone, ink)
+	if a.Pirate > 0 {
+		b.hat(x+36.5, y+h/2+1, 4.6, hex(0x15100e), ink)
+		if a.Pirate > 1 {
+			b.letters(strconv.Itoa(a.Pirate), x+36.5, y+h/2+4, 5, 0.5)
+			b.fill(ink)
+		}
+	}
+	if n := nameOf(names, a.Seat); n != "" {
+		b.letters(b.tf.fit(n, 9.6, w-45), x+44, y+h/2+3.3, 9.6, 0)
+		b.fill(b.p.ink)
+	}
+}
+
+// hat is a tricorn of radius r.
+func (b *brush) hat(x, y, r float64, fill, edge color.RGBA) {
+	b.NewSubPath()
+	b.MoveTo(x-r*1.15, y+r*0.15)
+	b.CubicTo(x-r*0.7, y-r*0.1, x-r*0.6, y-r*0.95, x, y-r*0.95)
+	b.CubicTo(x+r*0.6, y-r*0.95, x+r*0.7, y-r*0.1, x+r*1.15, y+r*0.15)
+	b.CubicTo(x+r*0.7, y+r*0.75, x-r*0.7, y+r*0.75, x-r*1.15, y+r*0.15)
+	b.ClosePath()
+	b.SetLineJoinRound()
+	b.paint(fill, edge, r*0.16)
+}
+
+// disc is a coin with a number, round (0,0).
+func (b *brush) disc(s string, r float64, metal color.RGBA) {
+	b.DrawCircle(0, 0, r)
+	b.paint(metal, darker(metal, 0.7), r*0.12)
+	b.DrawCircle(0, 0, r*0.8)
+	b.stroke(darker(metal, 0.25), r*0.07)
+	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.5), darker(metal, 0.85))
+}
+
+// ripples are rows of little waves.
+func (b *brush) ripples(x, y, w float64, rows int, c color.RGBA, width float64) {
+	for r := range rows {
+		step := w / 6
+		b.NewSubPath()
+		for i := range 6 {
+			x0 := x + (float64(i)+float64(r%2)*0.4)*step
+			if x0+step*0.6 > x+w {
+				continue
+			}
+			b.MoveTo(x0, y+float64(r)*4.5)
+			b.QuadraticTo(x0+step*0.3, y+float64(r)*4.5+3, x0+step*0.6, y+float64(r)*4.5)
+		}
+		b.stroke(c, width)
+	}
+}
+
+// nameOf is the name of who sits there.
+func nameOf(names []string, seat int) string {
+	if seat < 0 {
+		return ""
+	}
+	if seat < len(names) && names[seat] != "" {
+		return names[seat]
+	}
+	return "#" + strconv.Itoa(seat+1)
+}
+
+// hypot is the distance between two points.
+func hypot(a, b scene.Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }

@@ -1,0 +1,133 @@
+package render
+
+import (
+	"image/color"
+
+	"marque/render/scene"
+)
+
+// Theme is a set of paints. The zero Theme is Dark, Discord's own default.
+type Theme int
+
+// The themes.
+const (
+	Dark     Theme = iota // lamplight, for Discord's dark background
+	Light                 // noon, for Discord's light background
+	Safe                  // player colours as far apart as can be for every kind of colour vision
+	Contrast              // black, white and strong colours
+)
+
+// Themes are all themes in the order in which they are offered.
+func Themes() []Theme { return []Theme{Dark, Light, Safe, Contrast} }
+
+// String is the theme's key in options and file names.
+func (t Theme) String() string {
+	switch t {
+	case Light:
+		return "light"
+	case Safe:
+		return "safe"
+	case Contrast:
+		return "contrast"
+	default:
+		return "dark"
+	}
+}
+
+// ParseTheme returns the theme of a key, and whether there is one.
+func ParseTheme(key string) (Theme, bool) {
+	for _, t := range Themes() {
+		if t.String() == key {
+			return t, true
+		}
+	}
+	return Dark, false
+}
+
+// players is the number of player colours.
+const players = 5
+
+// paints are the colours of a theme.
+type paints struct {
+	canvas     color.RGBA // behind everything, Discord's own background
+	plaque     color.RGBA // panels
+	plaqueEdge color.RGBA
+	text       color.RGBA // on plaques
+	quiet      color.RGBA // quieter text on plaques
+	ink        color.RGBA // lines and letters on light grounds
+	chalk      color.RGBA // lines and letters on dark grounds
+	wood       color.RGBA
+	hull       color.RGBA
+	sea        color.RGBA
+	seaAlt     color.RGBA
+	parchment  color.RGBA
+	parchAlt   color.RGBA
+	sand       color.RGBA
+	sandAlt    color.RGBA
+	brass      color.RGBA
+	rope       color.RGBA
+	felt       color.RGBA
+	gold       color.RGBA
+	silver     color.RGBA
+	danger     color.RGBA // crosses and threats
+	skin       color.RGBA
+	player     [players]color.RGBA
+	outline    float64 // how much heavier outlines are than usual
+}
+
+// of is the paint of a player colour; no player is ink on parchment.
+func (p *paints) of(c scene.Color) color.RGBA {
+	if c < 0 || int(c) >= players {
+		return mix(p.parchAlt, p.ink, 0.35)
+	}
+	return p.player[c]
+}
+
+// palettes returns the paints of every theme.
+func palettes() map[Theme]*paints {
+	dark := &paints{
+		canvas: hex(0x313338), plaque: hex(0x3d322a), plaqueEdge: hex(0x8a6a3c), text: hex(0xf4e8cf), quiet: hex(0xc9b793),
+		ink: hex(0x2a1d14), chalk: hex(0xefe0bf),
+		wood: hex(0x7d5636), hull: hex(0x4a2f1e), sea: hex(0x1f4557), seaAlt: hex(0x285164), parchment: hex(0xdfcba0), parchAlt: hex(0xc9b182),
+		sand: hex(0xc8ab74), sandAlt: hex(0xb4955f), brass: hex(0xc39a4a), rope: hex(0xc2a878), felt: hex(0x24473c),
+		gold: hex(0xf2c53d), silver: hex(0xd5dbe0), danger: hex(0xd8342c), skin: hex(0xe8b98c),
+		player: [players]color.RGBA{hex(0xd6342b), hex(0x2f6fd0), hex(0x3fa85a), hex(0xf6d13c), hex(0x8a4bb0)}, outline: 1,
+	}
+	light := *dark
+	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a), hex(0x33241a), hex(0x6d573f)
+	light.wood, light.hull, light.sea, light.seaAlt = hex(0xc99a62), hex(0x85552f), hex(0x86c3c9), hex(0x77b6bf)
+	light.parchment, light.parchAlt, light.sand, light.sandAlt = hex(0xf6e8c6), hex(0xe6d0a0), hex(0xf0d9a4), hex(0xdfc185)
+	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xe0c898), hex(0x4f8a74)
+
+	safe := light
+	safe.player = [players]color.RGBA{hex(0xc63a1e), hex(0x1b4fa0), hex(0x35b58a), hex(0xf7e04a), hex(0x5a2a78)}
+
+	contrast := light
+	contrast.canvas, contrast.plaque, contrast.plaqueEdge, contrast.text, contrast.quiet = hex(0x000000), hex(0x000000), hex(0xffffff), hex(0xffffff), hex(0xffffff)
+	contrast.ink, contrast.chalk = hex(0x000000), hex(0xffffff)
+	contrast.wood, contrast.hull, contrast.sea, contrast.seaAlt = hex(0xf0dfc4), hex(0x2b1a0e), hex(0xd5ecf5), hex(0xbfe0ee)
+	contrast.parchment, contrast.parchAlt, contrast.sand, contrast.sandAlt = hex(0xffffff), hex(0xeee8d8), hex(0xfff3cf), hex(0xf0dca0)
+	contrast.brass, contrast.rope, contrast.felt = hex(0x8a5a00), hex(0x6b4a1e), hex(0x0f3d2e)
+	contrast.gold, contrast.silver, contrast.danger = hex(0xffc800), hex(0xe8eef2), hex(0xd00000)
+	contrast.player = [players]color.RGBA{hex(0xd11507), hex(0x0a3fb0), hex(0x2fc07a), hex(0xffe62e), hex(0x5b1487)}
+	contrast.outline = 1.5
+	return map[Theme]*paints{Dark: dark, Light: &light, Safe: &safe, Contrast: &contrast}
+}
+
+func hex(v uint32) color.RGBA {
+	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
+}
+
+// mix is a share t of b in a.
+func mix(a, b color.RGBA, t float64) color.RGBA {
+	m := func(x, y uint8) uint8 { return uint8(float64(x) + (float64(y)-float64(x))*t + 0.5) }
+	return color.RGBA{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
+}
+
+func darker(c color.RGBA, t float64) color.RGBA  { return mix(c, hex(0x100804), t) }
+func lighter(c color.RGBA, t float64) color.RGBA { return mix(c, hex(0xfffaf0), t) }
+
+// luminance is how bright c is, 0 to 1 (Rec. 709 weights on the encoded values).
+func luminance(c color.RGBA) float64 {
+	return (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 255
+}
