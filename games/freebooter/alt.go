@@ -15,10 +15,8 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 		list = append(list, step.Before.Tell(step.Move))
 	}
 	list = append(list, s.altDue())
-	if p.knows(viewer) {
-		if hand := p.handMessages(int(viewer)); len(hand) > 0 {
-			list = append(list, text.M("freebooter.alt.hand", "Cards", hand))
-		}
+	if hand := p.handAlt(viewer); !hand.IsZero() {
+		list = append(list, hand)
 	}
 	for seat := range int(p.seats) {
 		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.Color(seat),
@@ -112,6 +110,18 @@ func (p *position) boatMessages(seat int) []text.Message {
 		list = append(list, text.Raw(sq.String()))
 	}
 	return list
+}
+
+// handAlt tells the viewer's cards; it is zero when there are none, or they are not known.
+func (p *position) handAlt(viewer games.Seat) text.Message {
+	if !p.knows(viewer) {
+		return text.Message{}
+	}
+	hand := p.handMessages(int(viewer))
+	if len(hand) == 0 {
+		return text.Message{}
+	}
+	return text.M("freebooter.alt.hand", "Cards", hand)
 }
 
 // handMessages lists the cards in a hand.

@@ -114,7 +114,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	}
 	sc.Panels = s.panels()
 	sc.Status = p.status()
-	sc.Hand = p.handPieces(viewer)
+	sc.Hand, sc.HandAlt = p.handPieces(viewer), p.handAlt(viewer)
 	sc.Alt = s.alt(viewer, trail)
 	sc.Text = p.textBoard(viewer, last)
 	sc.Legend = p.legend(viewer)

@@ -344,7 +344,14 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			t.Errorf("%s\nseat %d's own move %q is masked from it", at(), v, games.Spell(s, m))
 		}
 		next := s.Apply(m)
-		all = append(all, seen{JSON(t, next), JSON(t, next.Mask(v)), games.Spell(mask, mm), fmt.Sprint(told)})
+		after := JSON(t, next.Mask(v))
+		if s.ToMove() == v {
+			// A preview is made from the view alone; only the end may show what was hidden.
+			if got := JSON(t, mask.Apply(m).Mask(v)); got != after && next.ToMove() != games.Nobody {
+				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got, after)
+			}
+		}
+		all = append(all, seen{JSON(t, next), after, games.Spell(mask, mm), fmt.Sprint(told)})
 	}
 	for i, a := range all {
 		for _, b := range all[:i] {
@@ -367,6 +374,9 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	sc := mask.Scene(v, seen)
 	if sc.Board == "" || sc.W <= 0 || sc.H <= 0 || len(sc.Alt) == 0 || len(sc.Text) == 0 || len(sc.Panels) == 0 {
 		t.Errorf("%s\nthe scene for %d lacks its board, size, alt text, text board or panels", at(), v)
+	}
+	if (len(sc.Hand) > 0) == sc.HandAlt.IsZero() {
+		t.Errorf("%s\nthe scene for %d has the hand %v, told as %v", at(), v, sc.Hand, sc.HandAlt)
 	}
 	if v < 0 && len(sc.Hand) > 0 {
 		t.Errorf("%s\na spectator sees the hand %v", at(), sc.Hand)

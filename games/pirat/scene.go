@@ -181,6 +181,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		for _, k := range sorted(p.hands[viewer]) {
 			sc.Hand = append(sc.Hand, face(k, nobody, ""))
 		}
+		sc.HandAlt = p.handAlt(viewer)
 	}
 	return sc
 }
@@ -305,20 +306,26 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 			alt = append(alt, text.M("pirat.alt.player", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Count", int(p.sizes[seat])))
 		}
 	}
-	if viewer >= 0 {
-		var hand []text.Message
-		for _, e := range equals(sorted(p.hands[viewer])) {
-			label := cardLabel(e.card)
-			if e.count > 1 {
-				label = text.M("pirat.alt.times", "Card", label, "Count", e.count)
-			}
-			hand = append(hand, label)
-		}
-		if hand != nil {
-			alt = append(alt, text.M("pirat.alt.hand", "Cards", hand))
-		}
+	if hand := p.handAlt(viewer); !hand.IsZero() {
+		alt = append(alt, hand)
 	}
 	return alt
+}
+
+// handAlt tells the viewer's cards, equal ones once; it is zero when there are none.
+func (p *position) handAlt(viewer games.Seat) text.Message {
+	if viewer < 0 || p.hands[viewer] == 0 {
+		return text.Message{}
+	}
+	var hand []text.Message
+	for _, e := range equals(sorted(p.hands[viewer])) {
+		label := cardLabel(e.card)
+		if e.count > 1 {
+			label = text.M("pirat.alt.times", "Card", label, "Count", e.count)
+		}
+		hand = append(hand, label)
+	}
+	return text.M("pirat.alt.hand", "Cards", hand)
 }
 
 func (s state) altShip(i int) text.Message {

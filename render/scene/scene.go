@@ -31,6 +31,8 @@ type Scene struct {
 	// Hand are the viewer's own cards in the game's order, X and Y unset. It is
 	// empty for every other viewer and in games without hands.
 	Hand []Piece
+	// HandAlt tells the viewer's cards in words; zero without a hand.
+	HandAlt text.Message
 	// Alt tells the position and the last move in order of importance, for people
 	// who do not see the picture.
 	Alt []text.Message
