@@ -1,0 +1,41 @@
+package loyalcaptain
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+// Spell writes +3, 9-10, propose, accept, refuse and, under LC-9, +1/+4, red, blue.
+func (s state) Spell(m games.Move) []games.Word {
+	switch w := way(m); {
+	case m < wayCount && w.places():
+		h := w.end().String()
+		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h), Ask: text.M("loyal-captain.ask.turn")}}
+	case m < wayCount:
+		from, to := w.from(), w.to()
+		return []games.Word{
+			{Key: from.String(), Label: text.M("loyal-captain.word.from", "Space", from.String()), Ask: text.M("loyal-captain.ask.turn")},
+			{Sep: "-", Key: to.String(), Label: text.M("loyal-captain.word.to", "Space", to.String()), Ask: text.M("loyal-captain.ask.to")},
+		}
+	case m < moveWords:
+		at := offered(m)
+		return []games.Word{
+			{Key: "+" + at[red].String(), Label: text.M("loyal-captain.word.offer-red", "Space", at[red].String()), Ask: text.M("loyal-captain.ask.offer-red")},
+			{Sep: "/", Key: "+" + at[blue].String(), Label: text.M("loyal-captain.word.offer-blue", "Space", at[blue].String()), Ask: text.M("loyal-captain.ask.offer-blue")},
+		}
+	}
+	w := games.Word{Ask: text.M("loyal-captain.ask.answer")}
+	switch m {
+	case movePropose:
+		w.Key, w.Label, w.Ask = "propose", text.M("loyal-captain.word.propose"), text.M("loyal-captain.ask.turn")
+	case moveAccept:
+		w.Key, w.Label = "accept", text.M("loyal-captain.word.accept")
+	case moveRefuse:
+		w.Key, w.Label = "refuse", text.M("loyal-captain.word.refuse")
+	case moveRed:
+		w.Key, w.Label, w.Ask = "red", text.M("loyal-captain.word.red"), text.M("loyal-captain.ask.choose")
+	case moveBlue:
+		w.Key, w.Label, w.Ask = "blue", text.M("loyal-captain.word.blue"), text.M("loyal-captain.ask.choose")
+	}
+	return []games.Word{w}
+}

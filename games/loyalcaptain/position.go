@@ -1,0 +1,261 @@
+package loyalcaptain
+
+import (
+	"marque/games"
+	"marque/games/deck"
+)
+
+// side is a colour. It is not a seat: under LC-9 seat 0 may play Blue.
+type side uint8
+
+const (
+	red side = iota
+	blue
+)
+
+func (c side) other() side { return c ^ 1 }
+
+// phase is what is to be decided, or how the game ended.
+type phase uint8
+
+const (
+	phaseOffer  phase = iota // LC-9: seat 0 places the first token of each colour
+	phaseChoose              // LC-9: seat 1 chooses a colour
+	phaseTurn                // the mover's turn
+	phaseAnswer              // LC-8: the mover proposed a stalemate, the other answers
+	phaseStuck               // over, LC-7: the mover can neither place nor move and has lost
+	phaseAgreed              // over, LC-8: the stalemate was accepted
+	phaseSpent               // over, LC-8: the refuser's turns ran out
+)
+
+const (
+	tokens     = 7  // of each player
+	quietTurns = 20 // LC-8: turns without a placement or capture before a stalemate may be proposed
+	countTurns = 20 // LC-8: turns in which the refuser must win
+)
+
+// position is a position of the game: a small value that State copies and Sim changes in place.
+type position struct {
+	back    [2]ways     // by side: for each token on deck the way that its back is turned to
+	on      [2]deck.Set // by side: the spaces that its tokens stand on
+	reserve [2]uint8    // by side: tokens not yet placed
+	phase   phase
+	mover   side       // whose turn it is, or would be; while an answer is due, the proposer
+	red     games.Seat // who plays Red; 0 until it is chosen
+	quiet   uint8      // turns since the last placement or capture, at most quietTurns; 0 while a count runs
+	left    uint8      // LC-8: the refuser's turns left, 0 when no count runs
+	refuser side       // whose count runs; red when none does
+}
+
+// newPosition is the position before the first move. LC-1: Red moves first.
+func newPosition(offered bool) position {
+	p := position{reserve: [2]uint8{tokens, tokens}, phase: phaseTurn}
+	if offered {
+		p.phase = phaseOffer
+	}
+	return p
+}
+
+// seat is who plays a side.
+func (p *position) seat(c side) games.Seat {
+	if c == red {
+		return p.red
+	}
+	return 1 - p.red
+}
+
+// side is what a seat plays.
+func (p *position) side(seat games.Seat) side {
+	if seat == p.red {
+		return red
+	}
+	return blue
+}
+
+// toMove is the seat whose decision is due.
+func (p *position) toMove() games.Seat {
+	switch p.phase {
+	case phaseOffer:
+		return 0
+	case phaseChoose:
+		return 1
+	case phaseTurn:
+		return p.seat(p.mover)
+	case phaseAnswer:
+		return p.seat(p.mover.other())
+	default:
+		return games.Nobody
+	}
+}
+
+// loser is the side that has lost, once the game is over and not drawn.
+func (p *position) loser() (c side, ok bool) {
+	switch p.phase {
+	case phaseStuck:
+		return p.mover, true
+	case phaseSpent:
+		return p.refuser, true
+	default:
+		return 0, false
+	}
+}
+
+func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
+
+// places are the ways in from the sea by which c may place a token: on an empty hatch (LC-2, DK-6).
+func (p *position) places(c side) ways {
+	if p.reserve[c] == 0 {
+		return 0
+	}
+	return toSea(p.empty())
+}
+
+// steps are the ways along which c may move a token (LC-2, DK-4): to an empty space, not where the back is turned.
+func (p *position) steps(c side) ways { return p.back[c].others() & into(p.empty()) }
+
+// mayPropose tells whether the mover may propose a stalemate (LC-8).
+func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
+
+// appendMoves appends the legal moves: placements by hatch, steps by where they start and end, then the proposal.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	switch p.phase {
+	case phaseOffer:
+		for a := deck.Hatches; a != 0; {
+			first := a.Take()
+			for b := deck.Hatches.Without(first); b != 0; {
+				buf = append(buf, offerMove(first, b.Take()))
+			}
+		}
+	case phaseChoose:
+		buf = append(buf, moveRed, moveBlue)
+	case phaseAnswer:
+		buf = append(buf, moveAccept, moveRefuse)
+	case phaseTurn:
+		for ws := p.places(p.mover); ws != 0; {
+			buf = append(buf, games.Move(ws.take()))
+		}
+		for ws := p.steps(p.mover); ws != 0; {
+			buf = append(buf, games.Move(ws.take()))
+		}
+		if p.mayPropose() {
+			buf = append(buf, movePropose)
+		}
+	}
+	return buf
+}
+
+// play plays a legal move and returns what was captured of each side.
+func (p *position) play(m games.Move) (taken [2]deck.Set) {
+	if m < wayCount {
+		return p.turn(way(m))
+	}
+	switch m {
+	case movePropose:
+		p.phase = phaseAnswer
+	case moveAccept:
+		p.phase = phaseAgreed
+	case moveRefuse:
+		// LC-8: the count starts, and the proposer is to move.
+		p.phase, p.refuser, p.left, p.quiet = phaseTurn, p.mover.other(), countTurns, 0
+	case moveRed:
+		p.phase, p.red = phaseTurn, 1
+	case moveBlue:
+		p.phase = phaseTurn
+	default:
+		p.phase = phaseChoose
+		for c, h := range offered(m) {
+			p.put(side(c), h)
+		}
+	}
+	return taken
+}
+
+// put takes a token from the reserve to a hatch, its back to the sea (DK-6).
+func (p *position) put(c side, hatch deck.Space) {
+	p.reserve[c]--
+	p.on[c] = p.on[c].With(hatch)
+	p.back[c] |= 1 << seaWay(hatch)
+}
+
+// turn steps along w, or places a token that comes in by it: both leave the token with its back to where it came from.
+func (p *position) turn(w way) (taken [2]deck.Set) {
+	us, them := p.mover, p.mover.other()
+	from, at := w.from(), w.end()
+	placed := w.places()
+	p.on[us] = p.on[us].Without(from).With(at)
+	p.back[us] = p.back[us].without(from) | 1<<table.back[w]
+	if placed {
+		p.reserve[us]--
+	}
+	// LC-5: first the other side's groups, then the mover's, on the board that is left.
+	taken[them] = p.capture(them, deck.Neighbours(at))
+	taken[us] = p.capture(us, 1<<at)
+	p.endTurn(placed, taken[us]|taken[them] != 0)
+	return taken
+}
+
+// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and returns them. A turn can
+// bring about the capture only of groups next to the token that it placed or moved, or of that token's own: nothing else
+// is newly threatened, and the space that a step leaves is empty and saves its neighbours.
+func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
+	for near &= p.on[c]; near != 0; {
+		group, beset := p.beset(c, near.Take())
+		near &^= group
+		if beset {
+			taken |= group
+		}
+	}
+	if taken == 0 {
+		return 0
+	}
+	// The groups are tested together (LC-5): no two of the same side are neighbours, so removing one does not free the next.
+	p.on[c] &^= taken
+	for rest := taken; rest != 0; {
+		p.back[c] = p.back[c].without(rest.Take())
+	}
+	return taken
+}
+
+// beset tells whether the group of c's token on s is captured (LC-4). The group may be returned incomplete when it is not.
+func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
+	empty, own := p.empty(), p.on[c]
+	group = 1 << s
+	for {
+		near := around(group)
+		if near&empty != 0 {
+			return group, false
+		}
+		grown := group | near&own
+		if grown == group {
+			break
+		}
+		group = grown
+	}
+	// LC-3: an opposing token with its back to a member does not threaten it, and saves the group.
+	return group, into(group)&p.back[c.other()] == 0
+}
+
+// endTurn passes the turn and sees whether that ends the game.
+func (p *position) endTurn(placed, captured bool) {
+	us := p.mover
+	p.mover = us.other()
+	counting := p.left > 0
+	switch {
+	case counting && captured:
+		p.left = countTurns
+	case counting && us == p.refuser:
+		p.left--
+	case counting:
+	case placed || captured:
+		p.quiet = 0
+	case p.quiet < quietTurns:
+		p.quiet++
+	}
+	switch {
+	// LC-7, tested before the count (LC-8).
+	case p.steps(p.mover) == 0 && p.places(p.mover) == 0:
+		p.phase = phaseStuck
+	case counting && p.left == 0:
+		p.phase = phaseSpent
+	}
+}

@@ -1,0 +1,292 @@
+package loyalcaptain
+
+import (
+	"slices"
+	"strconv"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/text"
+	"marque/render/scene"
+)
+
+// color is the paint of a side.
+func (c side) color() scene.Color { return scene.Color(c) }
+
+// Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are one space from capture.
+func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	p := &s.p
+	sc := scene.Scene{
+		Board:  deck.Board,
+		W:      deck.Width,
+		H:      deck.Height,
+		Ground: deck.Ground(),
+		Panels: []scene.Panel{s.panel(0), s.panel(1)},
+		Status: p.status(),
+	}
+	s.trail(&sc, trail)
+	threats := p.threats()
+	sc.Legend = p.legend(trail, threats)
+	for _, t := range threats {
+		for _, l := range t.lines {
+			sc.Marks = append(sc.Marks, deck.Threat(l[0], l[1], t.side.other().color()))
+		}
+	}
+	moved := lastMoved(trail)
+	var on [deck.Spaces]deck.Standing
+	for _, c := range [2]side{red, blue} {
+		for rest := p.on[c]; rest != 0; {
+			at := rest.Take()
+			back := p.backOf(c, at)
+			token := deck.Token(at, back, c.color())
+			token.Marked = at == moved
+			sc.Pieces = append(sc.Pieces, token)
+			on[at] = deck.Standing{Sign: c.color().Letter(), Back: back}
+		}
+	}
+	sc.Alt = s.alt(trail, threats)
+	sc.Text = append(deck.TextBoard(&on), p.textFacts(trail, threats)...)
+	return sc
+}
+
+// textFacts are the lines of the text board below the deck; the legend says what they mean.
+func (p *position) textFacts(trail []games.Step, threats []threat) []string {
+	var lines []string
+	for _, c := range [2]side{red, blue} {
+		sign := "  "
+		if p.toMove() != games.Nobody && p.phase >= phaseTurn && p.seat(c) == p.toMove() {
+			sign = "> "
+		}
+		lines = append(lines, sign+c.color().Letter()+" +"+strconv.Itoa(int(p.reserve[c]))+" x"+strconv.Itoa(p.lost(c)))
+	}
+	for _, t := range threats {
+		lines = append(lines, "! "+t.side.color().Letter()+" "+spaces(t.group)+" ("+t.gap.String()+")")
+	}
+	switch {
+	case p.left > 0:
+		lines = append(lines, "# "+p.refuser.color().Letter()+" "+strconv.Itoa(int(p.left)))
+	case p.phase == phaseAnswer:
+		lines = append(lines, "= "+p.mover.color().Letter())
+	case p.phase == phaseTurn && p.mayPropose():
+		lines = append(lines, "=")
+	}
+	if len(trail) > 0 {
+		last := "."
+		for _, st := range trail {
+			last += " " + games.Spell(st.Before, st.Move)
+		}
+		lines = append(lines, last)
+	}
+	return lines
+}
+
+// legend explains the signs of the text board that this position shows.
+func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
+	legend := append(deck.TextLegend(), text.M("loyal-captain.legend.side"))
+	if len(threats) > 0 {
+		legend = append(legend, text.M("loyal-captain.legend.threat"))
+	}
+	switch {
+	case p.left > 0:
+		legend = append(legend, text.M("loyal-captain.legend.count"))
+	case p.phase == phaseAnswer:
+		legend = append(legend, text.M("loyal-captain.legend.proposed"))
+	case p.phase == phaseTurn && p.mayPropose():
+		legend = append(legend, text.M("loyal-captain.legend.quiet"))
+	}
+	if len(trail) > 0 {
+		legend = append(legend, text.M("loyal-captain.legend.last"))
+	}
+	return legend
+}
+
+// spaces are the numbers of the spaces of a set, with blanks between them.
+func spaces(set deck.Set) string {
+	out := ""
+	for set != 0 {
+		if out != "" {
+			out += " "
+		}
+		out += set.Take().String()
+	}
+	return out
+}
+
+// trail shows the latest plays: ways, where the tokens stood, what was placed and what was captured.
+func (s state) trail(sc *scene.Scene, trail []games.Step) {
+	empty := s.p.empty()
+	for _, st := range trail {
+		before, ok := st.Before.(state)
+		if !ok || st.Move >= moveWords {
+			continue
+		}
+		p := before.p
+		c := p.mover
+		switch w := way(st.Move); {
+		case st.Move < wayCount && w.places():
+			s.markPlaced(sc, c, w.end())
+		case st.Move < wayCount:
+			from, to := w.from(), w.to()
+			if empty.Has(from) {
+				sc.Pieces = append(sc.Pieces, deck.Ghost(from, p.backOf(c, from), c.color()))
+			}
+			sc.Marks = append(sc.Marks, deck.Arrow(c.color(), from, to))
+		default:
+			for c, h := range offered(st.Move) {
+				s.markPlaced(sc, side(c), h)
+			}
+		}
+		for c, set := range p.play(st.Move) {
+			// Where another token stands by now, a cross would be taken for its capture.
+			for rest := set & empty; rest != 0; {
+				sc.Marks = append(sc.Marks, deck.Captured(rest.Take(), side(c).color()))
+			}
+		}
+	}
+}
+
+// markPlaced marks a token that was placed on h, if it still stands as it was placed.
+func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
+	if s.p.back[c]>>seaWay(h)&1 != 0 {
+		sc.Marks = append(sc.Marks, deck.Placed(h, c.color()))
+	}
+}
+
+// lastMoved is where the token stands, or stood, that was moved or placed last; Sea when there is none.
+func lastMoved(trail []games.Step) deck.Space {
+	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
+		return deck.Sea
+	}
+	return way(trail[len(trail)-1].Move).end()
+}
+
+// threat is a group that is one space from capture: the other side besets it on every neighbouring space but one, which is empty.
+type threat struct {
+	side  side
+	group deck.Set
+	gap   deck.Space
+	lines [][2]deck.Space // who threatens whom (LC-3)
+}
+
+// threats finds the groups, red ones first, that are one space from capture (LC-4).
+func (p *position) threats() []threat {
+	var found []threat
+	for _, c := range [2]side{red, blue} {
+		for rest := p.on[c]; rest != 0; {
+			group := p.group(c, rest.Take())
+			rest &^= group
+			near := around(group) &^ group
+			gap := near & p.empty()
+			if gap.Len() != 1 || into(group)&p.back[c.other()] != 0 {
+				continue
+			}
+			t := threat{side: c, group: group, gap: gap.Nth(0)}
+			for by := near &^ gap; by != 0; {
+				from := by.Take()
+				for at := group & deck.Neighbours(from); at != 0; {
+					t.lines = append(t.lines, [2]deck.Space{from, at.Take()})
+				}
+			}
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// group is the group of c's token on s (LC-4).
+func (p *position) group(c side, s deck.Space) deck.Set {
+	group := deck.Set(1) << s
+	for {
+		grown := group | around(group)&p.on[c]
+		if grown == group {
+			return group
+		}
+		group = grown
+	}
+}
+
+// lost is the number of c's tokens that were captured.
+func (p *position) lost(c side) int { return tokens - p.tokens(c) }
+
+func (s state) panel(seat games.Seat) scene.Panel {
+	p := &s.p
+	panel := scene.Panel{Seat: int(seat), Color: scene.NoColor, ToMove: p.toMove() == seat, Winner: slices.Contains(s.Result().Winners, seat)}
+	if p.phase < phaseTurn {
+		// LC-9: nobody has a colour yet.
+		return panel
+	}
+	c := p.side(seat)
+	panel.Color = c.color()
+	reserve, lost := int(p.reserve[c]), p.lost(c)
+	panel.Stats = []scene.Stat{
+		{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("loyal-captain.stat.reserve", "Count", reserve)},
+		{Icon: scene.CaptiveIcon, Value: strconv.Itoa(lost), Label: text.M("loyal-captain.stat.lost", "Count", lost)},
+	}
+	return panel
+}
+
+func (p *position) status() []scene.Stat {
+	switch {
+	case p.left > 0:
+		n := int(p.left)
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(n), Label: text.M("loyal-captain.stat.count", "Color", text.Color(p.refuser), "Count", n)}}
+	case p.phase == phaseAnswer:
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: "?", Label: text.M("loyal-captain.stat.proposed", "Color", text.Color(p.mover))}}
+	case p.phase == phaseTurn && p.mayPropose():
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(quietTurns), Label: text.M("loyal-captain.stat.quiet", "Count", quietTurns)}}
+	default:
+		return nil
+	}
+}
+
+// alt tells the position in words: how it ended or what was played last, who is to move, what threatens, where everything stands.
+func (s state) alt(trail []games.Step, threats []threat) []text.Message {
+	p := &s.p
+	var alt []text.Message
+	if p.toMove() == games.Nobody {
+		r := s.Result()
+		alt = append(alt, r.Why)
+		if !r.Drawn {
+			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]), "Color", text.Color(p.side(r.Winners[0]))))
+		}
+	}
+	for i := len(trail) - 1; i >= 0; i-- {
+		alt = append(alt, trail[i].Before.Tell(trail[i].Move))
+	}
+	switch p.phase {
+	case phaseOffer:
+		alt = append(alt, text.M("loyal-captain.alt.offer", "Who", text.Player(0)))
+	case phaseChoose:
+		alt = append(alt, text.M("loyal-captain.alt.choose", "Who", text.Player(1)))
+	case phaseTurn:
+		alt = append(alt, text.M("loyal-captain.alt.to-move", "Who", text.Player(p.toMove()), "Color", text.Color(p.mover)))
+	case phaseAnswer:
+		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()), "Other", text.Player(p.seat(p.mover))))
+	}
+	if p.phase != phaseAnswer {
+		for _, st := range p.status() {
+			alt = append(alt, st.Label)
+		}
+	}
+	for _, t := range threats {
+		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group), "Gap", t.gap.String(), "Count", t.group.Len()))
+	}
+	for _, c := range [2]side{red, blue} {
+		alt = append(alt, p.altSide(c))
+	}
+	return alt
+}
+
+func (p *position) altSide(c side) text.Message {
+	reserve, lost := int(p.reserve[c]), p.lost(c)
+	var stands []text.Message
+	for rest := p.on[c]; rest != 0; {
+		at := rest.Take()
+		stands = append(stands, deck.Stands(at, p.backOf(c, at)))
+	}
+	rest := []text.Message{text.M("loyal-captain.stat.reserve", "Count", reserve), text.M("loyal-captain.stat.lost", "Count", lost)}
+	if len(stands) == 0 {
+		return text.M("loyal-captain.alt.none", "Color", text.Color(c), "Rest", rest)
+	}
+	return text.M("loyal-captain.alt.tokens", "Color", text.Color(c), "Tokens", stands, "Rest", rest)
+}

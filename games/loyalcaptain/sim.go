@@ -1,0 +1,81 @@
+package loyalcaptain
+
+import "marque/games"
+
+// sim is a position that computer players change in place.
+type sim struct{ p position }
+
+var _ games.Sim = (*sim)(nil)
+
+func (s *sim) CopyFrom(other games.Sim) { s.p = other.(*sim).p }
+
+func (s *sim) ToMove() games.Seat { return s.p.toMove() }
+
+func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.p.appendMoves(buf) }
+
+func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return buf }
+
+func (s *sim) Play(m games.Move) { s.p.play(m) }
+
+// maxMoves is the greatest number of legal moves: 30 offers (LC-9).
+const maxMoves = 30
+
+func (s *sim) PlayRandom(rng *games.Rand) games.Move {
+	p := &s.p
+	if p.phase != phaseTurn {
+		var buf [maxMoves]games.Move
+		moves := p.appendMoves(buf[:0])
+		m := moves[rng.IntN(len(moves))]
+		p.play(m)
+		return m
+	}
+	// The same moves as appendMoves lists, without listing them.
+	all := p.places(p.mover) | p.steps(p.mover)
+	n := all.len()
+	if p.mayPropose() && rng.IntN(n+1) == n {
+		p.play(movePropose)
+		return movePropose
+	}
+	w := all.nth(rng.IntN(n))
+	p.turn(w)
+	return games.Move(w)
+}
+
+func (s *sim) Payoff(seat games.Seat) float64 {
+	loser, ok := s.p.loser()
+	switch {
+	case !ok:
+		return 0.5
+	case s.p.side(seat) == loser:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// What an estimate counts: a token more, a way to go more, and a turn less in which the refuser must win (LC-8).
+const (
+	tokenLead = 0.07
+	wayLead   = 0.012
+	turnLead  = 0.015
+)
+
+func (s *sim) Lead(seat games.Seat) float64 {
+	p := &s.p
+	if p.phase < phaseTurn {
+		return 0.5
+	}
+	us, them := p.side(seat), p.side(seat).other()
+	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.steps(us).len()-p.steps(them).len())
+	if p.left > 0 {
+		spent := turnLead * float64(countTurns-p.left)
+		if p.refuser == us {
+			spent = -spent
+		}
+		lead += spent
+	}
+	return min(max(lead, 0.02), 0.98)
+}
+
+// tokens is the number of tokens that c has left, on deck and in reserve.
+func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c]) }

@@ -1,0 +1,112 @@
+package loyalcaptain
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/text"
+)
+
+// state is a position as the rest of the program sees it. The game is open: every mask is the state itself.
+type state struct{ p position }
+
+func (s state) ToMove() games.Seat { return s.p.toMove() }
+
+func (s state) Moves() []games.Move { return s.p.appendMoves(nil) }
+
+func (s state) Outcomes() []games.Outcome { return nil }
+
+func (s state) Apply(m games.Move) games.State {
+	s.p.play(m)
+	return s
+}
+
+func (s state) Forced() (games.Move, bool) { return 0, false }
+
+func (s state) Mask(games.Seat) games.State { return s }
+
+func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
+
+func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
+
+func (s state) Sim() games.Sim { return &sim{p: s.p} }
+
+func (s state) Result() games.Result {
+	if s.p.phase == phaseAgreed {
+		return games.Result{Winners: []games.Seat{0, 1}, Drawn: true, Why: text.M("loyal-captain.why.stalemate")}
+	}
+	loser, over := s.p.loser()
+	if !over {
+		return games.Result{}
+	}
+	seat := s.p.seat(loser)
+	r := games.Result{Winners: []games.Seat{1 - seat}}
+	who := text.Player(seat)
+	switch {
+	case s.p.phase == phaseSpent:
+		r.Why = text.M("loyal-captain.why.count", "Who", who, "Count", countTurns)
+	case s.p.tokens(loser) == 0:
+		r.Why = text.M("loyal-captain.why.no-tokens", "Who", who)
+	default:
+		r.Why = text.M("loyal-captain.why.stuck", "Who", who)
+	}
+	return r
+}
+
+// The position as JSON. Spaces are numbers as in the rules.
+type (
+	jsonPosition struct {
+		Phase   string     `json:"phase"`
+		ToMove  games.Seat `json:"toMove"`
+		Mover   string     `json:"mover,omitempty"`   // whose turn it is; while an answer is due, who proposed
+		RedSeat *int       `json:"redSeat,omitempty"` // once it is settled
+		Red     jsonSide   `json:"red"`
+		Blue    jsonSide   `json:"blue"`
+		Quiet   int        `json:"quiet"`             // turns without a placement or capture, at most 20
+		Left    int        `json:"left,omitempty"`    // the refuser's turns left
+		Refuser string     `json:"refuser,omitempty"` // who must win
+	}
+	jsonSide struct {
+		Reserve int         `json:"reserve"`
+		Tokens  []jsonToken `json:"tokens"`
+	}
+	jsonToken struct {
+		Space int `json:"space"`
+		Back  int `json:"back"` // 0 is the sea
+	}
+)
+
+var phaseNames = [...]string{"offer", "choose", "turn", "answer", "stuck", "agreed", "spent"}
+
+var sideNames = [2]string{"red", "blue"}
+
+func (s state) MarshalJSON() ([]byte, error) {
+	p := &s.p
+	j := jsonPosition{Phase: phaseNames[p.phase], ToMove: p.toMove(), Red: p.jsonSide(red), Blue: p.jsonSide(blue), Quiet: int(p.quiet), Left: int(p.left)}
+	if p.phase >= phaseTurn {
+		seat := int(p.red)
+		j.Mover, j.RedSeat = sideNames[p.mover], &seat
+	}
+	if p.left > 0 || p.phase == phaseSpent {
+		j.Refuser = sideNames[p.refuser]
+	}
+	return json.Marshal(j)
+}
+
+func (p *position) jsonSide(c side) jsonSide {
+	j := jsonSide{Reserve: int(p.reserve[c]), Tokens: []jsonToken{}}
+	for rest := p.on[c]; rest != 0; {
+		s := rest.Take()
+		t := jsonToken{Space: s.Number()}
+		if b := p.backOf(c, s); b != deck.Sea {
+			t.Back = b.Number()
+		}
+		j.Tokens = append(j.Tokens, t)
+	}
+	return j
+}
+
+// backOf is where the back of c's token on s is turned.
+func (p *position) backOf(c side, s deck.Space) deck.Space { return p.back[c].of(s).to() }

@@ -1,0 +1,54 @@
+package loyalcaptain
+
+import (
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/text"
+)
+
+// Tell says who did what, and what was captured by it.
+func (s state) Tell(m games.Move) text.Message {
+	who := text.Player(s.p.toMove())
+	if m >= moveWords {
+		switch m {
+		case movePropose:
+			return text.M("loyal-captain.tell.propose", "Who", who)
+		case moveAccept:
+			return text.M("loyal-captain.tell.accept", "Who", who)
+		case moveRefuse:
+			return text.M("loyal-captain.tell.refuse", "Who", who, "Count", countTurns)
+		case moveRed:
+			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.Color(red))
+		default:
+			return text.M("loyal-captain.tell.choose", "Who", who, "Color", text.Color(blue))
+		}
+	}
+	if m >= moveOffer {
+		at := offered(m)
+		return text.M("loyal-captain.tell.offer", "Who", who, "Red", at[red].String(), "Blue", at[blue].String())
+	}
+	us, w := s.p.mover, way(m)
+	var what text.Message
+	if w.places() {
+		what = text.M("loyal-captain.tell.place", "Who", who, "Color", text.Color(us), "Space", w.end().String())
+	} else {
+		what = text.M("loyal-captain.tell.step", "Who", who, "Color", text.Color(us), "From", w.from().String(), "To", w.end().String())
+	}
+	taken := s.p.play(m)
+	for _, c := range [2]side{us.other(), us} {
+		if taken[c] != 0 {
+			lost := text.M("loyal-captain.tell.captured", "Count", taken[c].Len(), "Color", text.Color(c), "Spaces", spaceList(taken[c]))
+			what = text.M("loyal-captain.tell.and", "First", what, "Then", lost)
+		}
+	}
+	return what
+}
+
+// spaceList are the numbers of the spaces of a set as a list.
+func spaceList(set deck.Set) []text.Message {
+	var list []text.Message
+	for set != 0 {
+		list = append(list, text.Raw(set.Take().String()))
+	}
+	return list
+}

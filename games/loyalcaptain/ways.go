@@ -1,0 +1,137 @@
+package loyalcaptain
+
+import (
+	"math/bits"
+
+	"marque/games/deck"
+)
+
+// way is one of the three ways out of a space: 3s+i leads from space s to its i-th neighbour, and
+// the third of a hatch to the sea. A token's back is turned to one of them (DK-4), a step goes along one.
+type way uint8
+
+// ways is a set of ways, bit i for way i.
+type ways uint64
+
+const (
+	wayCount = 3 * deck.Spaces
+	// firstWays holds the first way of each space.
+	firstWays ways = (1<<wayCount - 1) / 7
+)
+
+// half is the number of values of half a set of spaces, which is what the tables below are indexed with.
+const half = 1 << (deck.Spaces / 2)
+
+// waysTable are the ways of the deck in the forms that the rules ask for, made once when the package is loaded.
+type waysTable struct {
+	to     [wayCount]deck.Space   // where a way leads
+	end    [wayCount]deck.Space   // where a token stands after a turn along the way: it comes in by a way to the sea
+	back   [wayCount]way          // where its back is turned then (DK-5, DK-6)
+	into   [2][half]ways          // the ways that lead into a set of spaces, by its lower and upper half
+	around [2][half]deck.Set      // the neighbours of a set of spaces, likewise
+	toSea  [deck.Hatches + 1]ways // the ways to the sea from a set of hatches
+	sea    ways                   // all of them
+}
+
+var table = makeTable()
+
+func makeTable() *waysTable {
+	t := new(waysTable)
+	for s := range deck.Space(deck.Spaces) {
+		for i, n := range deck.NeighbourList(s) {
+			w := wayFrom(s) + way(i)
+			t.to[w], t.end[w] = n, n
+			for j, b := range deck.NeighbourList(n) {
+				if b == s {
+					t.back[w] = wayFrom(n) + way(j)
+				}
+			}
+		}
+		if deck.Hatches.Has(s) {
+			w := seaWay(s)
+			t.to[w], t.end[w], t.back[w] = deck.Sea, s, w
+			t.sea |= 1 << w
+		}
+	}
+	for hatches := range deck.Hatches + 1 {
+		for rest := hatches; rest != 0; {
+			t.toSea[hatches] |= 1 << seaWay(rest.Take())
+		}
+	}
+	for h := range 2 {
+		for value := range half {
+			set := deck.Set(value) << (h * deck.Spaces / 2)
+			for w := range way(wayCount) {
+				if t.to[w] != deck.Sea && set.Has(t.to[w]) {
+					t.into[h][value] |= 1 << w
+					t.around[h][value] = t.around[h][value].With(w.from())
+				}
+			}
+		}
+	}
+	return t
+}
+
+func wayFrom(s deck.Space) way { return way(3 * s) }
+
+// seaWay is the way from a hatch to the sea, where the back of a token is turned that was just placed (DK-6).
+func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
+
+// wayTo is the way from s to its neighbour to, or from a hatch to the sea.
+func wayTo(s, to deck.Space) way {
+	for w := wayFrom(s); w < wayFrom(s)+3; w++ {
+		if table.to[w] == to {
+			return w
+		}
+	}
+	panic("loyalcaptain: no way from " + s.String() + " to " + to.String())
+}
+
+func (w way) from() deck.Space { return deck.Space(w / 3) }
+func (w way) to() deck.Space   { return table.to[w] }
+
+// end is where a token stands after a turn along w (LC-2): a way to the sea is the one by which a
+// placed token comes in, the others are those by which it steps.
+func (w way) end() deck.Space { return table.end[w] }
+
+// places tells whether a turn along w places a token.
+func (w way) places() bool { return table.sea>>w&1 != 0 }
+
+// around is the set of spaces that have a neighbour in set.
+func around(set deck.Set) deck.Set {
+	return table.around[0][set%half] | table.around[1][set/half%half]
+}
+
+// into is the set of ways that lead into set.
+func into(set deck.Set) ways { return table.into[0][set%half] | table.into[1][set/half%half] }
+
+// others are the other two ways of each space that has a way in the set.
+func (ws ways) others() ways { return (ws | ws>>1 | ws>>2) & firstWays * 7 &^ ws }
+
+// toSea is the set of ways from hatches to the sea.
+func toSea(hatches deck.Set) ways { return table.toSea[hatches&deck.Hatches] }
+
+// of is the way in the set that leaves s; the set must have exactly one.
+func (ws ways) of(s deck.Space) way {
+	return wayFrom(s) + way(bits.TrailingZeros64(uint64(ws>>wayFrom(s)&7)))
+}
+
+// without are the ways that do not leave s.
+func (ws ways) without(s deck.Space) ways { return ws &^ (7 << wayFrom(s)) }
+
+func (ws ways) len() int { return bits.OnesCount64(uint64(ws)) }
+
+// take removes the lowest way of a set that is not empty and returns it.
+func (ws *ways) take() way {
+	w := way(bits.TrailingZeros64(uint64(*ws)))
+	*ws &= *ws - 1
+	return w
+}
+
+// nth is the n-th lowest way of the set, counted from 0; the set must have more than n.
+func (ws ways) nth(n int) way {
+	for ; n > 0; n-- {
+		ws &= ws - 1
+	}
+	return way(bits.TrailingZeros64(uint64(ws)))
+}
