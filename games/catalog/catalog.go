@@ -4,12 +4,14 @@ package catalog
 import (
 	"marque/games"
 	"marque/games/freebooter"
+	"marque/games/loyalcaptain"
 	"marque/games/pirat"
 	"marque/games/pirates"
 )
 
 // Games are all games, in the order in which they are offered. A new game is one line here.
 var Games = []games.Game{
+	loyalcaptain.Game,
 	freebooter.Game,
 	pirates.Game,
 	pirat.Game,

@@ -12,6 +12,8 @@ import (
 // state is a position as the rest of the program sees it. The game is open: every mask is the state itself.
 type state struct{ p position }
 
+var _ games.State = state{}
+
 func (s state) ToMove() games.Seat { return s.p.toMove() }
 
 func (s state) Moves() []games.Move { return s.p.appendMoves(nil) }

@@ -77,16 +77,6 @@ func wayFrom(s deck.Space) way { return way(3 * s) }
 // seaWay is the way from a hatch to the sea, where the back of a token is turned that was just placed (DK-6).
 func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
 
-// wayTo is the way from s to its neighbour to, or from a hatch to the sea.
-func wayTo(s, to deck.Space) way {
-	for w := wayFrom(s); w < wayFrom(s)+3; w++ {
-		if table.to[w] == to {
-			return w
-		}
-	}
-	panic("loyalcaptain: no way from " + s.String() + " to " + to.String())
-}
-
 func (w way) from() deck.Space { return deck.Space(w / 3) }
 func (w way) to() deck.Space   { return table.to[w] }
 
