@@ -54,8 +54,9 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	if p.dutchman != nowhere {
 		list = append(list, text.M("freebooter.alt.dutchman", "Square", p.dutchman.String()))
 	}
-	for _, stat := range p.status() {
-		list = append(list, text.M("freebooter.alt.fact", "Fact", stat.Label))
+	list = append(list, text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft), "Warehouses", p.counters[warehouse].count()))
+	if p.doubled != 0 {
+		list = append(list, text.M("freebooter.alt.doubled", "Ships", p.doubledShips()))
 	}
 	return list
 }

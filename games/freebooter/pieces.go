@@ -66,8 +66,6 @@ const allLines lineSet = 1<<dutchmanCards - 1
 
 func (s lineSet) count() int { return bits.OnesCount16(uint16(s)) }
 
-func (s lineSet) has(c dutchmanCard) bool { return s>>uint(c)&1 != 0 }
-
 // take removes the lowest card of a set that is not empty and returns it.
 func (s *lineSet) take() dutchmanCard {
 	c := dutchmanCard(bits.TrailingZeros16(uint16(*s)))

@@ -1,0 +1,185 @@
+package freebooter
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"marque/games"
+	"marque/games/gametest"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+func speaker(t *testing.T) *locale.Speaker {
+	t.Helper()
+	c, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Speaker(func(n int) string { return []string{"Ann", "Ben", "Cat", "Dan"}[n] }, "en")
+}
+
+// said speaks a message and complains when a sentence or an argument is missing.
+func said(t *testing.T, sp *locale.Speaker, m text.Message) string {
+	t.Helper()
+	s := sp.Say(m)
+	if s == "" || strings.Contains(s, "[freebooter") || strings.Contains(s, "<no value>") || strings.Contains(s, "{{") {
+		t.Errorf("%s %v is said %q", m.ID, m.Args, s)
+	}
+	return s
+}
+
+// Limits of Discord that texts must fit: a button's or choice's label, a message, an image's description.
+const (
+	maxLabel   = 80
+	maxMessage = 2000
+)
+
+// TestEverythingIsSaid speaks all that random games can say, to every viewer.
+func TestEverythingIsSaid(t *testing.T) {
+	sp := speaker(t)
+	for seed := range uint64(9) {
+		seats := 2 + int(seed)%3
+		rng := newRand(seed)
+		s := Game.New(games.Setup{Seats: seats})
+		var trail []games.Step
+		for ply := 0; ; ply++ {
+			if ply%5 == 0 || s.ToMove() == games.Nobody {
+				for _, v := range []games.Seat{games.Spectator, games.Seat(rng.IntN(seats))} {
+					speakScene(t, sp, s.Mask(v), v, masked(trail, v))
+				}
+			}
+			if s.ToMove() == games.Nobody {
+				break
+			}
+			for _, m := range s.Moves() {
+				said(t, sp, s.Tell(m))
+				for _, w := range s.Spell(m) {
+					said(t, sp, w.Ask)
+					if l := said(t, sp, w.Label); utf8.RuneCountInString(l) > maxLabel {
+						t.Errorf("the label %q is too long", l)
+					}
+				}
+			}
+			m, next := gametest.Random(s, rng)
+			said(t, sp, s.Tell(m))
+			said(t, sp, s.Mask(games.Spectator).Tell(s.MaskMove(m, games.Spectator)))
+			trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
+			trail = trail[max(0, len(trail)-4):]
+			s = next
+		}
+		said(t, sp, s.Result().Why)
+	}
+}
+
+func masked(trail []games.Step, v games.Seat) []games.Step {
+	var seen []games.Step
+	for _, st := range trail {
+		seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+	}
+	return seen
+}
+
+func speakScene(t *testing.T, sp *locale.Speaker, s games.State, v games.Seat, trail []games.Step) {
+	t.Helper()
+	sc := s.Scene(v, trail)
+	for _, m := range sc.Alt {
+		said(t, sp, m)
+	}
+	for _, p := range sc.Panels {
+		for _, st := range p.Stats {
+			said(t, sp, st.Label)
+		}
+	}
+	for _, st := range sc.Status {
+		said(t, sp, st.Label)
+	}
+	n := 0
+	for _, l := range sc.Text {
+		n += utf8.RuneCountInString(l) + 1
+	}
+	for _, m := range sc.Legend {
+		n += utf8.RuneCountInString(said(t, sp, m)) + 1
+	}
+	if n > maxMessage {
+		t.Errorf("text board and legend have %d characters, want at most %d", n, maxMessage)
+	}
+	if v < 0 && len(sc.Hand) > 0 {
+		t.Errorf("a spectator is shown cards: %v", sc.Hand)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	sp := speaker(t)
+	info := Game.Info()
+	for _, m := range append(info.Quick, info.Name, info.Tagline, info.Credits) {
+		said(t, sp, m)
+	}
+	if c := sp.Say(info.Credits); !strings.Contains(c, "Reiner Stockhausen") || !strings.Contains(c, "not affiliated") {
+		t.Errorf("credits %q", c)
+	}
+	for _, s := range info.Rules {
+		said(t, sp, s.Title)
+		if n := utf8.RuneCountInString(said(t, sp, s.Body)); n > 1500 {
+			t.Errorf("rules section %s has %d characters, want at most 1500", s.Key, n)
+		}
+	}
+}
+
+// TestTell says what some moves of the examples do.
+func TestTell(t *testing.T) {
+	sp := speaker(t)
+	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0, "D5", "A1", "row1").
+		boats(0, "C4").boats(1, "D4", "E4", "C5", "C6").boats(2, "E5", "D6")
+	e1, e2 := volker(t, 20), volker(t, 2)
+	e1.p.turn, e2.p.turn = 1, 1
+	for _, tc := range []struct {
+		name string
+		s    games.State
+		move string
+		want string
+	}{
+		{"FB-E1", e1.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at C4 and pays $6 to Ben and $3 to Cat."},
+		{"FB-E2", e2.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at C4 and pays $6 to Ben and $3 to Cat, $7 of it borrowed from the bank."},
+		{"FB-6 a choice", four.state(), "sail D5", "Ann sails a boat to D5. The counters at C4, D4 and C5 are encircled; Ann chooses the order."},
+		{"FB-6 resolve", play(t, four.state(), "sail D5"), "resolve C5", "Ann settles C5 first. The warehouse at C5 is plundered: $2 to Ann, $4 to Ben and $2 to Cat."},
+		{"FB-6 the last", play(t, four.state(), "sail D5", "resolve C5"), "resolve D4",
+			"Ann settles D4 first. The double-value counter for 20 leaves D4: every 20/4 ship counts double now. Cat captures the 10/2 ship at C4 and pays $4 to Ann and $4 to Ben."},
+		{"FB-4", newTable(t, 2).boats(1, "B2").hand(0, "B2", "A1").state(), "sail B2 $", "Ann plays B2 and takes $2 from the bank."},
+		{"FB-5", newTable(t, 2).lay("5", "C4").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").hand(0, "A1", "row5").state(), "dutchman row5 D5",
+			"Ann plays row 5: out of the mist the Flying Dutchman appears in D5. The 5/1 ship at C4, which nobody had boarded, escapes."},
+		{"FB-3", newTable(t, 2).lay("5", "C4").hand(0, "A1").state(), "board C4", "Ann boards the 5/1 ship at C4."},
+	} {
+		m, err := games.FindMove(tc.s, tc.move)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if got := said(t, sp, tc.s.Tell(m)); got != tc.want {
+			t.Errorf("%s: %s is told\n%q, want\n%q", tc.name, tc.move, got, tc.want)
+		}
+	}
+}
+
+// TestTextBoard is a whole picture in words and signs, as one player sees it.
+func TestTextBoard(t *testing.T) {
+	sp := speaker(t)
+	rng := newRand(3)
+	s := Game.New(games.Setup{Seats: 4})
+	var trail []games.Step
+	for range 190 {
+		m, next := gametest.Random(s, rng)
+		trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
+		s = next
+	}
+	sc := s.Mask(2).Scene(2, masked(trail[len(trail)-8:], 2))
+	var b strings.Builder
+	for _, l := range sc.Text {
+		fmt.Fprintln(&b, l)
+	}
+	for _, m := range append(sc.Legend, sc.Alt...) {
+		fmt.Fprintln(&b, said(t, sp, m))
+	}
+	gametest.Golden(t, "textboard.txt", b.String())
+}
