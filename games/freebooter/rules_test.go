@@ -10,9 +10,6 @@ import (
 	"marque/games/gametest"
 )
 
-// ring is the four squares round the point C4, which most tests use.
-var ring = []string{"C4", "D4", "C5", "D5"}
-
 func expect(t *testing.T, rule string, got, want any) {
 	t.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
