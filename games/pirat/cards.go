@@ -41,9 +41,7 @@ const (
 	maxValue  = 6
 )
 
-func pirateShip(c color, skulls int) card { return card(int(c)*maxSkulls + skulls - 1) }
-func tradingShip(value int) card          { return firstTrading + card(value-minValue) }
-func pirate(c color) card                 { return firstPirate + card(c) }
+func pirate(c color) card { return firstPirate + card(c) }
 
 func (k card) isPirateShip() bool { return k < firstTrading }
 func (k card) isTrading() bool    { return firstTrading <= k && k < firstPirate }

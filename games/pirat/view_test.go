@@ -1,0 +1,330 @@
+package pirat
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/games/gametest"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/render/scene"
+)
+
+// random plays plies random plays of a game.
+func random(seats int, seed uint64, plies int) games.State {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	s := Game.New(games.Setup{Seats: seats})
+	for i := 0; i < plies && s.ToMove() != games.Nobody; i++ {
+		_, s = gametest.Random(s, rng)
+	}
+	return s
+}
+
+// A viewer who follows a game by masked plays alone knows exactly the masked position.
+func TestMaskedPlaysLeadToTheMask(t *testing.T) {
+	for seats := leastSeats; seats <= mostSeats; seats++ {
+		for v := games.Spectator; int(v) < seats; v++ {
+			if v == games.Chance || v == games.Nobody {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(uint64(seats), 7))
+			s := Game.New(games.Setup{Seats: seats})
+			known := s.Mask(v)
+			for {
+				m, next := gametest.Random(s, rng)
+				known = known.Apply(s.MaskMove(m, v))
+				if next.ToMove() == games.Nobody { // hands are laid open now
+					break
+				}
+				s = next
+				if got, want := gametest.JSON(t, known), gametest.JSON(t, s.Mask(v)); got != want {
+					t.Fatalf("%d followed the plays to\n%s\nwant\n%s", v, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Sample is uniform: over many samples, each other hand and the stack hold a kind of card
+// as often as its share of the unseen cards says. A chi-square over the kinds.
+func TestSampleIsUniform(t *testing.T) {
+	s := random(3, 5, 70)
+	p := s.(state).pos
+	viewer := games.Seat(1)
+	mask := s.Mask(viewer).(state)
+	unseen := mask.pos.unseen()
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 20000
+	var first [kinds]int // in the hand of seat 0
+	for range n {
+		h := mask.Sample(viewer, rng).(state).pos.hands[0]
+		for _, k := range h.list() {
+			first[k]++
+		}
+	}
+	chi, cells := 0.0, 0
+	for k := card(0); int(k) < kinds; k++ {
+		want := n * float64(p.sizes[0]) * float64(unseen.count(k)) / float64(unseen.size())
+		if want == 0 {
+			if first[k] != 0 {
+				t.Errorf("%v is dealt, though it was seen", k)
+			}
+			continue
+		}
+		chi += (float64(first[k]) - want) * (float64(first[k]) - want) / want
+		cells++
+	}
+	// Drawing without replacement only makes the statistic smaller. 4 standard deviations above the mean.
+	if limit := float64(cells) + 4*math.Sqrt(2*float64(cells)); chi > limit {
+		t.Errorf("chi-square %.1f over %d kinds, want at most %.1f: %v", chi, cells, limit, first)
+	}
+}
+
+// With the stack empty, two players know each other's hands; a sample is the truth.
+func TestSampleKnowsWhatIsCertain(t *testing.T) {
+	s := table(t, "", "5 red3", "green4 4 admiral")
+	got := s.Mask(0).Sample(0, rand.New(rand.NewPCG(1, 1)))
+	if gametest.JSON(t, got) != gametest.JSON(t, s) {
+		t.Errorf("sampled %s, want %s", gametest.JSON(t, got), gametest.JSON(t, s))
+	}
+}
+
+func TestMasksHideHands(t *testing.T) {
+	s := table(t, someStack, "5 red3", "green4 admiral", "blue")
+	for v, known := range map[games.Seat]string{games.Spectator: "", 0: "red3 5", 1: "green4 admiral", 2: "blue"} {
+		m := s.Mask(v).(state)
+		for seat := range 3 {
+			want := ""
+			if games.Seat(seat) == v {
+				want = known
+			}
+			if got := strings.Join(notations(m.pos.hands[seat]), " "); got != want || m.pos.sizes[seat] != s.(state).pos.sizes[seat] {
+				t.Errorf("%d sees %q, %d cards, in the hand of %d, want %q", v, got, m.pos.sizes[seat], seat, want)
+			}
+		}
+	}
+	d := plays(t, s, "draw")
+	for v := games.Seat(0); v < 3; v++ {
+		want := "deal card"
+		if v == 0 {
+			want = "deal blue4"
+		}
+		m, err := games.FindOutcome(d, "deal blue4")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := games.Spell(d.Mask(v), d.MaskMove(m, v)); got != want {
+			t.Errorf("%d is told %q of seat 0's draw, want %q", v, got, want)
+		}
+	}
+}
+
+func speaker(t *testing.T) *locale.Speaker {
+	t.Helper()
+	c, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Speaker(func(n int) string { return []string{"Ann", "Bo", "Cy", "Di", "Ed"}[n] })
+}
+
+func TestTell(t *testing.T) {
+	say := speaker(t).Say
+	s := table(t, someStack, "5 2 admiral red1", "green2 green1 green red4", "blue2 blue")
+	for _, step := range []struct{ move, want string }{
+		{"launch 5", "Ann launches S1, worth 5 gold."},
+		{"attack S1 green2", "Bo attacks S1 in green with 2 skulls."},
+		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. The strongest are level there."},
+		{"launch 2", "Ann launches S2, worth 2 gold."},
+		{"attack S1 green1", "Bo sends 1 more in green to S1: 3 skulls in all. Bo is strongest there."},
+		{"draw", "Cy draws from the stack."},
+		{"deal blue4", "Cy now holds 2 cards. Ann brings S2 (2 gold) safely into harbour."},
+		{"draw", "Ann draws from the stack."},
+		{"deal blue4", "Ann now holds 3 cards. Bo captures S1 (5 gold)."},
+	} {
+		find := games.FindMove
+		if s.ToMove() == games.Chance {
+			find = games.FindOutcome
+		}
+		m, err := find(s, step.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := say(s.Mask(games.Spectator).Tell(s.MaskMove(m, games.Spectator))); got != step.want {
+			t.Errorf("%s: told %q, want %q", step.move, got, step.want)
+		}
+		s = s.Apply(m)
+	}
+	for _, tc := range []struct {
+		s          games.State
+		move, want string
+	}{
+		{plays(t, table(t, someStack, "5 admiral", "green2 green", "blue2"), "launch 5", "attack S1 green2", "attack S1 blue2"),
+			"admiral S1", "Ann plays the admiral: S1 comes home safely with 5 gold."},
+		{plays(t, table(t, someStack, "5 red1", "green2 green", "blue2"), "launch 5", "attack S1 green2", "attack S1 blue2", "attack S1 red1"),
+			"pirate S1 green", "Bo sends the green pirate to S1 and is strongest there."},
+		{table(t, "", "red1 red2", "2"), "discard red1", "Ann discards a red pirate ship with 1 skull."},
+		{table(t, "", "5", "2 3"), "launch 5", "Ann launches S1, worth 5 gold. The game ends. Ann brings S1 (5 gold) safely into harbour."},
+	} {
+		m, err := games.FindMove(tc.s, tc.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := say(tc.s.Tell(m)); got != tc.want {
+			t.Errorf("%s: told %q, want %q", tc.move, got, tc.want)
+		}
+	}
+	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
+	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "The new card in Ann's hand is a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// Every id that a game's pictures, sentences and words use has a sentence, and choices fit Discord's labels.
+func TestEverySentenceIsWritten(t *testing.T) {
+	say := speaker(t).Say
+	check := func(m text.Message) string {
+		s := say(m)
+		if s == "" || strings.Contains(s, "[pirat.") || strings.Contains(s, "<no value>") {
+			t.Errorf("%v is said as %q", m, s)
+		}
+		return s
+	}
+	info := Game.Info()
+	for _, m := range append([]text.Message{info.Name, info.Tagline, info.Credits}, info.Quick...) {
+		check(m)
+	}
+	for _, r := range info.Rules {
+		check(r.Title)
+		if n := len([]rune(check(r.Body))); n > 1500 {
+			t.Errorf("rules section %s has %d characters", r.Key, n)
+		}
+	}
+	for seats := leastSeats; seats <= mostSeats; seats++ {
+		for seed := range uint64(8) {
+			rng := rand.New(rand.NewPCG(seed, 3))
+			s := Game.New(games.Setup{Seats: seats})
+			var trail []games.Step
+			for {
+				sc := s.Mask(0).Scene(0, trail)
+				length := 0
+				for _, m := range slices.Concat(sc.Alt, sc.Legend) {
+					check(m)
+				}
+				for _, m := range sc.Legend {
+					length += len([]rune(say(m))) + 1
+				}
+				for _, l := range sc.Text {
+					length += len([]rune(l)) + 1
+				}
+				if length > 2000 {
+					t.Errorf("text board and legend have %d characters", length)
+				}
+				for _, p := range sc.Panels {
+					for _, st := range p.Stats {
+						check(st.Label)
+					}
+				}
+				for _, st := range sc.Status {
+					check(st.Label)
+				}
+				if s.ToMove() == games.Nobody {
+					check(s.Result().Why)
+					break
+				}
+				for _, m := range s.Moves() {
+					for _, w := range s.Spell(m) {
+						if n := len([]rune(check(w.Label))); n > 80 {
+							t.Errorf("label of %d characters: %q", n, say(w.Label))
+						}
+						check(w.Ask)
+					}
+				}
+				m, next := gametest.Random(s, rng)
+				check(s.Tell(m))
+				trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
+				trail = trail[max(0, len(trail)-5):]
+				s = next
+			}
+		}
+	}
+}
+
+// However many ships are in play, they lie on the sea, beside each other, by number.
+func TestGrid(t *testing.T) {
+	for n := 1; n <= maxShips; n++ {
+		places, size := grid(n)
+		if len(places) != n || size*0.4 < 45 || n <= 8 && size*0.4 < 90 {
+			t.Errorf("%d ships: %d places of %.0f units", n, len(places), size)
+		}
+		for i, a := range places {
+			if a.X-size/2 < margin || a.X+size/2 > width-margin || a.Y-size*shipAspect/2 < margin || a.Y+size*shipAspect/2 > seaBottom {
+				t.Errorf("%d ships: ship %d at %v, %.0f wide, is not on the sea", n, i, a, size)
+			}
+			for _, b := range places[:i] {
+				if math.Abs(a.X-b.X) < size && math.Abs(a.Y-b.Y) < size*shipAspect {
+					t.Errorf("%d ships: %v and %v overlap", n, a, b)
+				}
+			}
+		}
+	}
+}
+
+func TestScene(t *testing.T) {
+	s := table(t, someStack, "5 2 admiral", "green2 green1 green red4", "blue2 blue")
+	var trail []games.Step
+	for _, n := range []string{"launch 5", "attack S1 green2", "attack S1 blue2", "launch 2", "pirate S1 green", "draw", "deal blue4", "draw", "deal blue4"} {
+		next := plays(t, s, n)
+		m := slices.Concat(s.Moves(), func() (ms []games.Move) {
+			for _, o := range s.Outcomes() {
+				ms = append(ms, o.Move)
+			}
+			return ms
+		}())
+		i := slices.IndexFunc(m, func(m games.Move) bool { return games.Spell(s, m) == n })
+		trail = append(trail, games.Step{Before: s.Mask(1), Seat: s.ToMove(), Move: s.MaskMove(m[i], 1)})
+		s = next
+	}
+	sc := s.Mask(1).Scene(1, trail)
+	var ships []scene.Piece
+	for _, p := range sc.Pieces {
+		if p.Kind == scene.TradingShip {
+			p.At, p.Size = scene.Point{}, 0
+			ships = append(ships, p)
+		}
+	}
+	// Both were scored within the trail: S2 reached harbour, S1 went to Bo.
+	want := []scene.Piece{
+		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 5, Seat: 0, Text: "S1", Ghost: true, Attacks: []scene.Attack{
+			{Seat: 1, Color: scene.Green, Skulls: 2, Pirate: 1, Stronger: true}, {Seat: 2, Color: scene.Blue, Skulls: 2}}},
+		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 2, Seat: 0, Text: "S2", Ghost: true},
+	}
+	if !reflect.DeepEqual(ships, want) {
+		t.Errorf("ships %+v\nwant %+v", ships, want)
+	}
+	var hand []string
+	for _, c := range sc.Hand {
+		hand = append(hand, []string{"", "", "trading", "ship", "pirate", "admiral"}[c.Suit]+c.Color.Letter())
+	}
+	if want := []string{"shipR", "shipG"}; !slices.Equal(hand, want) {
+		t.Errorf("hand %v, want %v", hand, want)
+	}
+	wantText := []string{
+		"           A      B      C",
+		"S1  $5 +B",
+		"S2  $2 +A",
+		" A  $2  #2",
+		">B  $5  #2",
+		" C  $0  #2",
+		" #  5",
+		" red4 green1",
+	}
+	if !slices.Equal(sc.Text, wantText) {
+		t.Errorf("text board\n%s\nwant\n%s", strings.Join(sc.Text, "\n"), strings.Join(wantText, "\n"))
+	}
+}
