@@ -112,5 +112,7 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.dutchman()
 	case scene.DoubleIcon:
 		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
+	case scene.WarehouseIcon:
+		b.at(0, 0, 0.92, func() { b.warehouse() })
 	}
 }

@@ -162,7 +162,8 @@ func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
 	b.stroke(lighter(hull, 0.4), 2.2*s)
 }
 
-// shipCounter is a ship to be boarded: value above, share below, a boat when boarded.
+// shipCounter is a ship to be boarded: value above, share below, a boat on top when boarded, where
+// it keeps clear of the boats in the squares around.
 func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
@@ -173,16 +174,17 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 	b.paint(rim, darker(rim, 0.7), 3.5)
 	b.DrawCircle(0, 0, 38.5)
 	b.paint(face, darker(rim, 0.6), 2.5)
-	b.merchant(0, -21, 27, lighter(face, 0.6), hex(0x8a5a34), b.p.ink)
+	// The ship is faint, so that both numbers stay readable on a phone.
+	b.merchant(0, -3, 62, lighter(face, 0.5), mix(face, hex(0x8a5a34), 0.22), mix(face, b.p.ink, 0.22))
 	v := short(value)
-	b.text(v, 0, 5, b.fitted(v, 43, 58), b.p.ink)
+	b.text(v, 0, 0, b.fitted(v, 47, 58), b.p.ink)
 	sh := "/" + short(share)
-	b.text(sh, 0, 28, b.fitted(sh, 21, 30), mix(b.p.ink, face, 0.2))
+	b.text(sh, 0, 26, b.fitted(sh, 29, 30), b.p.ink)
 	if doubled {
-		b.burst("×2", -33, 31, 22)
+		b.burst("×2", 40, 32, 21)
 	}
 	if by != scene.NoColor {
-		b.at(29, -31, 0.56, func() { b.boat(by, 1) })
+		b.at(0, -42, 0.56, func() { b.boat(by, 1) })
 	}
 }
 

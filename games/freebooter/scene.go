@@ -18,8 +18,8 @@ const (
 	seaLeft   = (width - side*cell) / 2   // left edge of A1
 	seaTop    = 66.0                      // upper edge of A1
 	seaBottom = seaTop + side*cell        // lower edge of A7
-	counterW  = 78.0                      // of a counter on its point
-	boatW     = 60.0                      // of a boat in a square
+	counterW  = 88.0                      // of a counter on its point
+	boatW     = 58.0                      // of a boat in a square
 	boatApart = 27.0                      // from the middle of a square to each of two boats
 	labelH    = 34.0                      // of coordinates
 	besideY   = (seaBottom+height)/2 + 14 // middle of what lies beside the sea
