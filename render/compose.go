@@ -39,10 +39,10 @@ const (
 	placedSprite
 	capturedSprite
 	plaqueSprite
-	signSprite
 	iconSprite
 	textSprite
 	crownSprite
+	captionSprite
 )
 
 // composer turns a scene into items.
@@ -96,7 +96,7 @@ func (c *composer) board(s *scene.Scene) {
 		c.piece(&s.Pieces[i])
 	}
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
-		c.mark(&s.Marks[i])
+		c.mark(&s.Marks[i], s.Pieces)
 	}
 }
 
@@ -136,6 +136,10 @@ func (c *composer) piece(p *scene.Piece) {
 		}
 		it.key.s = k.String()
 	case scene.Card, scene.CardBack:
+		if caption := c.caption(p); caption != "" {
+			y := p.At.Y + (cardHeight/200+0.17)*p.Size
+			c.boardText(caption, p.At.X, y, p.Size*0.27, p.Size*1.5)
+		}
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Ghost {
@@ -144,6 +148,27 @@ func (c *composer) piece(p *scene.Piece) {
 	names := c.o.Names
 	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q, names) }) }
 	c.add(it)
+}
+
+// caption is what is written under a card on the table: who played it, and on which ship.
+func (c *composer) caption(p *scene.Piece) string {
+	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
+		return ""
+	}
+	who := nameOf(c.o.Names, p.Seat)
+	if p.Text == "" {
+		return who
+	}
+	return clean(p.Text) + " " + who
+}
+
+// boardText adds words centred on a place of the board, with an outline.
+func (c *composer) boardText(s string, x, y, em, width float64) {
+	s = c.tf.fit(s, em, width)
+	px := em * c.scale
+	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)), y: int(math.Round(y * c.scale)),
+		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
+		paint: func(b *brush) { b.halo(s, 0, 0, px, hex(0xfff6e0), hex(0x1a100a), px*0.09) }})
 }
 
 func flags(on ...bool) (n int32) {
@@ -207,7 +232,17 @@ func (b *brush) glow(on bool, r float64) {
 	b.fill(b.p.gold)
 }
 
-func (c *composer) mark(m *scene.Mark) {
+// under is the piece that stands at a point.
+func under(pieces []scene.Piece, at scene.Point) *scene.Piece {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if p := &pieces[i]; !p.Ghost && hypot(p.At, at) < p.Size*0.3 {
+			return p
+		}
+	}
+	return nil
+}
+
+func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	if len(m.Points) == 0 || !sane(m.R) {
 		return
 	}
@@ -216,6 +251,14 @@ func (c *composer) mark(m *scene.Mark) {
 	x, y := int(math.Round(points[0].X*c.scale)), int(math.Round(points[0].Y*c.scale))
 	box := image.Rectangle{}
 	var way strings.Builder
+	if p := under(pieces, points[len(points)-1]); p != nil && sane(p.Size) {
+		switch {
+		case m.Kind == scene.Placed && p.Kind == scene.TradingShip:
+			return // it glows, and rays would hide what is on it
+		case m.Kind == scene.Arrow && len(points) > 1:
+			points = trimmed(points, p.Size*0.5) // the arrow must not hide the piece that it brought
+		}
+	}
 	for i, p := range points {
 		if !sane(p.X, p.Y) {
 			return
@@ -255,6 +298,20 @@ func (c *composer) mark(m *scene.Mark) {
 	case scene.Captured:
 		draw(capturedSprite, func(b *brush) { b.captured(r, color) })
 	}
+}
+
+// trimmed is a way that ends so much earlier, though never before half of its last step.
+func trimmed(points []scene.Point, by float64) []scene.Point {
+	out := append([]scene.Point{}, points...)
+	last := len(out) - 1
+	a, b := out[last-1], out[last]
+	l := hypot(a, b)
+	if l < 1 {
+		return out
+	}
+	t := math.Max((l-by)/l, 0.5)
+	out[last] = scene.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t}
+	return out
 }
 
 // The strip under the board, in thousandths of the width.
@@ -310,9 +367,13 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	px, py := c.px(x, y, top)
 	state := flags(p.ToMove, p.Out, p.Winner)
 	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
-	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), state, int32(ui * 1024)}}, x: px, y: py,
+	letter := ""
+	if color == scene.NoColor {
+		letter = scene.SeatLetter(p.Seat)
+	}
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), state, int32(ui * 1024)}, s: letter}, x: px, y: py,
 		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
-		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, toMove, winner) }) }})
+		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
 	room := w - 74 - 12
 	ink := c.p.text
 	if p.Out {
@@ -444,7 +505,7 @@ func (c *composer) onCanvas() color.RGBA {
 }
 
 // plaque is the board behind a seat's facts, with its colour and sign at the left.
-func (b *brush) plaque(w, h float64, c scene.Color, toMove, winner bool) {
+func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winner bool) {
 	main := b.p.of(c)
 	if toMove || winner {
 		b.DrawRoundedRectangle(-5, -5, w+10, h+10, 17)
@@ -456,7 +517,11 @@ func (b *brush) plaque(w, h float64, c scene.Color, toMove, winner bool) {
 	b.paint(b.p.plaque, b.p.plaqueEdge, 2.5)
 	b.DrawRoundedRectangle(6, 6, 56, h-12, 8)
 	b.paint(main, darker(main, 0.6), 2.5)
-	b.signed(c, 34, h/2, 20, main)
+	if letter == "" {
+		b.signed(c, 34, h/2, 20, main)
+	} else {
+		b.halo(letter, 34, h/2, 44, hex(0xfffdf5), hex(0x2a1a08), 2.5)
+	}
 	for _, at := range [][2]float64{{w - 9, 9}, {w - 9, h - 9}} {
 		b.DrawCircle(at[0], at[1], 2.6)
 	}

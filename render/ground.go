@@ -157,6 +157,9 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 	case scene.BlackPath:
 		stroke(faded(b.p.chalk, 0.55), width+5)
 		stroke(base, width)
+	case scene.Sea, scene.SeaAlt: // a wave
+		b.smooth(s.Points, false)
+		b.stroke(b.wave(b.p.sea), math.Min(width, 3))
 	case scene.Ink:
 		if luminance(b.p.sea) < 0.4 {
 			base = b.p.chalk
@@ -172,6 +175,13 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 	at, r := s.Points[0], s.R
 	if r <= 0 {
+		return
+	}
+	if s.Material == scene.GoldSpace || s.Material == scene.SilverSpace {
+		// A place for a coin must not be taken for a coin.
+		b.DrawCircle(at.X, at.Y, r)
+		b.fill(faded(darker(base, 0.8), 0.35))
+		b.coinPrint(s.Material, at.X, at.Y, r*0.8)
 		return
 	}
 	b.DrawCircle(at.X+r*0.03, at.Y+r*0.07, r+s.Width*0.5+2)
@@ -215,8 +225,6 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 		b.stroke(darker(base, 0.14), 2)
 		b.DrawCircle(at.X, at.Y, r*0.95)
 		b.stroke(darker(base, 0.1), r*0.1)
-	case scene.GoldSpace, scene.SilverSpace:
-		b.coinPrint(s.Material, at.X, at.Y, r*0.62)
 	}
 }
 
@@ -226,7 +234,7 @@ func (b *brush) coinPrint(m scene.Material, x, y, r float64) {
 	if m == scene.GoldSpace {
 		metal = b.p.gold
 	}
-	c := darker(metal, 0.45)
+	c := mix(metal, hex(0xffffff), 0.1)
 	b.SetDash(r*0.35*b.k, r*0.22*b.k)
 	b.DrawCircle(x, y, r)
 	b.stroke(c, r*0.13)
@@ -304,6 +312,8 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 			b.lattice(x0, y0, x1, y1, base)
 		}
 	case scene.GoldSpace, scene.SilverSpace:
+		path()
+		b.fill(faded(darker(base, 0.8), 0.5))
 		r := math.Min(x1-x0, y1-y0)
 		var cx, cy float64
 		for _, p := range s.Points {
@@ -381,10 +391,7 @@ func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA,
 			if !inside(in, px-l*1.6, py-5) || !inside(in, px+l*1.6, py+5) {
 				continue
 			}
-			c := mix(base, b.p.ink, 0.24)
-			if luminance(base) < 0.4 {
-				c = mix(base, b.p.chalk, 0.15)
-			}
+			c := b.wave(base)
 			if light {
 				c = lighter(base, 0.22)
 				if luminance(base) < 0.4 {
@@ -398,6 +405,14 @@ func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA,
 			b.stroke(c, 2.6)
 		}
 	}
+}
+
+// wave is the ink of waves on a sea of that colour.
+func (b *brush) wave(sea color.RGBA) color.RGBA {
+	if luminance(sea) < 0.4 {
+		return mix(sea, b.p.chalk, 0.15)
+	}
+	return mix(sea, b.p.ink, 0.24)
 }
 
 // specks are grains and shells on a beach.

@@ -107,12 +107,17 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.DrawCircle(0, -3, 4)
 		b.fill(line)
 	case scene.SeaCardIcon:
-		b.at(0, 0, 0.66, func() { b.cardBack(scene.SeaCard, 1) })
+		b.DrawRoundedRectangle(-32, -42, 64, 84, 9)
+		b.paint(bone, line, 5)
+		b.DrawRoundedRectangle(-24, -34, 48, 68, 4)
+		b.fill(hex(0x2f6f86))
+		b.star(4, 0, 0, 24, 8, -math.Pi/2)
+		b.fill(bone)
+	case scene.WarehouseIcon:
+		b.at(0, 0, 0.98, func() { b.warehouse() })
 	case scene.DutchmanIcon:
 		b.dutchman()
 	case scene.DoubleIcon:
 		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
-	case scene.WarehouseIcon:
-		b.at(0, 0, 0.92, func() { b.warehouse() })
 	}
 }

@@ -20,7 +20,8 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 	}
 	for _, th := range Themes() {
 		o := Options{Theme: th, Names: sampleNames, Caption: "Move 17"}
-		for name, s := range samples() {
+		for _, p := range append(positions(t), samples()...) {
+			name, s := p.name, p.scene
 			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
 				if kind == "hand" && len(s.Hand) == 0 {
 					continue
@@ -47,6 +48,6 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 	}
 }
 
-func samples() map[string]scene.Scene {
-	return map[string]scene.Scene{"deck": deckScene(), "sea": seaScene(), "triangle": triangleScene(), "table": tableScene()}
+func samples() []position {
+	return []position{{"deck", deckScene()}, {"sea", seaScene()}, {"triangle", triangleScene()}, {"table", tableScene()}}
 }

@@ -5,53 +5,17 @@ import (
 	"math"
 
 	"marque/games/deck"
-	"marque/games/text"
 	"marque/render/scene"
 )
-
-func raw(s string) text.Message { return text.Raw(s) }
 
 func rect(x, y, w, h float64) []scene.Point {
 	return []scene.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y + h}, {X: x, Y: y + h}}
 }
 
-func deckPlace(s int) scene.Point {
-	x, y := deck.At(deck.Space(s - 1))
-	return scene.Point{X: 500 + x*136, Y: 600 + y*130}
-}
+func deckPlace(s int) scene.Point { return deck.Place(deck.Space(s - 1)) }
 
 func deckScene() scene.Scene {
-	s := scene.Scene{Board: "deck-sample", W: 1000, H: 1200}
-	g := func(sh scene.Shape) { s.Ground = append(s.Ground, sh) }
-	g(scene.Shape{Kind: scene.Polygon, Material: scene.Sea, Points: rect(0, 0, 1000, 1200), Color: scene.NoColor})
-	hull := []scene.Point{{X: 500, Y: 15}, {X: 690, Y: 90}, {X: 860, Y: 260}, {X: 940, Y: 480}, {X: 940, Y: 760}, {X: 880, Y: 980}, {X: 720, Y: 1150}, {X: 500, Y: 1185}, {X: 280, Y: 1150}, {X: 120, Y: 980}, {X: 60, Y: 760}, {X: 60, Y: 480}, {X: 140, Y: 260}, {X: 310, Y: 90}}
-	g(scene.Shape{Kind: scene.Curve, Material: scene.Hull, Points: hull, Width: 6, Color: scene.NoColor})
-	var in []scene.Point
-	for _, p := range hull {
-		in = append(in, scene.Point{X: 500 + (p.X-500)*0.93, Y: 600 + (p.Y-600)*0.95})
-	}
-	g(scene.Shape{Kind: scene.Curve, Material: scene.Wood, Points: in, Width: 4, Color: scene.NoColor})
-	for a := deck.Space(0); a < deck.Spaces; a++ {
-		for _, b := range deck.NeighbourList(a) {
-			if a < b {
-				g(scene.Shape{Kind: scene.Line, Material: scene.Rope, Width: 10, Points: []scene.Point{deckPlace(int(a) + 1), deckPlace(int(b) + 1)}, Color: scene.NoColor})
-			}
-		}
-	}
-	for n := 1; n <= 18; n++ {
-		m := scene.Parchment
-		if n <= 6 {
-			m = scene.Hatch
-			p := deckPlace(n)
-			d := math.Hypot(p.X-500, p.Y-600)
-			g(scene.Shape{Kind: scene.Line, Material: scene.BlackPath, Width: 10, Color: scene.NoColor, Points: []scene.Point{p, {X: p.X + (p.X-500)/d*75, Y: p.Y + (p.Y-600)/d*75}}})
-		}
-		g(scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{deckPlace(n)}, R: 52, Width: 8, Color: scene.NoColor})
-	}
-	for n := 1; n <= 18; n++ {
-		p := deckPlace(n)
-		g(scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: p.X + 58, Y: p.Y - 52}}, R: 28, Text: fmt.Sprint(n), Color: scene.NoColor})
-	}
+	s := scene.Scene{Board: deck.Board, W: deck.Width, H: deck.Height, Ground: deck.Ground()}
 	look := func(from, to int) float64 {
 		a, b := deckPlace(from), deckPlace(to)
 		return math.Atan2(b.Y-a.Y, b.X-a.X)

@@ -12,10 +12,7 @@ var hullShape = [][2]float64{
 	{600, 474}, {700, 471}, {790, 462}, {870, 444}, {950, 412}, {1020, 370}, {1080, 315}, {1128, 240}, {1158, 150}, {1170, 60},
 }
 
-const (
-	bulwark    = 18.0 // thickness of the ship's side
-	plankWidth = 42.0
-)
+const bulwark = 18.0 // thickness of the ship's side
 
 // outline is the ship's side as a closed line, inset by this many units.
 func outline(inset float64) []scene.Point {
@@ -40,20 +37,6 @@ func outline(inset float64) []scene.Point {
 	return right
 }
 
-// lengthAt is where the upright line at x enters and leaves an outline.
-func lengthAt(points []scene.Point, x float64) (top, bottom float64) {
-	top, bottom = math.Inf(1), math.Inf(-1)
-	for i, a := range points {
-		b := points[(i+1)%len(points)]
-		if a.X == b.X || (x-a.X)*(x-b.X) > 0 {
-			continue
-		}
-		y := a.Y + (b.Y-a.Y)*(x-a.X)/(b.X-a.X)
-		top, bottom = min(top, y), max(bottom, y)
-	}
-	return top, bottom
-}
-
 // Ground is the deck seen from above, bow up (DK-3): sea, hull, planks, the paths and the spaces
 // with their numbers. It is the same for every table; the caller may keep but not change it.
 func Ground() []scene.Shape { return ground }
@@ -66,13 +49,7 @@ func makeGround() []scene.Shape {
 		{Kind: scene.Polygon, Material: scene.Sea, Points: []scene.Point{{X: 0, Y: 0}, {X: Width, Y: 0}, {X: Width, Y: Height}, {X: 0, Y: Height}}},
 		{Kind: scene.Curve, Material: scene.Hull, Points: outline(0)},
 	}
-	inner := outline(bulwark)
-	shapes = append(shapes, scene.Shape{Kind: scene.Curve, Material: scene.Wood, Points: inner})
-	for x := Width/2 - 10*plankWidth; x <= Width/2+10*plankWidth; x += plankWidth {
-		if top, bottom := lengthAt(inner, x); bottom-top > plankWidth {
-			shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 1.2, Points: []scene.Point{{X: x, Y: top + 3}, {X: x, Y: bottom - 3}}})
-		}
-	}
+	shapes = append(shapes, scene.Shape{Kind: scene.Curve, Material: scene.Wood, Points: outline(bulwark)})
 	for _, p := range paths {
 		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Rope, Width: ropeWidth, Points: []scene.Point{Place(Space(p[0] - 1)), Place(Space(p[1] - 1))}})
 	}
@@ -89,6 +66,9 @@ func makeGround() []scene.Shape {
 	}
 	for s := Space(0); s < Spaces; s++ {
 		shapes = append(shapes, scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{numberPlace(s)}, R: labelHeight, Text: s.String()})
+	}
+	for i := range shapes {
+		shapes[i].Color = scene.NoColor
 	}
 	return shapes
 }

@@ -1,0 +1,88 @@
+package render
+
+import (
+	"fmt"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/render/scene"
+)
+
+// position is a real scene of a game, reached by random play from a fixed seed.
+type position struct {
+	name  string
+	scene scene.Scene
+}
+
+// trailLength is how many plays a picture shows as the last ones.
+const trailLength = 3
+
+// positions are an early, a middle and the last scene of a random game of every
+// game at its greatest number of seats, each as the seat to move sees it.
+func positions(t testing.TB) []position {
+	t.Helper()
+	var list []position
+	for _, g := range catalog.Games {
+		_, most := g.Seats()
+		list = append(list, play(t, g, most)...)
+	}
+	return list
+}
+
+func play(t testing.TB, g games.Game, seats int) []position {
+	t.Helper()
+	setup, err := games.NewSetup(g, seats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := games.NewRand(7)
+	s := g.New(setup)
+	var scenes []scene.Scene
+	var trail []games.Step
+	for len(scenes) < 600 {
+		to := s.ToMove()
+		if to != games.Chance {
+			viewer := to
+			if to == games.Nobody {
+				viewer = games.Spectator
+			}
+			var seen []games.Step
+			for _, step := range trail[max(0, len(trail)-trailLength):] {
+				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
+			}
+			scenes = append(scenes, s.Mask(viewer).Scene(viewer, seen))
+		}
+		if to == games.Nobody {
+			break
+		}
+		var m games.Move
+		if to == games.Chance {
+			list := s.Outcomes()
+			total := 0
+			for _, o := range list {
+				total += o.Weight
+			}
+			n := rng.IntN(total)
+			for _, o := range list {
+				if n -= o.Weight; n < 0 {
+					m = o.Move
+					break
+				}
+			}
+		} else {
+			list := s.Moves()
+			m = list[rng.IntN(len(list))]
+		}
+		trail = append(trail, games.Step{Before: s, Seat: to, Move: m})
+		s = s.Apply(m)
+	}
+	out := []position{}
+	for _, p := range []struct {
+		name string
+		at   int
+	}{{"opening", min(5, len(scenes)-1)}, {"middle", len(scenes) / 2}, {"end", len(scenes) - 1}} {
+		out = append(out, position{fmt.Sprintf("%s-%s", g.Key(), p.name), scenes[p.at]})
+	}
+	return out
+}
