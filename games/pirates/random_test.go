@@ -49,3 +49,42 @@ func BenchmarkRandomPlay(b *testing.B) {
 		})
 	}
 }
+
+// TestLeadLeads: a player who looks one move ahead with Lead beats random play nearly always.
+func TestLeadLeads(t *testing.T) {
+	const played = 24
+	for _, setup := range gametest.Setups(Game) {
+		rng := games.NewRand(9)
+		s, start, try := Game.New(setup).Sim(), Game.New(setup).Sim(), Game.New(setup).Sim()
+		won := 0.0
+		var buf []games.Move
+		for i := range played {
+			s.CopyFrom(start)
+			me := games.Seat(i % setup.Seats)
+			for s.ToMove() != games.Nobody {
+				if s.ToMove() != me {
+					s.PlayRandom(rng)
+					continue
+				}
+				buf = s.AppendMoves(buf[:0])
+				best, choice := -1.0, buf[0]
+				for _, m := range buf {
+					try.CopyFrom(s)
+					try.Play(m)
+					v := 2.0
+					if try.ToMove() != games.Nobody {
+						v = try.Lead(me)
+					}
+					if v > best {
+						best, choice = v, m
+					}
+				}
+				s.Play(choice)
+			}
+			won += s.Payoff(me)
+		}
+		if won < 0.9*played {
+			t.Errorf("%s: Lead wins %g of %d games against random play, want at least nine of ten", gametest.Name(setup), won, played)
+		}
+	}
+}

@@ -13,16 +13,15 @@ import (
 // The picture's measures in units: half the side of a triangle, its height, the place of the
 // board's top corner, and the sizes of things.
 const (
-	width     = 1000.0
-	height    = 900.0
-	half      = 47.0
-	rise      = half * 1.7320508
-	topX      = width / 2
-	topY      = 44.0
-	inradius  = rise / 3
-	pirate    = 52.0
-	coinSize  = 34.0
-	ghostRing = 30.0
+	width    = 1000.0
+	height   = 900.0
+	half     = 47.0
+	rise     = half * 1.7320508
+	topX     = width / 2
+	topY     = 44.0
+	pirate   = 50.0
+	coinSize = 44.0
+	ring     = 30.0
 )
 
 // vertices are the corners of a triangle, the left one of its flat side first.
@@ -36,9 +35,18 @@ func vertices(t triangle) []scene.Point {
 	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
 }
 
-// centre is the middle of a triangle.
+// centre is where a piece stands on a triangle: a little nearer to the flat side
+// than the middle, which leaves room for the number.
 func centre(t triangle) scene.Point {
+	const nearer = 3.0
 	v := vertices(t)
+	p := middle(v)
+	p.Y += math.Copysign(nearer, v[0].Y-v[1].Y)
+	return p
+}
+
+// middle is the mean of a triangle's corners.
+func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
 
@@ -60,9 +68,6 @@ func ground(seats int) []scene.Shape {
 	shapes := []scene.Shape{
 		polygon(scene.Sea, 0, scene.NoColor, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height}, scene.Point{Y: height}),
 	}
-	for _, w := range waves {
-		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.SeaAlt, Width: 5, Color: scene.NoColor, Points: wave(w)})
-	}
 	const shore = 17.0 // how far the beach reaches beyond the board
 	shapes = append(shapes, polygon(scene.SandAlt, 2*shore, scene.NoColor, left, topmost, rightmost))
 	for t := range nowhere {
@@ -76,17 +81,6 @@ func ground(seats int) []scene.Shape {
 		shapes = append(shapes, rowboat(&homes[c], scene.Color(seat))...)
 	}
 	return append(shapes, labels()...)
-}
-
-// waves are where the sea is drawn with waves.
-var waves = []scene.Point{{X: 60, Y: 90}, {X: 190, Y: 170}, {X: 70, Y: 260}, {X: 810, Y: 80}, {X: 690, Y: 160}, {X: 850, Y: 240}, {X: 230, Y: 60}, {X: 40, Y: 430}, {X: 880, Y: 420}}
-
-func wave(from scene.Point) []scene.Point {
-	var points []scene.Point
-	for i := range 13 {
-		points = append(points, scene.Point{X: from.X + float64(i)*7.5, Y: from.Y + 6*math.Sin(float64(i)*math.Pi/3)})
-	}
-	return points
 }
 
 // rowboat is a corner's boat with the spaces where coins belong (PP-2).
@@ -106,9 +100,20 @@ func rowboat(h *home, c scene.Color) []scene.Shape {
 	outline := []scene.Point{{X: low.X, Y: high.Y}, tip, {X: high.X, Y: high.Y}, {X: low.X, Y: high.Y}}
 	shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Hull, Points: outline, Width: 9, Color: c})
 	for rest := h.silver; !rest.empty(); {
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.SilverSpace, Points: []scene.Point{centre(rest.take())}, R: inradius - 3, Width: 3, Color: scene.NoColor})
+		shapes = append(shapes, space(scene.SilverSpace, rest.take()))
 	}
-	return append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.GoldSpace, Points: []scene.Point{centre(h.gold)}, R: inradius - 3, Width: 3, Color: scene.NoColor})
+	return append(shapes, space(scene.GoldSpace, h.gold))
+}
+
+// space is a triangle of a rowboat where coins belong, within the boat's colour.
+func space(m scene.Material, t triangle) scene.Shape {
+	const inner = 0.82
+	v := vertices(t)
+	c := middle(v)
+	for i, p := range v {
+		v[i] = scene.Point{X: c.X + (p.X-c.X)*inner, Y: c.Y + (p.Y-c.Y)*inner}
+	}
+	return scene.Shape{Kind: scene.Polygon, Material: m, Points: v, Width: 2, Color: scene.NoColor}
 }
 
 // labels are the rows' letters at both ends, and each triangle's number in its
@@ -130,7 +135,7 @@ func labels() []scene.Shape {
 		if !t.up() {
 			y = v[1].Y - 22
 		}
-		shapes = append(shapes, label(v[1].X, y, 15, strconv.Itoa(t.number())))
+		shapes = append(shapes, label(v[1].X, y, 17, strconv.Itoa(t.number())))
 	}
 	return shapes
 }
@@ -167,14 +172,24 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		for _, t := range before.path(m) {
 			way = append(way, centre(t))
 		}
+		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{centre(to)}, R: ghostRing, Color: scene.Color(before.owner(to))})
+			// Beside the attacker, who stands there now.
+			c := centre(to)
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{{X: c.X - 20, Y: c.Y + 18}}, R: 22, Color: scene.Color(before.owner(to))})
 		}
 		if coin := coinOf(m); coin != nowhere && coin != to {
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ghostRing, Color: color})
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ring, Color: color})
 		}
 	}
+}
+
+// short is the point before to, seen from from, where an arrow leaves the pirate on to in sight.
+func short(from, to scene.Point) scene.Point {
+	dx, dy := to.X-from.X, to.Y-from.Y
+	d := math.Hypot(dx, dy)
+	return scene.Point{X: to.X - dx/d*pirate*0.4, Y: to.Y - dy/d*pirate*0.4}
 }
 
 // path is one way on which m may have gone, without its start.
@@ -232,7 +247,7 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 		}
 	}
 	if s.phase == turning { // the pirate whose back is asked for
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ghostRing, Color: scene.Color(s.turn)})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring, Color: scene.Color(s.turn)})
 	}
 }
 
@@ -264,7 +279,7 @@ func (s state) status() []scene.Stat {
 	if s.phase != moving {
 		return nil
 	}
-	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice), Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
+	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice) + " = " + strconv.Itoa(s.steps()), Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
 }
 
 // dice are two dice as a sum: "3+1".
