@@ -90,3 +90,18 @@ func (s *Service) Standing(ctx context.Context, guild, game, user string) (Stand
 func (s *Service) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
 	return s.store.Results(ctx, q)
 }
+
+// LastInChannel is the table of a channel that ended last; 0 when none has.
+func (s *Service) LastInChannel(ctx context.Context, channel string) (ID, error) {
+	heads, err := s.store.ByChannel(ctx, channel, true, 0, 1)
+	if err != nil || len(heads) == 0 {
+		return 0, err
+	}
+	return heads[0].ID, nil
+}
+
+// Note is what the Publisher noted when it last published the table: the id of its latest message, for links.
+func (s *Service) Note(ctx context.Context, id ID) (string, error) {
+	t, err := s.store.News(ctx, id)
+	return t.Note, err
+}

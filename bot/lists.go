@@ -1,0 +1,189 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// pageSize is how many lines a page of a list has.
+const pageSize = 10
+
+// pageButtons lead to the page before and after; nil when there is one page alone.
+func (b *Bot) pageButtons(r *request, action, arg string, page int, more bool) []discordgo.MessageComponent {
+	if page == 0 && !more {
+		return nil
+	}
+	to := func(label string, page int, off bool) discordgo.Button {
+		bt := button(discordgo.SecondaryButton, label, customID{action: action, version: max(0, page), arg: arg}.String())
+		bt.Disabled = off
+		return bt
+	}
+	earlier, later := to("◀", page-1, page == 0), to("▶", page+1, !more)
+	if page == 0 {
+		earlier.CustomID += "-" // page 0 is shown: the button is off, and its id may not be another's
+	}
+	return rows(earlier, later)
+}
+
+// listGames answers /games: the tables of this server, those that wait for the user first.
+func (b *Bot) listGames(ctx context.Context, r *request) (reply, error) {
+	mine := ""
+	if r.flag("mine") {
+		mine = "mine"
+	}
+	m, err := b.gamesMessage(ctx, r, mine, 0)
+	return reply{new: m}, err
+}
+
+// gamesPage answers the arrows under such a list.
+func (b *Bot) gamesPage(ctx context.Context, r *request) (reply, error) {
+	m, err := b.gamesMessage(ctx, r, strings.TrimSuffix(r.id.arg, "-"), r.id.version)
+	return reply{update: m}, err
+}
+
+func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page int) (*message, error) {
+	var heads []table.Head
+	var err error
+	if mine != "" {
+		heads, err = b.tables.ByUser(ctx, r.user.id, false, 0, maxListed)
+	} else {
+		heads, err = b.tables.ByGuild(ctx, r.GuildID, false, 0, maxListed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var waiting, others []table.Head
+	for _, h := range heads {
+		if h.Status == table.Playing && h.ToMove == h.Seat(r.user.id) {
+			waiting = append(waiting, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	heads = append(waiting, others...)
+	if len(heads) == 0 {
+		return say(r.say.Say(text.M("bot.games.none"))), nil
+	}
+	page = min(page, (len(heads)-1)/pageSize)
+	shown := heads[page*pageSize : min(len(heads), (page+1)*pageSize)]
+	lines := []string{"### " + r.say.Say(text.M("bot.games.title", "Count", len(heads)))}
+	if len(waiting) > 0 {
+		lines = append(lines, r.say.Say(text.M("bot.games.waiting", "Count", len(waiting))))
+	}
+	for _, h := range shown {
+		lines = append(lines, b.gameLine(r, h))
+	}
+	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
+	m.components = append(m.components, b.pageButtons(r, actionGamesPage, mine, page, (page+1)*pageSize < len(heads))...)
+	return m, nil
+}
+
+// maxListed is how many tables a list looks at.
+const maxListed = 500
+
+// gameLine is one table in a list.
+func (b *Bot) gameLine(r *request, h table.Head) string {
+	name := h.Game
+	if g, err := b.game(h.Game); err == nil {
+		name = r.say.Say(g.Info().Name)
+	}
+	who := make([]text.Message, len(h.Seats))
+	for i, o := range h.Seats {
+		who[i] = text.Raw(mention(o))
+	}
+	where := "<#" + h.Channel + ">"
+	if h.Guild != r.GuildID {
+		where = "https://discord.com/channels/" + h.Guild + "/" + h.Channel
+	}
+	args := []any{"Table", h.ID.String(), "Game", name, "Who", who, "Where", where, "Since", fmt.Sprintf("<t:%d:R>", h.Changed.Time().Unix())}
+	switch {
+	case h.Status == table.Lobby:
+		return r.say.Say(text.M("bot.games.lobby", append(args, "Count", h.Most-len(h.Seats))...))
+	case h.ToMove == h.Seat(r.user.id):
+		return r.say.Say(text.M("bot.games.yours", args...))
+	case h.ToMove >= 0 && int(h.ToMove) < len(h.Seats):
+		return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", mention(h.Seats[h.ToMove]))...))
+	}
+	return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
+}
+
+// leaderboard answers /leaderboard: the server's standings in a game, or in all games.
+func (b *Bot) leaderboard(ctx context.Context, r *request) (reply, error) {
+	key := r.option("game")
+	m, err := b.leadersMessage(ctx, r, key, 0)
+	return reply{new: m}, err
+}
+
+// leadersPage answers the arrows under a leaderboard.
+func (b *Bot) leadersPage(ctx context.Context, r *request) (reply, error) {
+	m, err := b.leadersMessage(ctx, r, strings.TrimSuffix(r.id.arg, "-"), r.id.version)
+	return reply{update: m}, err
+}
+
+func (b *Bot) leadersMessage(ctx context.Context, r *request, key string, page int) (*message, error) {
+	name := text.M("bot.leaders.all")
+	if key != table.AllGames {
+		g, err := b.game(key)
+		if err != nil {
+			return nil, err
+		}
+		name = g.Info().Name
+	}
+	list, err := b.tables.Leaderboard(ctx, r.GuildID, key, page*pageSize, pageSize+1)
+	if err != nil {
+		return nil, err
+	}
+	more := len(list) > pageSize
+	if more {
+		list = list[:pageSize]
+	}
+	lines := []string{"### " + r.say.Say(text.M("bot.leaders.title", "Game", name))}
+	if len(list) == 0 {
+		lines = append(lines, r.say.Say(text.M("bot.leaders.none")))
+	}
+	for i, st := range list {
+		lines = append(lines, r.say.Say(text.M("bot.leaders.line", "Rank", page*pageSize+i+1, "Who", "<@"+st.User+">",
+			"Wins", text.M("bot.leaders.wins", "Count", st.Wins), "Draws", text.M("bot.leaders.draws", "Count", st.Draws), "Games", text.M("bot.leaders.games", "Count", st.Games))))
+	}
+	own, err := b.tables.Standing(ctx, r.GuildID, key, r.user.id)
+	if err != nil {
+		return nil, err
+	}
+	if own.Games == 0 {
+		lines = append(lines, "-# "+r.say.Say(text.M("bot.leaders.unplaced")))
+	}
+	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
+	m.components = append(m.components, b.pageButtons(r, actionLeaders, key, page, more)...)
+	return m, nil
+}
+
+// help answers /help: what the bot is, the games, and every command.
+func (b *Bot) help(_ context.Context, r *request) (reply, error) {
+	lines := []string{r.say.Say(text.M("bot.help.intro"))}
+	for _, g := range b.games {
+		least, most := g.Seats()
+		players := fmt.Sprint(least)
+		if most > least {
+			players = fmt.Sprintf("%d–%d", least, most)
+		}
+		lines = append(lines, r.say.Say(text.M("bot.help.game", "Game", g.Info().Name, "Tagline", g.Info().Tagline, "Players", players)))
+	}
+	lines = append(lines, "### "+r.say.Say(text.M("bot.help.commands")))
+	for _, c := range b.Commands() {
+		name := c.Name
+		if c.NameLocalizations != nil {
+			if l, ok := (*c.NameLocalizations)[r.Locale]; ok {
+				name = l
+			}
+		}
+		lines = append(lines, "`/"+name+"` "+r.say.Say(text.M("command."+c.Name+".description")))
+	}
+	lines = append(lines, r.say.Say(text.M("bot.help.notation")))
+	return reply{new: &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}}, nil
+}

@@ -1,0 +1,268 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Publish tells a table's channel what happened. A lobby is one message that is edited as people
+// come and go; every change of the board is a new message, because only a new message can ping. The note is
+// the id of the table's latest board, or of its lobby.
+func (b *Bot) Publish(ctx context.Context, n table.News) (note string, err error) {
+	s := mentioning(b.public(ctx, n.Guild), n.Snapshot)
+	switch {
+	case !n.Started():
+		note, err = b.publishLobby(ctx, n, s)
+	case n.From == n.Plays && n.Status == table.Playing && n.Note != "" && !startedNow(n):
+		_, err = b.rest.post(ctx, n.Channel, b.newsMessage(n, s))
+		note = n.Note
+	default:
+		var m *message
+		if m, err = b.turnMessage(ctx, n, s); err == nil {
+			note, err = b.rest.post(ctx, n.Channel, m)
+		}
+		if err == nil && startedNow(n) && n.Note != "" {
+			b.closeLobby(ctx, n, s)
+		}
+	}
+	if err != nil {
+		return "", publishError(err)
+	}
+	return note, nil
+}
+
+func startedNow(n table.News) bool {
+	for _, e := range n.Events {
+		if e.Kind == started {
+			return true
+		}
+	}
+	return false
+}
+
+// publishError tells the outbox whether trying again can help, without the URLs that errors carry.
+func publishError(err error) error {
+	switch discordCode(err) {
+	case codeUnknownChannel, codeUnknownGuild, codeMissingAccess, codeMissingPermissions, codeThreadArchived:
+		return &table.PermanentError{Err: scrub(err)}
+	}
+	return scrub(err)
+}
+
+// nonce makes Discord drop a message that was posted already when the answer to it was lost.
+func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
+
+func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker) (string, error) {
+	m := b.lobbyMessage(n, s)
+	if n.Note != "" {
+		err := b.rest.edit(ctx, n.Channel, n.Note, m)
+		if err == nil {
+			return n.Note, nil
+		}
+		if httpStatus(err) != http.StatusNotFound || discordCode(err) == codeUnknownChannel {
+			return "", err
+		}
+	}
+	m.nonce = nonce(n)
+	m.pings = n.Invited()
+	return b.rest.post(ctx, n.Channel, m)
+}
+
+// closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
+func (b *Bot) closeLobby(ctx context.Context, n table.News, s *locale.Speaker) {
+	if err := b.rest.edit(ctx, n.Channel, n.Note, b.lobbyMessage(n, s)); err != nil {
+		b.log.Info("a lobby message could not be edited", "table", n.ID, "error", scrub(err))
+	}
+}
+
+// title names the game and the table.
+func title(snap *table.Snapshot, s *locale.Speaker) string {
+	return fmt.Sprintf("### %s · #%s", s.Say(snap.Game().Info().Name), snap.ID)
+}
+
+// lobbyMessage shows who has come and who is awaited.
+func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
+	info := n.Game().Info()
+	lines := []string{title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
+	for _, o := range n.Setup().Options {
+		id := n.Snapshot.Head.Game + ".option." + o.Key
+		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
+	}
+	for i, o := range n.Seats {
+		id := "bot.lobby.player"
+		if o.User == n.Host {
+			id = "bot.lobby.host"
+		}
+		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", mention(o))))
+	}
+	for _, u := range n.Invited() {
+		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", "<@"+u+">")))
+	}
+	open := n.Status == table.Lobby
+	if free := n.Most - len(n.Seats) - len(n.Invited()); open && free > 0 {
+		lines = append(lines, s.Say(text.M("bot.lobby.free", "Count", free)))
+	}
+	switch {
+	case !open && n.Started():
+		lines = append(lines, s.Say(text.M("bot.lobby.begun")))
+	case !open:
+		lines = append(lines, s.Say(text.M("table.news.closed")))
+	case n.Least < n.Most:
+		lines = append(lines, s.Say(text.M("bot.lobby.from", "Count", n.Least)))
+	}
+	lines = append(lines, "-# "+s.Say(text.M("bot.lobby.commitment", "Commitment", n.Commitment())))
+	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
+	if open {
+		id := func(action string) string { return customID{action: action, table: n.ID.String()}.String() }
+		m.components = append(m.components, rows(
+			button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
+			button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
+			button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
+			button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), customID{action: "rules", arg: n.Snapshot.Head.Game}.String()),
+		)...)
+	}
+	return m
+}
+
+// newsMessage tells what happened when the board did not change: offers and answers to them.
+func (b *Bot) newsMessage(n table.News, s *locale.Speaker) *message {
+	m := say(strings.Join(newsLines(n, s), "\n"))
+	m.nonce = nonce(n)
+	m.components = append(m.components, b.proposalButtons(n, s)...)
+	m.pings = asked(n)
+	return m
+}
+
+// asked are the users whose answer an offer made just now waits for.
+func asked(n table.News) []string {
+	fresh := false
+	for _, e := range n.Events {
+		fresh = fresh || e.Kind == proposed
+	}
+	if !fresh || n.Proposal.Kind == "" {
+		return nil
+	}
+	var list []string
+	for i, o := range n.Seats {
+		if seat := games.Seat(i); o.User != "" && n.In(seat) && !n.Proposal.Has(seat) {
+			list = append(list, o.User)
+		}
+	}
+	return list
+}
+
+func (b *Bot) proposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
+	if n.Proposal.Kind == "" || n.Status != table.Playing {
+		return nil
+	}
+	id := func(action string) string {
+		return customID{action: action, table: n.ID.String(), version: version(n.Snapshot), arg: string(n.Proposal.Kind)}.String()
+	}
+	return rows(
+		button(discordgo.SuccessButton, s.Say(text.M("bot.button.agree")), id(actionAgree)),
+		button(discordgo.SecondaryButton, s.Say(text.M("bot.button.decline")), id(actionDecline)),
+	)
+}
+
+// turnMessage shows the board, what happened since the player to move last moved, and whose turn it is.
+func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) (*message, error) {
+	from := sinceTheirTurn(n)
+	file, alt, err := b.boardPicture(ctx, n.Snapshot, games.Spectator, from, n.Plays, b.public(ctx, n.Guild))
+	if err != nil {
+		return nil, err
+	}
+	m := &message{nonce: nonce(n), files: []*discordgo.File{file}, pings: asked(n)}
+	lines := append([]string{title(n.Snapshot, s)}, newsLines(n, s)...)
+	parts := []discordgo.MessageComponent{paragraph(strings.Join(lines, "\n")), picture(file.Name, alt)}
+	if n.Status == table.Over {
+		if seed := n.Seed(); seed != "" {
+			parts = append(parts, paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
+		}
+		parts = append(parts, paragraph(s.Say(text.M("bot.over.next"))))
+		m.components = []discordgo.MessageComponent{container(accent, parts...)}
+		return m, nil
+	}
+	parts = append(parts, paragraph(s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove)))))
+	if u := n.Mover(); u != "" {
+		m.pings = append(m.pings, u)
+	}
+	m.components = append(m.components, container(accentOf(n.Snapshot, n.ToMove), parts...))
+	m.components = append(m.components, rows(b.turnButtons(n, s)...)...)
+	m.components = append(m.components, b.proposalButtons(n, s)...)
+	return m, nil
+}
+
+func (b *Bot) turnButtons(n table.News, s *locale.Speaker) []discordgo.Button {
+	id := func(action string) string {
+		return customID{action: action, table: n.ID.String(), version: version(n.Snapshot)}.String()
+	}
+	buttons := []discordgo.Button{b.moveButton(s.Say, n.Snapshot)}
+	if hasHands(n.Snapshot) {
+		buttons = append(buttons, button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")), id(actionHand)))
+	}
+	return append(buttons, button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), id(actionText)))
+}
+
+// sinceTheirTurn is the number of the first play that the player to move has not seen: the one after their own
+// last move, and at the latest the first of the news.
+func sinceTheirTurn(n table.News) int {
+	from := n.From
+	log := n.Trail(games.Spectator, 0, n.Plays)
+	for i := n.From - 1; i >= 0 && n.ToMove >= 0; i-- {
+		if i < len(log) && log[i].Seat == n.ToMove {
+			break
+		}
+		from = i
+	}
+	return from
+}
+
+// newsLines tells in order what happened: the plays since the player to move last moved, and everything else that is news.
+func newsLines(n table.News, s *locale.Speaker) []string {
+	var lines []string
+	add := func(m text.Message) {
+		if t := s.Say(m); t != "" {
+			lines = append(lines, t)
+		}
+	}
+	if n.Started() {
+		for _, step := range n.Trail(games.Spectator, sinceTheirTurn(n), n.From) {
+			add(step.Before.Tell(step.Move))
+		}
+	}
+	play := n.From
+	for _, e := range n.Events {
+		switch {
+		case e.Kind == resigned:
+			add(n.Tell(e))
+			play++
+		case e.Kind.Play():
+			for _, step := range n.Trail(games.Spectator, play, play+1) {
+				add(step.Before.Tell(step.Move))
+			}
+			play++
+		default:
+			told := n.Tell(e)
+			if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
+				told = text.Message{ID: told.ID, Args: text.Args{"Who": "<@" + e.User + ">", "Game": told.Args["Game"]}}
+			}
+			add(told)
+		}
+	}
+	if over := len(lines) - maxRecap; over > 0 {
+		lines = append([]string{s.Say(text.M("bot.recap.more", "Count", over))}, lines[over:]...)
+	}
+	return lines
+}
+
+// maxRecap is how many sentences a message tells of what happened.
+const maxRecap = 14
