@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,8 +21,8 @@ type Config struct {
 	Token Secret `env:"DISCORD_TOKEN"`
 	// Data is the folder in which the database lives; it is made if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
-	// LocalAddr is where the local Discord listens: a loopback address and port.
-	LocalAddr string `env:"MARQUE_LOCAL_ADDR" envDefault:"127.0.0.1:8137"`
+	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
+	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the least level that is logged: debug, info, warn or error.
 	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
@@ -106,12 +105,8 @@ func parse(vars map[string]string) (Config, error) {
 		}
 		c.Token = Secret(token)
 	}
-	host, port, err := net.SplitHostPort(c.LocalAddr)
-	if err != nil || port == "" {
-		return Config{}, errors.New("MARQUE_LOCAL_ADDR should be address:port, for example 127.0.0.1:8137")
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return Config{}, errors.New("MARQUE_LOCAL_ADDR should be a loopback address such as 127.0.0.1: the local Discord is open to whoever reaches it")
+	if c.LocalPort < 0 || c.LocalPort > 65535 {
+		return Config{}, errors.New(wants["LocalPort"])
 	}
 	if strings.TrimSpace(c.Data) == "" {
 		return Config{}, errors.New("MARQUE_DATA should be the path of a folder")
@@ -124,6 +119,7 @@ func parse(vars map[string]string) (Config, error) {
 
 // wants says for each field what its variable should be.
 var wants = map[string]string{
+	"LocalPort":       "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
 	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
 	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
 }

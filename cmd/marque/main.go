@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 )
 
 // program is the command line.
 type program struct {
+	Run    runCommand    `cmd:"" default:"1" help:"Run the bot: on Discord with DISCORD_TOKEN, else on a local Discord with a page in the browser. This is what happens without a command."`
 	Engine engineCommand `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
 }
 
@@ -24,10 +23,7 @@ type streams struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
 // run carries out one command line and returns the exit code: 0 when all went well, 1 when it

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"marque/bot"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/config"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+	"marque/render"
+	"marque/storage/bolt"
+)
+
+type runCommand struct{}
+
+// Run runs the bot until it is told to stop by SIGINT or SIGTERM. A second signal ends it at once.
+func (runCommand) Run(ctx context.Context, std streams) error {
+	cfg, err := config.Load(".env")
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return serve(ctx, cfg, std, log)
+}
+
+// serve runs the bot with everything it needs until ctx is done. Its errors are single sentences for the operator.
+func serve(ctx context.Context, cfg config.Config, std streams, log *slog.Logger) (err error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
+	}
+	store, err := bolt.Open(cfg.Database())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+
+	sentences, err := locale.Load()
+	if err != nil {
+		return err
+	}
+	pictures, err := render.New()
+	if err != nil {
+		return err
+	}
+
+	token, where := cfg.Token.Reveal(), "Discord"
+	var client *http.Client
+	if cfg.Local() {
+		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Log: log})
+		if err := local.Start(); err != nil {
+			return fmt.Errorf("the local Discord cannot listen on port %d: %w (MARQUE_LOCAL_PORT chooses another; 0 takes a free one)", cfg.LocalPort, err)
+		}
+		defer local.Close()
+		token, client, where = local.Token(), local.HTTPClient(), local.URL()
+	}
+	b, err := bot.New(bot.Config{
+		Token:     token,
+		Client:    client,
+		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Games:     catalog.Games,
+		Renderer:  pictures,
+		Sentences: sentences,
+		Log:       log,
+	})
+	if err != nil {
+		return err
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(ctx, cfg.ShutdownTimeout) }()
+	select {
+	case err := <-stopped:
+		return err
+	case <-b.Ready():
+	}
+	if cfg.Local() {
+		fmt.Fprintf(std.out, "marque is ready: open %s in a browser\n", where)
+	} else {
+		fmt.Fprintf(std.out, "marque is ready on %s\n", where)
+	}
+	return <-stopped
+}
