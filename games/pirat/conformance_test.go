@@ -7,8 +7,7 @@ import (
 	"marque/games/gametest"
 )
 
-// maxPlies bounds every game: each card is dealt once, after a draw that no hand
-// preceded or six for each seat, and played once.
+// maxPlies bounds every game: each card is drawn, dealt and played at most once.
 const maxPlies = 3 * deckSize
 
 func TestConformance(t *testing.T) {

@@ -30,24 +30,15 @@ const (
 
 // ground is the board: a table edged with wood, the sea on it, and a felt for the cards.
 var ground = func() []scene.Shape {
-	box := func(m scene.Material, x0, y0, x1, y1, stroke float64) scene.Shape {
-		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Width: stroke,
+	box := func(m scene.Material, x0, y0, x1, y1 float64) scene.Shape {
+		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
 			Points: []scene.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}}
 	}
-	shapes := []scene.Shape{
-		box(scene.Hull, 0, 0, width, height, 0),
-		box(scene.Sea, margin, margin, width-margin, seaBottom, 0),
-		box(scene.Felt, margin, tableTop, width-margin, tableBottom, 0),
+	return []scene.Shape{
+		box(scene.Hull, 0, 0, width, height),
+		box(scene.Sea, margin, margin, width-margin, seaBottom),
+		box(scene.Felt, margin, tableTop, width-margin, tableBottom),
 	}
-	for row := range 8 { // quiet waves
-		for i := range 6 {
-			x := 60 + float64(i)*165 + float64(row%2)*80
-			y := 75 + float64(row)*112
-			shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.SeaAlt, Color: scene.NoColor, Width: 4,
-				Points: []scene.Point{{X: x, Y: y}, {X: x + 14, Y: y - 7}, {X: x + 28, Y: y}, {X: x + 42, Y: y - 7}, {X: x + 56, Y: y}}})
-		}
-	}
-	return shapes
 }()
 
 // grid finds the places of n ships on the sea: the columns and rows that let them be largest.
@@ -75,7 +66,6 @@ func grid(n int) (places []scene.Point, size float64) {
 type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
-	new     uint32        // ships that were launched
 	cards   []scene.Piece // what was played, At unset
 	told    []text.Message
 }
@@ -91,7 +81,6 @@ func follow(trail []games.Step) (l latest) {
 		seat := before.pos.turn
 		switch o {
 		case launch:
-			l.new |= 1 << (played.launched - 1)
 			l.changed |= 1 << (played.launched - 1)
 			l.cards = append(l.cards, face(k, seat, shipName(int(played.launched)-1)))
 		case attack, raid:
@@ -155,7 +144,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)
 			piece.Ghost = true
 			sc.Pieces = append(sc.Pieces, piece)
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 4, Color: scene.NoColor})
+			at.Y -= size / 3 // on the ship, clear of the names below it
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6, Color: scene.NoColor})
 			prizes = prizes[1:]
 			continue
 		}
@@ -164,14 +154,9 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		piece := p.ships[i].picture(i, at, size)
 		piece.Marked = l.changed>>i&1 != 0
 		sc.Pieces = append(sc.Pieces, piece)
-		if l.new>>i&1 != 0 {
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: size / 2, Color: scene.NoColor})
-		}
 	}
 
-	if p.stack > 0 {
-		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
-	}
+	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
 	for i, c := range l.cards {
 		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}
 		c.Marked = i == len(l.cards)-1
@@ -232,9 +217,12 @@ func (s state) panels(l latest) []scene.Panel {
 			panel.Stats = append(panel.Stats,
 				scene.Stat{Icon: scene.ShipIcon, Value: fmt.Sprintf("+%d", took), Label: text.M("pirat.stat.took", "Ships", ships, "Count", took)})
 		}
-		if p.phase == over {
+		if burden := p.hands[seat].gold(); p.phase == over {
+			if burden > 0 {
+				panel.Stats = append(panel.Stats,
+					scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprintf("-%d", burden), Label: text.M("pirat.stat.burden", "Count", burden)})
+			}
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprintf("-%d", p.hands[seat].gold()), Label: text.M("pirat.stat.burden", "Count", p.hands[seat].gold())},
 				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
 		} else {
 			panel.Stats = append(panel.Stats,
