@@ -1,0 +1,201 @@
+package madagascar
+
+import (
+	"marque/games"
+	"marque/games/deck"
+)
+
+const (
+	maxSeats = 3
+	hatches  = 6
+)
+
+// tokensEach is the number of tokens by the number of seats (components).
+var tokensEach = [maxSeats + 1]uint8{2: 7, 3: 6}
+
+// ending is why a game is over.
+type ending uint8
+
+const (
+	going     ending = iota
+	won              // MD-7: every other player is out
+	allPassed        // MD-8: all players not out have passed in succession
+	repeated         // MD-8: the position is there for the third time
+)
+
+// board is what makes a position the same (MD-8): towers with their backs, stacks in order,
+// reserves, who is out and the player to move. It is comparable.
+type board struct {
+	towers  [maxSeats]deck.StanceSet // by the seat on top
+	stacks  [deck.Spaces]stack       // by space; 0 where nothing stands
+	reserve [maxSeats]uint8
+	gone    uint8 // seats that left the game, as bits
+	seats   uint8
+	turn    uint8
+	first   uint8 // hatches still to be taken before the first move (MD-1)
+}
+
+// position is a board with what else the rules ask for, except the earlier positions.
+type position struct {
+	board
+	passes uint8 // in succession
+	ended  ending
+}
+
+func newPosition(seats int) position {
+	p := position{board: board{seats: uint8(seats), first: hatches}}
+	for s := range seats {
+		p.reserve[s] = tokensEach[seats]
+	}
+	return p
+}
+
+func (p *position) toMove() games.Seat {
+	if p.ended != going {
+		return games.Nobody
+	}
+	return games.Seat(p.turn)
+}
+
+// setup reports whether the players still place their first tokens (MD-1).
+func (p *position) setup() bool { return p.first > 0 }
+
+func (p *position) all() deck.StanceSet { return p.towers[0] | p.towers[1] | p.towers[2] }
+
+// out reports whether seat is no longer in the game (MD-6).
+func (p *position) out(seat uint8) bool {
+	return p.gone>>seat&1 != 0 || p.towers[seat] == 0 && p.reserve[seat] == 0
+}
+
+// playing is the number of seats that are not out.
+func (p *position) playing() int {
+	n := 0
+	for s := range p.seats {
+		if !p.out(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// reach finds where the tower at from may end (MD-3, MD-4). A walk depends only on where the tower is and where its
+// back is turned, so sets of stances hold all walks of a length, and those that end alike are the same move.
+func (p *position) reach(from deck.Stance) deck.StanceSet {
+	all := p.all()
+	empty := deck.AllStances&^all.Spread() | from.Set().Spread() // the space it leaves is empty
+	// MD-4: the last step into a tower from behind is that tower's own stance; the sea is behind no step.
+	enemy := all &^ p.towers[p.turn]
+	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
+}
+
+// appendMoves appends the legal moves: placements by hatch, then walks by the tower's space, then
+// by where and how they end.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	if p.ended != going {
+		return buf
+	}
+	before := len(buf)
+	for empty := p.placings(); empty != 0; {
+		buf = append(buf, placeMove(empty.Take()))
+	}
+	if !p.setup() {
+		for own := p.towers[p.turn]; own != 0; {
+			from := own.Take()
+			for to := p.reach(from); to != 0; {
+				buf = append(buf, walkMove(from.Space(), to.Take()))
+			}
+		}
+	}
+	if len(buf) == before {
+		buf = append(buf, passMove) // MD-2
+	}
+	return buf
+}
+
+// placings are the hatches that the player to move may place a token on.
+func (p *position) placings() deck.Set {
+	if p.reserve[p.turn] == 0 {
+		return 0
+	}
+	return deck.Hatches &^ p.all().Hatches()
+}
+
+// play plays a legal move. It reports whether nothing that was before can come again: a
+// placement or a capture.
+func (p *position) play(gm games.Move) (final bool) {
+	m := move(gm)
+	switch m.kind() {
+	case passKind:
+		p.passes++
+	case placeKind:
+		p.passes = 0
+		hatch := m.hatch()
+		p.towers[p.turn] |= deck.Stand(hatch, deck.Sea).Set() // DK-6
+		p.stacks[hatch] = single(p.turn)
+		p.reserve[p.turn]--
+		p.first -= min(p.first, 1)
+		final = true
+	case walkKind:
+		p.passes = 0
+		final = p.walk(m.from(), m.to())
+	}
+	p.endTurn()
+	return final
+}
+
+func (p *position) walk(from deck.Space, to deck.Stance) (captured bool) {
+	mover := p.stacks[from]
+	p.stacks[from] = 0
+	p.towers[p.turn] &^= p.towers[p.turn].On(from)
+	under := p.stacks[to.Space()]
+	if captured = under != 0; captured { // MD-4: the mover's stack goes on top
+		p.towers[under.top()] &^= to.Set()
+	}
+	p.towers[p.turn] |= to.Set()
+	p.stacks[to.Space()] = mover.on(under)
+	return captured
+}
+
+// endTurn finds who moves next (MD-6) and tests the end of the game.
+func (p *position) endTurn() {
+	for {
+		if p.turn++; p.turn == p.seats {
+			p.turn = 0
+		}
+		if !p.out(p.turn) {
+			break
+		}
+	}
+	p.testEnd()
+}
+
+// testEnd tests the end of the game but for the repetition of positions.
+func (p *position) testEnd() {
+	switch n := p.playing(); {
+	case n == 1:
+		p.ended = won // MD-7
+	case int(p.passes) >= n:
+		p.ended = allPassed // MD-8
+	}
+}
+
+// withdraw takes a seat out: its reserve leaves the game, its towers stay where they stand until they are captured.
+func (p *position) withdraw(seat uint8) {
+	p.gone |= 1 << seat
+	p.reserve[seat] = 0
+	if p.turn == seat {
+		p.endTurn()
+	} else {
+		p.testEnd()
+	}
+}
+
+// winners are the seats that are not out, as bits: the winner, or all between whom it is a draw.
+func (p *position) winners() (seats uint8) {
+	for s := range p.seats {
+		if !p.out(s) {
+			seats |= 1 << s
+		}
+	}
+	return seats
+}

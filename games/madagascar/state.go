@@ -1,0 +1,189 @@
+package madagascar
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// state is a games.State over a position; nothing is hidden.
+type state struct {
+	position
+	past *past // the boards that could come again; the newest is this state's own
+}
+
+// past is a list of boards since the last placement or capture, newest first: earlier boards had
+// other tokens or towers and cannot come again. Lists share their tails and never change.
+type past struct {
+	board board
+	times int // how often it was there, up to and with this time (MD-8)
+	prev  *past
+}
+
+// with is the list with b as the newest.
+func (h *past) with(b board) *past {
+	times := 1
+	for e := h; e != nil; e = e.prev {
+		if e.board == b {
+			times = e.times + 1
+			break
+		}
+	}
+	return &past{board: b, times: times, prev: h}
+}
+
+// manyTimes is how often the same position ends the game (MD-8).
+const manyTimes = 3
+
+var (
+	_ games.State      = state{}
+	_ games.Withdrawer = state{}
+)
+
+func newState(seats int) state {
+	p := newPosition(seats)
+	return state{position: p, past: (*past)(nil).with(p.board)}
+}
+
+// ToMove is the seat to move.
+func (s state) ToMove() games.Seat { return s.toMove() }
+
+// Moves lists the legal moves.
+func (s state) Moves() []games.Move { return s.appendMoves(nil) }
+
+// Outcomes is nil: there is no chance.
+func (s state) Outcomes() []games.Outcome { return nil }
+
+// Apply is the position after a listed move.
+func (s state) Apply(m games.Move) games.State {
+	if s.play(m) {
+		s.past = nil
+	}
+	s.past = s.past.with(s.board)
+	if s.ended == going && s.past.times >= manyTimes {
+		s.ended = repeated
+	}
+	return s
+}
+
+// Forced is the pass of a player who can neither move nor place (MD-2).
+func (s state) Forced() (games.Move, bool) {
+	if moves := s.Moves(); len(moves) == 1 && moves[0] == passMove {
+		return passMove, true
+	}
+	return 0, false
+}
+
+// Withdraw takes a seat out of a game of three: its reserve leaves the game, its towers stay where they
+// stand, nobody's to move, until somebody captures them.
+func (s state) Withdraw(seat games.Seat) games.State {
+	if s.out(uint8(seat)) {
+		return s
+	}
+	s.withdraw(uint8(seat))
+	s.past = (*past)(nil).with(s.board)
+	return s
+}
+
+// Result says who won, or between whom it is a draw, and why.
+func (s state) Result() games.Result {
+	if s.ended == going {
+		return games.Result{}
+	}
+	r := games.Result{Drawn: s.ended != won}
+	for seat := range s.seats {
+		if s.winners()>>seat&1 != 0 {
+			r.Winners = append(r.Winners, games.Seat(seat))
+		}
+	}
+	switch s.ended {
+	case won:
+		r.Why = text.M("madagascar.why.won", "Winner", text.Player(r.Winners[0]))
+	case allPassed:
+		r.Why = text.M("madagascar.why.passed")
+	case repeated:
+		r.Why = text.M("madagascar.why.repeated")
+	}
+	return r
+}
+
+// Mask is the state itself: nothing is hidden.
+func (s state) Mask(games.Seat) games.State { return s }
+
+// MaskMove is the move itself.
+func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
+
+// Sample is the state itself.
+func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
+
+// towerJSON is one tower: its space, where its back is turned, and its tokens' seats bottom first.
+type towerJSON struct {
+	Space int    `json:"space"`
+	Back  string `json:"back"` // a space, or "sea"
+	Stack []int  `json:"stack"`
+}
+
+// seenJSON is an earlier position since the last placement or capture: the player to move, each tower as
+// space<back:stack, and how often it was there.
+type seenJSON struct {
+	Position string `json:"position"`
+	Times    int    `json:"times"`
+}
+
+// MarshalJSON gives the whole position, with the earlier positions that count for MD-8 in the
+// order of their texts, because only how often each was there matters.
+func (s state) MarshalJSON() ([]byte, error) {
+	out := struct {
+		Turn    int         `json:"turn"`
+		Reserve []int       `json:"reserve"`
+		Towers  []towerJSON `json:"towers"`
+		Gone    []int       `json:"gone,omitempty"`
+		Passes  int         `json:"passes"`
+		Seen    []seenJSON  `json:"seen"`
+		Ended   string      `json:"ended,omitempty"`
+	}{Turn: int(s.turn), Passes: int(s.passes), Ended: endings[s.ended], Towers: []towerJSON{}, Seen: []seenJSON{}}
+	for seat := range s.seats {
+		out.Reserve = append(out.Reserve, int(s.reserve[seat]))
+		if s.gone>>seat&1 != 0 {
+			out.Gone = append(out.Gone, int(seat))
+		}
+	}
+	for rest := s.all(); rest != 0; {
+		st := rest.Take()
+		t := towerJSON{Space: st.Space().Number(), Back: st.Back().String()}
+		for i := range s.stacks[st.Space()].height() {
+			t.Stack = append(t.Stack, int(s.stacks[st.Space()].layer(i)))
+		}
+		out.Towers = append(out.Towers, t)
+	}
+	newest := map[board]bool{}
+	for e := s.past; e != nil; e = e.prev {
+		if !newest[e.board] {
+			newest[e.board] = true
+			out.Seen = append(out.Seen, seenJSON{Position: e.board.String(), Times: e.times})
+		}
+	}
+	slices.SortFunc(out.Seen, func(a, b seenJSON) int { return strings.Compare(a.Position, b.Position) })
+	return json.Marshal(out)
+}
+
+var endings = [...]string{going: "", won: "won", allPassed: "passed", repeated: "repeated"}
+
+// String is the turn and the towers on one line.
+func (b board) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d", b.turn)
+	for rest := b.towers[0] | b.towers[1] | b.towers[2]; rest != 0; {
+		st := rest.Take()
+		fmt.Fprintf(&out, " %v<%v:", st.Space(), st.Back())
+		for i := range b.stacks[st.Space()].height() {
+			fmt.Fprintf(&out, "%d", b.stacks[st.Space()].layer(i))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,289 @@
+package quedah
+
+import (
+	"marque/games"
+	"marque/games/deck"
+)
+
+const (
+	tokensEach   = 7 // components
+	manyCaptives = 7 // QM-7: so many captives at the same time end the game
+	faces        = 3 // values of the die
+)
+
+// ending is why a game is over.
+type ending uint8
+
+const (
+	going    ending = iota
+	captives        // QM-7a: seven tokens are captive
+	stuck           // QM-7b: the player to move could use no roll
+	unusable        // QM-7b with blocked=loses: the player to move cannot use this roll
+)
+
+// position is the whole game as a small value.
+//
+// A captor always holds exactly one token of the other colour (QM-4, QM-5), so a set of those
+// that hold says where the captives are. The last step of a capture, from the space behind
+// a token to its space, is that token's own stance: what a step may capture is the set of the other's stances.
+type position struct {
+	tokens  [2]deck.StanceSet // free tokens by seat
+	holding deck.StanceSet    // those that hold a captive
+	reserve [2]uint8
+	turn    uint8 // the seat whose turn it is
+	roll    uint8 // 0 before the die is rolled
+	ended   ending
+	strict  bool // blocked=loses
+}
+
+func newPosition(strict bool) position {
+	return position{reserve: [2]uint8{tokensEach, tokensEach}, strict: strict}
+}
+
+// setup reports whether the player whose turn it is has yet to place the first token (QM-1).
+func (p *position) setup() bool { return p.reserve[p.turn] == tokensEach }
+
+func (p *position) toMove() games.Seat {
+	switch {
+	case p.ended != going:
+		return games.Nobody
+	case p.roll == 0 && !p.setup():
+		return games.Chance
+	}
+	return games.Seat(p.turn)
+}
+
+func (p *position) occupied() deck.StanceSet { return (p.tokens[0] | p.tokens[1]).Spread() }
+
+// captivesOf is the number of captives that seat holds.
+func (p *position) captivesOf(seat int) int { return (p.holding & p.tokens[seat]).Len() }
+
+// appendMoves appends the legal moves, by the token's space, then where and how it arrives, then the steps of freed
+// tokens, then the new token's hatch.
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	switch {
+	case p.ended != going || p.roll == 0 && !p.setup():
+		return buf
+	case p.setup():
+		empty := deck.Hatches &^ p.occupied().Hatches()
+		for empty != 0 {
+			buf = append(buf, placeMove(empty.Take()))
+		}
+		return buf
+	}
+	before := len(buf)
+	for own := p.tokens[p.turn]; own != 0; {
+		from := own.Take()
+		t := p.pickUp(from)
+		for rest := t.plain | t.captures; rest != 0; {
+			to := rest.Take()
+			if t.plain.Has(to) {
+				buf = t.appendPlacings(buf, stepMove(from.Space(), to), t.empty&^to.Set().Spread())
+			} else {
+				buf = t.appendCapture(buf, to)
+			}
+		}
+	}
+	if len(buf) == before {
+		buf = append(buf, passMove) // QM-7: an unusable roll is passed
+	}
+	return buf
+}
+
+// lifted is a token picked up for its move, and what it meets.
+type lifted struct {
+	from     deck.Stance
+	empty    deck.StanceSet // stances on empty spaces, the one it left among them
+	enemy    deck.StanceSet // stances of the other's tokens
+	holding  deck.StanceSet
+	brings   bool           // QM-3: its move brings a new token on board
+	plain    deck.StanceSet // where it may end on an empty space
+	captures deck.StanceSet // where its last step enters an opposing token from behind
+}
+
+// pickUp finds what the token at from reaches with the roll.
+func (p *position) pickUp(from deck.Stance) lifted {
+	t := lifted{from: from, enemy: p.tokens[1-p.turn], holding: p.holding, brings: p.brings(from)}
+	t.empty = deck.AllStances&^p.occupied() | from.Set().Spread()
+	t.plain, t.captures = p.reach(from, t.empty)
+	return t
+}
+
+// brings reports whether a move of the token at from brings a new one on board: it stands on a hatch
+// as its move begins, and there is a reserve (QM-3).
+func (p *position) brings(from deck.Stance) bool {
+	return deck.HatchStances.Has(from) && p.reserve[p.turn] > 0
+}
+
+// reach finds where the token at from may end with the roll, on empty spaces and on
+// those of tokens that its last step would enter from behind.
+func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
+	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
+	if !p.holding.Has(from) {           // QM-5: who holds a captive captures nobody
+		captures = at & p.tokens[1-p.turn] // QM-4; a back to the sea is no step's, so it is safe
+	}
+	return at & empty, captures
+}
+
+// appendPlacings appends the move once for every hatch that the new token may be placed on (QM-3),
+// or as it is when it brings none or no hatch is empty after it.
+func (t *lifted) appendPlacings(buf []games.Move, m move, empty deck.StanceSet) []games.Move {
+	if !t.brings || empty&deck.HatchStances == 0 {
+		return append(buf, games.Move(m))
+	}
+	for hatches := empty.Hatches(); hatches != 0; {
+		buf = append(buf, m.withHatch(hatches.Take()))
+	}
+	return buf
+}
+
+func (t *lifted) appendCapture(buf []games.Move, to deck.Stance) []games.Move {
+	m := stepMove(t.from.Space(), to)
+	if !t.holding.Has(to) {
+		return t.appendPlacings(buf, m, t.empty)
+	}
+	return t.appendFreed(buf, m, 0, to, t.enemy&^to.Set())
+}
+
+// appendFreed appends m with every way that the token freed at stance at may go, n tokens
+// having been freed before it: none if it has no way out, so that m is not legal (QM-6).
+// The freed token has the holder's stance: the same space and back.
+func (t *lifted) appendFreed(buf []games.Move, m move, n int, at deck.Stance, enemy deck.StanceSet) []games.Move {
+	for ways := at.Set().Step() & (t.empty | enemy); ways != 0; {
+		to := ways.Take()
+		step := m.withFreed(n, to.Space())
+		switch {
+		case t.empty.Has(to):
+			buf = t.appendPlacings(buf, step, t.empty&^to.Set().Spread())
+		case !t.holding.Has(to):
+			buf = t.appendPlacings(buf, step, t.empty) // it captures in turn (QM-4)
+		default:
+			buf = t.appendFreed(buf, step, n+1, to, enemy&^to.Set())
+		}
+	}
+	return buf
+}
+
+// hasWay reports whether a token freed at stance at can go anywhere (QM-6).
+func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
+	ways := at.Set().Step() & (t.empty | enemy)
+	if ways&^t.holding != 0 {
+		return true
+	}
+	for ways != 0 {
+		to := ways.Take()
+		if t.hasWay(to, enemy&^to.Set()) {
+			return true
+		}
+	}
+	return false
+}
+
+// canUse reports whether the player whose turn it is can use this roll.
+func (p *position) canUse(roll uint8) bool {
+	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
+	if roll == 1 && own.Step()&empty != 0 {
+		return true
+	}
+	after := *p
+	after.roll = roll
+	for own != 0 {
+		t := after.pickUp(own.Take())
+		if t.plain != 0 || t.captures&^t.holding != 0 {
+			return true
+		}
+		for t.captures != 0 {
+			to := t.captures.Take()
+			if t.hasWay(to, t.enemy&^to.Set()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// appendOutcomes appends the faces of the die while it is due.
+func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
+	if p.toMove() != games.Chance {
+		return buf
+	}
+	for face := 1; face <= faces; face++ {
+		buf = append(buf, games.Outcome{Move: rollMove(face), Weight: 1})
+	}
+	return buf
+}
+
+// play plays a legal move, or an outcome while chance is due.
+func (p *position) play(m games.Move) {
+	switch m := move(m); m.kind() {
+	case rollKind:
+		p.roll = m.face()
+		if p.strict && !p.canUse(p.roll) {
+			p.ended = unusable
+		}
+		return
+	case placeKind:
+		p.place(m.target())
+	case stepKind:
+		p.step(m)
+	}
+	p.endTurn()
+}
+
+func (p *position) place(hatch deck.Space) {
+	p.tokens[p.turn] |= deck.Stand(hatch, deck.Sea).Set() // DK-6
+	p.reserve[p.turn]--
+}
+
+func (p *position) step(m move) {
+	from := p.tokens[p.turn].On(m.from())
+	p.tokens[p.turn] &^= from
+	to := m.to()
+	freed := p.enter(to)
+	if p.holding&from != 0 { // QM-4: the captive moves with its captor
+		p.holding = p.holding&^from | to.Set()
+	}
+	for n := 0; freed; n++ { // QM-6
+		to = deck.Stand(m.freed(n), to.Space())
+		freed = p.enter(to)
+	}
+	if hatch, ok := m.hatch(); ok {
+		p.place(hatch)
+	}
+}
+
+// enter puts a token of the player whose turn it is at stance to, on top of the token it captures if
+// there is one (QM-4). It reports whether that frees a friend, who now stands there too (QM-6).
+func (p *position) enter(to deck.Stance) (frees bool) {
+	if p.tokens[1-p.turn].Has(to) {
+		frees = p.holding.Has(to)
+		p.holding |= to.Set()
+		p.tokens[1-p.turn] &^= to.Set()
+	}
+	p.tokens[p.turn] |= to.Set()
+	return frees
+}
+
+// endTurn passes the die on and tests QM-7.
+func (p *position) endTurn() {
+	p.turn ^= 1
+	p.roll = 0
+	switch {
+	case p.holding.Len() >= manyCaptives:
+		p.ended = captives // QM-7a
+	case !p.setup() && !p.canUse(1):
+		// QM-7b: a first step is a move of roll 1, so who cannot use a 1 can use no roll.
+		p.ended = stuck
+	}
+}
+
+// winner is the seat that won an ended game.
+func (p *position) winner() int {
+	if p.ended == captives {
+		if p.captivesOf(0) > p.captivesOf(1) {
+			return 0
+		}
+		return 1
+	}
+	return 1 - int(p.turn)
+}

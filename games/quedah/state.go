@@ -1,0 +1,108 @@
+package quedah
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/text"
+)
+
+// state is a games.State over a position; nothing is hidden.
+type state struct{ position }
+
+var _ games.State = state{}
+
+// ToMove is the seat whose turn it is, or Chance before it rolls.
+func (s state) ToMove() games.Seat { return s.toMove() }
+
+// Moves lists the legal moves.
+func (s state) Moves() []games.Move { return s.appendMoves(nil) }
+
+// Outcomes lists the faces of the die.
+func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
+
+// Apply is the position after a listed move or outcome.
+func (s state) Apply(m games.Move) games.State {
+	s.play(m)
+	return s
+}
+
+// Forced is the pass of a roll that cannot be used (QM-7).
+func (s state) Forced() (games.Move, bool) {
+	if s.ToMove() < 0 || s.setup() || s.canUse(s.roll) {
+		return 0, false
+	}
+	return passMove, true
+}
+
+// Result says who won and why.
+func (s state) Result() games.Result {
+	if s.ended == going {
+		return games.Result{}
+	}
+	winner := s.winner()
+	r := games.Result{Winners: []games.Seat{games.Seat(winner)}}
+	switch s.ended {
+	case captives:
+		r.Why = text.M("quedah-merchant.why.captives", "Winner", text.Player(winner),
+			"Count", s.captivesOf(winner), "Other", s.captivesOf(1-winner))
+	case stuck:
+		r.Why = text.M("quedah-merchant.why.stuck", "Loser", text.Player(1-winner))
+	case unusable:
+		r.Why = text.M("quedah-merchant.why.unusable", "Loser", text.Player(1-winner), "Roll", int(s.roll))
+	}
+	return r
+}
+
+// Mask is the state itself: nothing is hidden.
+func (s state) Mask(games.Seat) games.State { return s }
+
+// MaskMove is the move itself.
+func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
+
+// Sample is the state itself.
+func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
+
+// Sim is the position in the mutable form.
+func (s state) Sim() games.Sim { return &sim{position: s.position} }
+
+// MarshalJSON gives the whole position, its tokens in the order of the spaces.
+func (s state) MarshalJSON() ([]byte, error) {
+	type token struct {
+		Space   int    `json:"space"`
+		Back    string `json:"back"` // a space, or "sea"
+		Seat    int    `json:"seat"`
+		Captive bool   `json:"captive,omitempty"` // holds one of the other's tokens
+	}
+	type position struct {
+		Turn    int      `json:"turn"`
+		Roll    int      `json:"roll"` // 0 before it is rolled
+		Reserve [2]uint8 `json:"reserve"`
+		Tokens  []token  `json:"tokens"`
+		Blocked string   `json:"blocked"`
+		Ended   string   `json:"ended,omitempty"`
+	}
+	out := position{Turn: int(s.turn), Roll: int(s.roll), Reserve: s.reserve, Tokens: []token{},
+		Blocked: blockedValues[0], Ended: endings[s.ended]}
+	if s.strict {
+		out.Blocked = blockedValues[1]
+	}
+	for rest := s.tokens[0] | s.tokens[1]; rest != 0; {
+		st := rest.Take()
+		out.Tokens = append(out.Tokens, token{Space: st.Space().Number(), Back: st.Back().String(),
+			Seat: s.seatAt(st), Captive: s.holding.Has(st)})
+	}
+	return json.Marshal(out)
+}
+
+var endings = [...]string{going: "", captives: "captives", stuck: "stuck", unusable: "unusable"}
+
+// seatAt is whose free token has the stance st, which one has.
+func (p *position) seatAt(st deck.Stance) int {
+	if p.tokens[1].Has(st) {
+		return 1
+	}
+	return 0
+}
