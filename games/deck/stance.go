@@ -55,9 +55,9 @@ func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 	return backs, byBack, one, steps
 }
 
-// Stand is the stance on s with the back turned to back, which must be a neighbour of s, or
+// StanceOf is the stance on s with the back turned to back, which must be a neighbour of s, or
 // the Sea for a hatch.
-func Stand(s, back Space) Stance { return stances[s][back] }
+func StanceOf(s, back Space) Stance { return stances[s][back] }
 
 // Space is where the token stands.
 func (st Stance) Space() Space { return Space(st / 3) }

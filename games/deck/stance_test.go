@@ -9,8 +9,8 @@ func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 		if back != Sea && !Neighbours(s).Has(back) || back == Sea && !Hatches.Has(s) {
 			t.Errorf("DK-4 stance %d is on %v with its back to %v", st, s, back)
 		}
-		if Stand(s, back) != st {
-			t.Errorf("DK-4 Stand(%v, %v) = %d, want %d", s, back, Stand(s, back), st)
+		if StanceOf(s, back) != st {
+			t.Errorf("DK-4 StanceOf(%v, %v) = %d, want %d", s, back, StanceOf(s, back), st)
 		}
 		seen[[2]Space{s, back}] = true
 	}
@@ -25,7 +25,7 @@ func TestDK5_StepTurnsTheBack(t *testing.T) {
 		var want StanceSet
 		for _, to := range NeighbourList(st.Space()) {
 			if to != st.Back() {
-				want |= Stand(to, st.Space()).Set()
+				want |= StanceOf(to, st.Space()).Set()
 			}
 		}
 		if got := st.Set().Step(); got != want {
@@ -38,8 +38,8 @@ func TestDK5_StepTurnsTheBack(t *testing.T) {
 }
 
 func TestStepOfASetIsTheUnion(t *testing.T) {
-	set := Stand(8, 6).Set() | Stand(0, Sea).Set() | Stand(17, 15).Set()
-	want := Stand(8, 6).Set().Step() | Stand(0, Sea).Set().Step() | Stand(17, 15).Set().Step()
+	set := StanceOf(8, 6).Set() | StanceOf(0, Sea).Set() | StanceOf(17, 15).Set()
+	want := StanceOf(8, 6).Set().Step() | StanceOf(0, Sea).Set().Step() | StanceOf(17, 15).Set().Step()
 	if got := set.Step(); got != want {
 		t.Errorf("Step of three stances is %b, want %b", got, want)
 	}

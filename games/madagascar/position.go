@@ -130,7 +130,7 @@ func (p *position) play(gm games.Move) (final bool) {
 	case placeKind:
 		p.passes = 0
 		hatch := m.hatch()
-		p.towers[p.turn] |= deck.Stand(hatch, deck.Sea).Set() // DK-6
+		p.towers[p.turn] |= deck.StanceOf(hatch, deck.Sea).Set() // DK-6
 		p.stacks[hatch] = single(p.turn)
 		p.reserve[p.turn]--
 		p.first -= min(p.first, 1)

@@ -41,7 +41,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by")})
 	}
 	for n, at := 0, m.to(); frees; n++ {
-		at = deck.Stand(m.freed(n), at.Space())
+		at = deck.StanceOf(m.freed(n), at.Space())
 		word := games.Word{Sep: "=", Key: at.Space().String(), Ask: text.M("quedah-merchant.ask.freed", "Space", at.Back().String()),
 			Label: text.M("quedah-merchant.word.freed-to", "Space", at.Space().String())}
 		frees = enemy.Has(at) && s.holding.Has(at)

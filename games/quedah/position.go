@@ -231,7 +231,7 @@ func (p *position) play(m games.Move) {
 }
 
 func (p *position) place(hatch deck.Space) {
-	p.tokens[p.turn] |= deck.Stand(hatch, deck.Sea).Set() // DK-6
+	p.tokens[p.turn] |= deck.StanceOf(hatch, deck.Sea).Set() // DK-6
 	p.reserve[p.turn]--
 }
 
@@ -244,7 +244,7 @@ func (p *position) step(m move) {
 		p.holding = p.holding&^from | to.Set()
 	}
 	for n := 0; freed; n++ { // QM-6
-		to = deck.Stand(m.freed(n), to.Space())
+		to = deck.StanceOf(m.freed(n), to.Space())
 		freed = p.enter(to)
 	}
 	if hatch, ok := m.hatch(); ok {
