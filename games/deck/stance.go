@@ -86,6 +86,29 @@ func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 	return at
 }
 
+// Route is the spaces of one of the walks of n steps from st to end, from the space of st to that of end, with steps
+// as in Walk, which must lead there.
+func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
+	// at[i] is where the walk may be after i steps.
+	at := make([]StanceSet, n)
+	at[0] = st.Set()
+	for i := 1; i < n; i++ {
+		at[i] = at[i-1].Step() & empty
+	}
+	route := make([]Space, n+1)
+	route[n] = end.Space()
+	for i := n - 1; i >= 0; i-- {
+		for before := at[i].On(end.Back()); before != 0; {
+			if b := before.Take(); oneStep[b].Has(end) {
+				end = b
+				break
+			}
+		}
+		route[i] = end.Space()
+	}
+	return route
+}
+
 // Spread is the set of all stances on the spaces of the set.
 func (set StanceSet) Spread() StanceSet { return 7 * set.first() }
 

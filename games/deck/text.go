@@ -93,3 +93,23 @@ func Stands(s, back Space) text.Message {
 	}
 	return text.M("deck.alt.stands", "Space", s.String(), "Back", back.String())
 }
+
+// textWidth is the number of columns of a text board.
+const textWidth = 60
+
+// TextLines puts words one after the other, with blanks between them, in lines that fit a text board.
+// Lines after the first are indented.
+func TextLines(words []string) []string {
+	var lines []string
+	for i, w := range words {
+		switch last := len(lines) - 1; {
+		case i == 0:
+			lines = append(lines, w)
+		case len(lines[last])+1+len(w) > textWidth:
+			lines = append(lines, "  "+w)
+		default:
+			lines[last] += " " + w
+		}
+	}
+	return lines
+}

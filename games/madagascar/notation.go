@@ -20,7 +20,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 		{Key: from, Label: text.M("madagascar.word.tower", "Space", from, "Count", height), Ask: text.M("madagascar.ask.start")},
 		{Sep: "-", Key: to, Label: text.M("madagascar.word.to", "Space", to), Ask: text.M("madagascar.ask.to", "Count", height)},
 	}
-	if m.to().Space() != m.from() && s.stacks[m.to().Space()] != 0 {
+	if s.captures(m) {
 		words[1].Sep, words[1].Label = "x", text.M("madagascar.word.capture", "Space", to)
 	}
 	if height > 1 {

@@ -24,7 +24,7 @@ const (
 )
 
 // board is what makes a position the same (MD-8): towers with their backs, stacks in order,
-// reserves, who is out and the player to move. It is comparable.
+// reserves, who is out and the player to move.
 type board struct {
 	towers  [maxSeats]deck.StanceSet // by the seat on top
 	stacks  [deck.Spaces]stack       // by space; 0 where nothing stands

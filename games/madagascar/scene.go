@@ -1,10 +1,263 @@
 package madagascar
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
 	"marque/games"
+	"marque/games/deck"
 	"marque/games/text"
 	"marque/render/scene"
 )
 
-func (s state) Tell(m games.Move) text.Message                          { return text.M("madagascar.tell.pass") }
-func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene { return scene.Scene{} }
+// flagHeight is from which height on a flag with the height stands for the tokens below the top (MD-5).
+const flagHeight = 6
+
+func color(seat uint8) scene.Color { return scene.Color(seat) }
+
+// Scene shows the deck with the towers, their backs and heights, and the latest plays.
+func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	sc := scene.Scene{
+		Board:  deck.Board,
+		W:      deck.Width,
+		H:      deck.Height,
+		Ground: deck.Ground(),
+		Status: s.status(),
+		Alt:    s.alt(trail),
+	}
+	for seat := range s.seats {
+		sc.Panels = append(sc.Panels, s.panel(seat))
+	}
+	s.trail(&sc, trail)
+	moved := lastMoved(trail)
+	var on [deck.Spaces]deck.Standing
+	for rest := s.all(); rest != 0; {
+		st := rest.Take()
+		tower := s.stacks[st.Space()]
+		token := deck.Token(st.Space(), st.Back(), color(tower.top()))
+		token.Marked = st.Space() == moved
+		sign := color(tower.top()).Letter()
+		if tower.height() > 1 {
+			token.Layers = tower.layers()
+			sign += strconv.Itoa(tower.height())
+		}
+		if tower.height() >= flagHeight {
+			token.Count = tower.height() // MD-5
+		}
+		sc.Pieces = append(sc.Pieces, token)
+		on[st.Space()] = deck.Standing{Sign: sign, Back: st.Back()}
+	}
+	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
+	sc.Legend = append(deck.TextLegend(), text.M("madagascar.legend.tower"), text.M("madagascar.legend.side"))
+	if s.past.times > 1 {
+		sc.Legend = append(sc.Legend, text.M("madagascar.legend.times"))
+	}
+	if len(trail) > 0 {
+		sc.Legend = append(sc.Legend, text.M("madagascar.legend.last"))
+	}
+	return sc
+}
+
+// layers are the colours of a stack, bottom first.
+func (s stack) layers() []scene.Color {
+	layers := make([]scene.Color, s.height())
+	for i := range layers {
+		layers[i] = color(s.layer(i))
+	}
+	return layers
+}
+
+// trail shows the latest plays: ways, where the towers stood, what was captured and placed.
+func (s state) trail(sc *scene.Scene, trail []games.Step) {
+	for _, step := range trail {
+		before, ok := step.Before.(state)
+		m := move(step.Move)
+		if !ok {
+			continue
+		}
+		turn := before.turn
+		switch m.kind() {
+		case placeKind:
+			if s.towers[turn].Has(deck.StanceOf(m.hatch(), deck.Sea)) {
+				sc.Marks = append(sc.Marks, deck.Placed(m.hatch(), color(turn)))
+			}
+		case walkKind:
+			from := before.towers[turn].On(m.from()).First()
+			tower := before.stacks[m.from()]
+			if s.stacks[m.from()] == 0 {
+				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
+				if tower.height() > 1 {
+					ghost.Layers = tower.layers()
+				}
+				if tower.height() >= flagHeight {
+					ghost.Count = tower.height()
+				}
+				sc.Pieces = append(sc.Pieces, ghost)
+			}
+			empty := deck.AllStances&^before.all().Spread() | from.Set().Spread()
+			sc.Marks = append(sc.Marks, deck.Arrow(color(turn), from.Route(tower.height(), empty, m.to())...))
+			if before.captures(m) {
+				sc.Marks = append(sc.Marks, deck.Ring(m.to().Space(), color(before.stacks[m.to().Space()].top())))
+			}
+		}
+	}
+}
+
+// lastMoved is where the tower stands that moved last; Sea when there is none.
+func lastMoved(trail []games.Step) deck.Space {
+	if len(trail) > 0 {
+		if m := move(trail[len(trail)-1].Move); m.kind() == walkKind {
+			return m.to().Space()
+		}
+	}
+	return deck.Sea
+}
+
+// commands is the number of towers of a seat and of the tokens in them.
+func (p *position) commands(seat uint8) (towers, tokens int) {
+	for rest := p.towers[seat]; rest != 0; towers++ {
+		tokens += p.stacks[rest.Take().Space()].height()
+	}
+	return towers, tokens
+}
+
+func (s state) stats(seat uint8) []scene.Stat {
+	reserve := int(s.reserve[seat])
+	towers, tokens := s.commands(seat)
+	return []scene.Stat{
+		{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("madagascar.stat.reserve", "Count", reserve)},
+		{Icon: scene.TowerIcon, Value: strconv.Itoa(towers), Label: text.M("madagascar.stat.towers", "Count", towers)},
+		{Icon: scene.ScoreIcon, Value: strconv.Itoa(tokens), Label: text.M("madagascar.stat.tokens", "Count", tokens)},
+	}
+}
+
+func (s state) panel(seat uint8) scene.Panel {
+	return scene.Panel{
+		Seat: int(seat), Color: color(seat),
+		ToMove: s.toMove() == games.Seat(seat),
+		Out:    s.out(seat),
+		Winner: s.ended == won && s.winners()>>seat&1 != 0,
+		Stats:  s.stats(seat),
+	}
+}
+
+// status says how often the position has been there, once that counts (MD-8).
+func (s state) status() []scene.Stat {
+	if s.past.times < 2 {
+		return nil
+	}
+	return []scene.Stat{{Icon: scene.ClockIcon, Value: fmt.Sprintf("%d/%d", s.past.times, manyTimes),
+		Label: text.M("madagascar.stat.times", "Count", s.past.times, "Most", manyTimes)}}
+}
+
+// alt tells the position in words: how it ended or what was played last, who is to move, where everything stands.
+func (s state) alt(trail []games.Step) []text.Message {
+	var alt []text.Message
+	if s.ended != going {
+		alt = append(alt, s.Result().Why)
+	}
+	for _, step := range slices.Backward(trail) {
+		alt = append(alt, step.Before.Tell(step.Move))
+	}
+	switch {
+	case s.ended != going:
+	case s.setup():
+		alt = append(alt, text.M("madagascar.alt.first", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
+	default:
+		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
+	}
+	for _, stat := range s.status() {
+		alt = append(alt, text.M("madagascar.alt.fact", "Fact", stat.Label))
+	}
+	for seat := range s.seats {
+		alt = append(alt, s.altSide(seat))
+	}
+	return alt
+}
+
+func (s state) altSide(seat uint8) text.Message {
+	var towers, facts []text.Message
+	for rest := s.towers[seat]; rest != 0; {
+		st := rest.Take()
+		where, tower := deck.Stands(st.Space(), st.Back()), s.stacks[st.Space()]
+		if tower.height() > 1 {
+			where = text.M("madagascar.alt.tower", "Where", where, "Count", tower.height(), "Layers", tower.layerMessages())
+		}
+		towers = append(towers, where)
+	}
+	for _, stat := range s.stats(seat) {
+		facts = append(facts, stat.Label)
+	}
+	id := text.Color(seat)
+	switch {
+	case s.gone>>seat&1 != 0 && towers == nil:
+		return text.M("madagascar.alt.gone", "Color", id)
+	case s.gone>>seat&1 != 0:
+		return text.M("madagascar.alt.gone-towers", "Color", id, "Towers", towers)
+	case s.out(seat):
+		return text.M("madagascar.alt.out", "Color", id)
+	case towers == nil:
+		return text.M("madagascar.alt.none", "Color", id, "Facts", facts)
+	}
+	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
+}
+
+// layerMessages tell a stack from the bottom, equal tokens that lie together as one: "2 Red, 1 Blue".
+func (s stack) layerMessages() []text.Message {
+	var list []text.Message
+	for i, n := 0, 0; i < s.height(); i++ {
+		n++
+		if i+1 == s.height() || s.layer(i+1) != s.layer(i) {
+			list = append(list, text.M("madagascar.alt.layers", "Count", n, "Color", text.Color(s.layer(i))))
+			n = 0
+		}
+	}
+	return list
+}
+
+// letters are a stack's colours, bottom first: "RRB".
+func (s stack) letters() string {
+	out := ""
+	for _, c := range s.layers() {
+		out += c.Letter()
+	}
+	return out
+}
+
+// textFacts are the lines of the text board below the deck; the legend says what they mean.
+func (s state) textFacts(trail []games.Step) []string {
+	var lines []string
+	for seat := range s.seats {
+		sign := "  "
+		switch {
+		case s.toMove() == games.Seat(seat):
+			sign = "> "
+		case s.out(seat):
+			sign = "x "
+		}
+		_, tokens := s.commands(seat)
+		lines = append(lines, fmt.Sprintf("%s%s +%d =%d", sign, color(seat).Letter(), s.reserve[seat], tokens))
+	}
+	towers := []string{"|"}
+	for rest := s.all(); rest != 0; {
+		st := rest.Take()
+		if tower := s.stacks[st.Space()]; tower.height() > 1 {
+			towers = append(towers, st.Space().String()+":"+tower.letters())
+		}
+	}
+	if len(towers) > 1 {
+		lines = append(lines, deck.TextLines(towers)...)
+	}
+	if s.past.times > 1 {
+		lines = append(lines, fmt.Sprintf("# %d/%d", s.past.times, manyTimes))
+	}
+	if len(trail) > 0 {
+		last := []string{"."}
+		for _, step := range trail {
+			last = append(last, games.Spell(step.Before, step.Move))
+		}
+		lines = append(lines, deck.TextLines(last)...)
+	}
+	return lines
+}

@@ -19,7 +19,7 @@ var _ games.Sim = (*sim)(nil)
 func (s state) Sim() games.Sim {
 	out := &sim{position: s.position, hash: s.towersHash()}
 	for e := s.past; e != nil; e = e.prev {
-		out.seen = append(out.seen, turnHash(e.board.towersHash(), e.board.turn))
+		out.seen = append(out.seen, e.hash)
 	}
 	return out
 }

@@ -1,8 +1,8 @@
 package madagascar
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,24 +17,25 @@ type state struct {
 	past *past // the boards that could come again; the newest is this state's own
 }
 
-// past is a list of boards since the last placement or capture, newest first: earlier boards had
+// past is a list of positions since the last placement or capture, newest first: earlier ones had
 // other tokens or towers and cannot come again. Lists share their tails and never change.
 type past struct {
-	board board
-	times int // how often it was there, up to and with this time (MD-8)
+	line  string // says all of the position that differs within the list
+	hash  uint64 // the same for Sim
+	times int    // how often it was there, up to and with this time (MD-8)
 	prev  *past
 }
 
 // with is the list with b as the newest.
-func (h *past) with(b board) *past {
-	times := 1
+func (h *past) with(b *board) *past {
+	line, times := b.line(), 1
 	for e := h; e != nil; e = e.prev {
-		if e.board == b {
+		if e.line == line {
 			times = e.times + 1
 			break
 		}
 	}
-	return &past{board: b, times: times, prev: h}
+	return &past{line: line, hash: turnHash(b.towersHash(), b.turn), times: times, prev: h}
 }
 
 // manyTimes is how often the same position ends the game (MD-8).
@@ -47,7 +48,7 @@ var (
 
 func newState(seats int) state {
 	p := newPosition(seats)
-	return state{position: p, past: (*past)(nil).with(p.board)}
+	return state{position: p, past: (*past)(nil).with(&p.board)}
 }
 
 // ToMove is the seat to move.
@@ -64,7 +65,7 @@ func (s state) Apply(m games.Move) games.State {
 	if s.play(m) {
 		s.past = nil
 	}
-	s.past = s.past.with(s.board)
+	s.past = s.past.with(&s.board)
 	if s.ended == going && s.past.times >= manyTimes {
 		s.ended = repeated
 	}
@@ -86,7 +87,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 		return s
 	}
 	s.withdraw(uint8(seat))
-	s.past = (*past)(nil).with(s.board)
+	s.past = (*past)(nil).with(&s.board)
 	return s
 }
 
@@ -161,29 +162,31 @@ func (s state) MarshalJSON() ([]byte, error) {
 		}
 		out.Towers = append(out.Towers, t)
 	}
-	newest := map[board]bool{}
 	for e := s.past; e != nil; e = e.prev {
-		if !newest[e.board] {
-			newest[e.board] = true
-			out.Seen = append(out.Seen, seenJSON{Position: e.board.String(), Times: e.times})
-		}
+		out.Seen = append(out.Seen, seenJSON{Position: e.line, Times: e.times})
 	}
-	slices.SortFunc(out.Seen, func(a, b seenJSON) int { return strings.Compare(a.Position, b.Position) })
+	slices.SortFunc(out.Seen, func(a, b seenJSON) int { return cmp.Or(strings.Compare(a.Position, b.Position), b.Times-a.Times) })
+	out.Seen = slices.CompactFunc(out.Seen, func(a, b seenJSON) bool { return a.Position == b.Position })
 	return json.Marshal(out)
 }
 
 var endings = [...]string{going: "", won: "won", allPassed: "passed", repeated: "repeated"}
 
-// String is the turn and the towers on one line.
-func (b board) String() string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%d", b.turn)
+// line is the player to move and the towers with their backs and stacks: all of MD-8 but the reserves,
+// which do not change between placements.
+func (b *board) line() string {
+	out := make([]byte, 0, 128)
+	out = append(out, '0'+b.turn)
 	for rest := b.towers[0] | b.towers[1] | b.towers[2]; rest != 0; {
 		st := rest.Take()
-		fmt.Fprintf(&out, " %v<%v:", st.Space(), st.Back())
-		for i := range b.stacks[st.Space()].height() {
-			fmt.Fprintf(&out, "%d", b.stacks[st.Space()].layer(i))
+		out = append(out, ' ')
+		out = append(out, st.Space().String()...)
+		out = append(out, '<')
+		out = append(out, st.Back().String()...)
+		out = append(out, ':')
+		for tower, i := b.stacks[st.Space()], 0; i < tower.height(); i++ {
+			out = append(out, '0'+tower.layer(i))
 		}
 	}
-	return out.String()
+	return string(out)
 }

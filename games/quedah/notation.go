@@ -2,6 +2,7 @@ package quedah
 
 import (
 	"strconv"
+	"strings"
 
 	"marque/games"
 	"marque/games/deck"
@@ -24,34 +25,25 @@ func (s state) Spell(gm games.Move) []games.Word {
 	case passKind:
 		return []games.Word{{Key: "pass", Label: text.M("quedah-merchant.word.pass"), Ask: text.M("quedah-merchant.ask.token")}}
 	}
-	from, to := m.from().String(), m.to().Space().String()
-	enemy := s.tokens[1-s.turn]
+	from, by := m.from().String(), m.to().Back().String()
 	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from), Ask: text.M("quedah-merchant.ask.token")}}
-	capture, frees := enemy.Has(m.to()), enemy.Has(m.to()) && s.holding.Has(m.to())
-	target := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to), Ask: text.M("quedah-merchant.ask.to")}
-	switch {
-	case frees:
-		target.Sep, target.Label = "x", text.M("quedah-merchant.word.free", "Space", to)
-	case capture:
-		target.Sep, target.Label = "x", text.M("quedah-merchant.word.capture", "Space", to)
-	}
-	words = append(words, target)
-	if s.roll > 1 {
-		by := m.to().Back().String()
-		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by")})
-	}
-	for n, at := 0, m.to(); frees; n++ {
-		at = deck.StanceOf(m.freed(n), at.Space())
-		word := games.Word{Sep: "=", Key: at.Space().String(), Ask: text.M("quedah-merchant.ask.freed", "Space", at.Back().String()),
-			Label: text.M("quedah-merchant.word.freed-to", "Space", at.Space().String())}
-		frees = enemy.Has(at) && s.holding.Has(at)
+	for i, e := range s.entered(m) {
+		to := e.at.Space().String()
+		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to), Ask: text.M("quedah-merchant.ask.to")}
 		switch {
-		case frees:
-			word.Sep, word.Label = "=x", text.M("quedah-merchant.word.freed-frees", "Space", at.Space().String())
-		case enemy.Has(at):
-			word.Sep, word.Label = "=x", text.M("quedah-merchant.word.freed-captures", "Space", at.Space().String())
+		case e.frees:
+			word.Sep, word.Label = "x", text.M("quedah-merchant.word.frees", "Space", to)
+		case e.captures:
+			word.Sep, word.Label = "x", text.M("quedah-merchant.word.captures", "Space", to)
+		}
+		if i > 0 {
+			word.Sep = "=" + strings.TrimPrefix(word.Sep, "-")
+			word.Ask = text.M("quedah-merchant.ask.freed", "Space", e.at.Back().String())
 		}
 		words = append(words, word)
+		if i == 0 && s.roll > 1 {
+			words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by")})
+		}
 	}
 	if hatch, ok := m.hatch(); ok {
 		words = append(words, placeWord(hatch, text.M("quedah-merchant.ask.new")))

@@ -1,10 +1,212 @@
 package quedah
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
 	"marque/games"
+	"marque/games/deck"
 	"marque/games/text"
 	"marque/render/scene"
 )
 
-func (s state) Tell(m games.Move) text.Message                          { return text.M("quedah-merchant.tell.pass") }
-func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene { return scene.Scene{} }
+// The die lies on the water to port of the bow.
+var (
+	diePlace = scene.Point{X: 120, Y: 120}
+	dieSize  = 120.0
+)
+
+func color(seat int) scene.Color { return scene.Color(seat) }
+
+// Scene shows the deck with the tokens, their backs and their captives, the die, and the latest plays.
+func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	sc := scene.Scene{
+		Board:  deck.Board,
+		W:      deck.Width,
+		H:      deck.Height,
+		Ground: deck.Ground(),
+		Panels: []scene.Panel{s.panel(0), s.panel(1)},
+		Status: s.status(),
+		Alt:    s.alt(trail),
+	}
+	s.trail(&sc, trail)
+	moved := lastMoved(trail)
+	var on [deck.Spaces]deck.Standing
+	for rest := s.tokens[0] | s.tokens[1]; rest != 0; {
+		st := rest.Take()
+		seat := s.seatAt(st)
+		token := deck.Token(st.Space(), st.Back(), color(seat))
+		token.Marked = moved.Has(st)
+		sign := color(seat).Letter()
+		if s.holding.Has(st) {
+			token.Layers = []scene.Color{color(1 - seat), color(seat)}
+			sign += captiveSigns[1-seat]
+		}
+		sc.Pieces = append(sc.Pieces, token)
+		on[st.Space()] = deck.Standing{Sign: sign, Back: st.Back()}
+	}
+	if s.roll > 0 {
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: diePlace, Size: dieSize, Value: int(s.roll), Color: color(int(s.turn))})
+	}
+	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
+	sc.Legend = append(deck.TextLegend(), text.M("quedah-merchant.legend.captive"), text.M("quedah-merchant.legend.side"))
+	if s.roll > 0 {
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die"))
+	}
+	if len(trail) > 0 {
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.last"))
+	}
+	return sc
+}
+
+// captiveSigns are the letters of the colours as captives.
+var captiveSigns = [2]string{"r", "b"}
+
+// trail shows the latest plays: ways, where the tokens stood, what was captured, freed and placed.
+func (s state) trail(sc *scene.Scene, trail []games.Step) {
+	occupied := s.occupied()
+	for _, step := range trail {
+		before, ok := step.Before.(state)
+		m := move(step.Move)
+		if !ok {
+			continue
+		}
+		seat := int(before.turn)
+		switch m.kind() {
+		case placeKind:
+			s.markPlaced(sc, seat, m.target())
+		case stepKind:
+			from := before.tokens[seat].On(m.from()).First()
+			if !occupied.Has(from) {
+				sc.Pieces = append(sc.Pieces, deck.Ghost(from.Space(), from.Back(), color(seat)))
+			}
+			empty := deck.AllStances&^before.occupied() | from.Set().Spread()
+			sc.Marks = append(sc.Marks, deck.Arrow(color(seat), from.Route(int(before.roll), empty, m.to())...))
+			for i, e := range before.entered(m) {
+				if i > 0 {
+					sc.Marks = append(sc.Marks, deck.Arrow(color(seat), e.at.Back(), e.at.Space()))
+				}
+				if e.captures {
+					sc.Marks = append(sc.Marks, deck.Ring(e.at.Space(), color(1-seat)))
+				}
+			}
+			if hatch, ok := m.hatch(); ok {
+				s.markPlaced(sc, seat, hatch)
+			}
+		}
+	}
+}
+
+// markPlaced marks a token that was placed on a hatch, if it still stands as it was placed.
+func (s state) markPlaced(sc *scene.Scene, seat int, hatch deck.Space) {
+	if s.tokens[seat].Has(deck.StanceOf(hatch, deck.Sea)) {
+		sc.Marks = append(sc.Marks, deck.Placed(hatch, color(seat)))
+	}
+}
+
+// lastMoved is how the token that moved last, and those it freed, stand after it.
+func lastMoved(trail []games.Step) deck.StanceSet {
+	for _, step := range slices.Backward(trail) {
+		before, ok := step.Before.(state)
+		if m := move(step.Move); ok && m.kind() == stepKind {
+			var moved deck.StanceSet
+			for _, e := range before.entered(m) {
+				moved |= e.at.Set()
+			}
+			return moved
+		}
+	}
+	return 0
+}
+
+func (s state) panel(seat int) scene.Panel {
+	held, reserve := s.captivesOf(seat), int(s.reserve[seat])
+	return scene.Panel{
+		Seat: seat, Color: color(seat),
+		ToMove: s.ended == going && int(s.turn) == seat,
+		Winner: slices.Contains(s.Result().Winners, games.Seat(seat)),
+		Stats: []scene.Stat{
+			{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("quedah-merchant.stat.reserve", "Count", reserve)},
+			{Icon: scene.CaptiveIcon, Value: strconv.Itoa(held), Label: text.M("quedah-merchant.stat.captives", "Count", held)},
+		},
+	}
+}
+
+func (s state) status() []scene.Stat {
+	held := s.holding.Len()
+	stats := []scene.Stat{{Icon: scene.CaptiveIcon, Value: fmt.Sprintf("%d/%d", held, manyCaptives),
+		Label: text.M("quedah-merchant.stat.together", "Count", held, "Most", manyCaptives)}}
+	if s.roll > 0 {
+		stats = append(stats, scene.Stat{Icon: scene.DieIcon, Value: strconv.Itoa(int(s.roll)),
+			Label: text.M("quedah-merchant.stat.roll", "Roll", int(s.roll))})
+	}
+	return stats
+}
+
+// alt tells the position in words: how it ended or what was played last, who is to move, where everything stands.
+func (s state) alt(trail []games.Step) []text.Message {
+	var alt []text.Message
+	if s.ended != going {
+		alt = append(alt, s.Result().Why, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()), "Color", text.Color(s.winner())))
+	}
+	for _, step := range slices.Backward(trail) {
+		alt = append(alt, step.Before.Tell(step.Move))
+	}
+	who := text.Player(s.turn)
+	switch {
+	case s.ended != going:
+	case s.setup():
+		alt = append(alt, text.M("quedah-merchant.alt.first", "Who", who, "Color", text.Color(s.turn)))
+	case s.roll == 0:
+		alt = append(alt, text.M("quedah-merchant.alt.roll", "Who", who, "Color", text.Color(s.turn)))
+	default:
+		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn), "Roll", int(s.roll)))
+	}
+	alt = append(alt, text.M("quedah-merchant.alt.together", "Count", s.holding.Len(), "Most", manyCaptives))
+	for seat := range s.tokens {
+		alt = append(alt, s.altSide(seat))
+	}
+	return alt
+}
+
+func (s state) altSide(seat int) text.Message {
+	var tokens []text.Message
+	for rest := s.tokens[seat]; rest != 0; {
+		st := rest.Take()
+		where := stands(st)
+		if s.holding.Has(st) {
+			where = text.M("quedah-merchant.alt.captor", "Where", where, "Other", text.Color(1-seat))
+		}
+		tokens = append(tokens, where)
+	}
+	facts := []text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[seat])),
+		text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(seat))}
+	if tokens == nil {
+		return text.M("quedah-merchant.alt.none", "Color", text.Color(seat), "Facts", facts)
+	}
+	return text.M("quedah-merchant.alt.tokens", "Color", text.Color(seat), "Tokens", tokens, "Facts", facts)
+}
+
+// textFacts are the lines of the text board below the deck; the legend says what they mean.
+func (s state) textFacts(trail []games.Step) []string {
+	var lines []string
+	for seat := range s.tokens {
+		sign := "  "
+		if s.ended == going && int(s.turn) == seat {
+			sign = "> "
+		}
+		lines = append(lines, fmt.Sprintf("%s%s +%d x%d", sign, color(seat).Letter(), s.reserve[seat], s.captivesOf(seat)))
+	}
+	if s.roll > 0 {
+		lines = append(lines, fmt.Sprintf("[%d]", s.roll))
+	}
+	if len(trail) > 0 {
+		last := []string{"."}
+		for _, step := range trail {
+			last = append(last, games.Spell(step.Before, step.Move))
+		}
+		lines = append(lines, deck.TextLines(last)...)
+	}
+	return lines
+}

@@ -1,0 +1,35 @@
+package madagascar
+
+import (
+	"slices"
+	"testing"
+
+	"marque/games"
+)
+
+// Random games end, most by MD-7 and the rest by the repetition of MD-8: this prints how long they and the runs between
+// placements and captures are.
+func TestRandomGamesEnd(t *testing.T) {
+	const played = 2000
+	for seats := 2; seats <= maxSeats; seats++ {
+		start, s := newState(seats).Sim(), newState(seats).Sim().(*sim)
+		rng := games.NewRand(uint64(seats))
+		var lengths, runs []int
+		ends := map[ending]int{}
+		for range played {
+			s.CopyFrom(start)
+			plies, run := 0, 0
+			for ; s.ToMove() != games.Nobody; plies++ {
+				s.PlayRandom(rng)
+				run = max(run, len(s.seen))
+			}
+			lengths, runs = append(lengths, plies), append(runs, run)
+			ends[s.ended]++
+		}
+		slices.Sort(lengths)
+		slices.Sort(runs)
+		t.Logf("%d seats: plies median %d, 99 %% %d, most %d; longest run median %d, 99 %% %d, most %d; won %d, all passed %d, repeated %d",
+			seats, lengths[played/2], lengths[played*99/100], lengths[played-1], runs[played/2], runs[played*99/100], runs[played-1],
+			ends[won], ends[allPassed], ends[repeated])
+	}
+}
