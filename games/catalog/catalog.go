@@ -5,13 +5,17 @@ import (
 	"marque/games"
 	"marque/games/freebooter"
 	"marque/games/loyalcaptain"
+	"marque/games/madagascar"
 	"marque/games/pirat"
 	"marque/games/pirates"
+	"marque/games/quedah"
 )
 
 // Games are all games, in the order in which they are offered. A new game is one line here.
 var Games = []games.Game{
 	loyalcaptain.Game,
+	quedah.Game,
+	madagascar.Game,
 	freebooter.Game,
 	pirates.Game,
 	pirat.Game,

@@ -130,7 +130,7 @@ type towerJSON struct {
 }
 
 // seenJSON is an earlier position since the last placement or capture: the player to move, each tower as
-// space<back:stack, and how often it was there.
+// space/back:stack, and how often it was there.
 type seenJSON struct {
 	Position string `json:"position"`
 	Times    int    `json:"times"`
@@ -181,7 +181,7 @@ func (b *board) line() string {
 		st := rest.Take()
 		out = append(out, ' ')
 		out = append(out, st.Space().String()...)
-		out = append(out, '<')
+		out = append(out, '/')
 		out = append(out, st.Back().String()...)
 		out = append(out, ':')
 		for tower, i := b.stacks[st.Space()], 0; i < tower.height(); i++ {
