@@ -13,7 +13,7 @@ const maxPlies = 36 + 20 + 28 + 88*6
 
 func TestConformance(t *testing.T) {
 	gametest.Run(t, Game, gametest.Config{
-		Games: 12, MaxPlies: maxPlies, Every: 7,
+		Games: 8, MaxPlies: maxPlies, Every: 11,
 		Perft: []gametest.Perft{
 			{Setup: games.Setup{Seats: 2}, Plies: 0, Depth: 4},
 			{Setup: games.Setup{Seats: 2}, Plies: 46, Depth: 2},
