@@ -45,6 +45,7 @@ type position struct {
 	quiet   uint8      // turns since the last placement or capture, at most quietTurns; 0 while a count runs
 	left    uint8      // LC-8: the refuser's turns left, 0 when no count runs
 	refuser side       // whose count runs; red when none does
+	open    ways       // the mover's turns, which every turn ends by looking for (LC-7)
 }
 
 // newPosition is the position before the first move. LC-1: Red moves first.
@@ -53,6 +54,7 @@ func newPosition(offered bool) position {
 	if offered {
 		p.phase = phaseOffer
 	}
+	p.open = p.turns(p.mover)
 	return p
 }
 
@@ -102,16 +104,16 @@ func (p *position) loser() (c side, ok bool) {
 
 func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
 
-// places are the ways in from the sea by which c may place a token: on an empty hatch (LC-2, DK-6).
-func (p *position) places(c side) ways {
-	if p.reserve[c] == 0 {
-		return 0
+// turns are the ways along which c may take a turn (LC-2): in from the sea to an empty hatch (DK-6), while the
+// reserve lasts, or to an empty space, not where the token's back is turned (DK-4).
+func (p *position) turns(c side) ways {
+	empty := p.empty()
+	ws := p.back[c].others() & into(empty)
+	if p.reserve[c] > 0 {
+		ws |= toSea(empty)
 	}
-	return toSea(p.empty())
+	return ws
 }
-
-// steps are the ways along which c may move a token (LC-2, DK-4): to an empty space, not where the back is turned.
-func (p *position) steps(c side) ways { return p.back[c].others() & into(p.empty()) }
 
 // mayPropose tells whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
@@ -131,11 +133,10 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	case phaseAnswer:
 		buf = append(buf, moveAccept, moveRefuse)
 	case phaseTurn:
-		for ws := p.places(p.mover); ws != 0; {
-			buf = append(buf, games.Move(ws.take()))
-		}
-		for ws := p.steps(p.mover); ws != 0; {
-			buf = append(buf, games.Move(ws.take()))
+		for _, ws := range [2]ways{p.open & table.sea, p.open &^ table.sea} {
+			for ws != 0 {
+				buf = append(buf, games.Move(ws.take()))
+			}
 		}
 		if p.mayPropose() {
 			buf = append(buf, movePropose)
@@ -166,6 +167,7 @@ func (p *position) play(m games.Move) (taken [2]deck.Set) {
 		for c, h := range offered(m) {
 			p.put(side(c), h)
 		}
+		p.open = p.turns(red)
 	}
 	return taken
 }
@@ -198,7 +200,8 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 // bring about the capture only of groups next to the token that it placed or moved, or of that token's own: nothing else
 // is newly threatened, and the space that a step leaves is empty and saves its neighbours.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
-	for near &= p.on[c]; near != 0; {
+	// A token beside an empty space is safe, and so is its group.
+	for near &= p.on[c] &^ around(p.empty()); near != 0; {
 		group, beset := p.beset(c, near.Take())
 		near &^= group
 		if beset {
@@ -251,9 +254,10 @@ func (p *position) endTurn(placed, captured bool) {
 	case p.quiet < quietTurns:
 		p.quiet++
 	}
+	p.open = p.turns(p.mover)
 	switch {
 	// LC-7, tested before the count (LC-8).
-	case p.steps(p.mover) == 0 && p.places(p.mover) == 0:
+	case p.open == 0:
 		p.phase = phaseStuck
 	case counting && p.left == 0:
 		p.phase = phaseSpent

@@ -42,6 +42,7 @@ func setUp(t *testing.T, mover side, reserves [2]uint8, redTokens, blueTokens st
 	if p.on[red]&p.on[blue] != 0 {
 		t.Fatalf("two tokens on %s", spaces(p.on[red]&p.on[blue]))
 	}
+	p.open = p.turns(mover)
 	return p
 }
 
@@ -273,10 +274,10 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0
-	for ws := s.p.steps(s.p.mover); ws != 0; {
+	for ws := s.p.open &^ table.sea; ws != 0; {
 		next := s
 		taken := next.p.turn(ws.take())
-		open := min(next.p.steps(red).len(), next.p.steps(blue).len())
+		open := min((next.p.turns(red) &^ table.sea).len(), (next.p.turns(blue) &^ table.sea).len())
 		if taken == [2]deck.Set{} && next.ToMove() != games.Nobody && open > most {
 			best, most = next, open
 		}
@@ -332,7 +333,7 @@ func TestLC8_Propose(t *testing.T) {
 		}
 		refused = quietTurn(t, refused)
 	}
-	ws := refused.p.steps(blue)
+	ws := refused.p.open
 	refused.p.turn(ws.take())
 	r := refused.Result()
 	if refused.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{0}) || r.Drawn || r.Why.ID != "loyal-captain.why.count" {

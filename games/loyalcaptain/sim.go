@@ -30,13 +30,12 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 		return m
 	}
 	// The same moves as appendMoves lists, without listing them.
-	all := p.places(p.mover) | p.steps(p.mover)
-	n := all.len()
+	n := p.open.len()
 	if p.mayPropose() && rng.IntN(n+1) == n {
 		p.play(movePropose)
 		return movePropose
 	}
-	w := all.nth(rng.IntN(n))
+	w := p.open.nth(rng.IntN(n))
 	p.turn(w)
 	return games.Move(w)
 }
@@ -56,7 +55,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 // What an estimate counts: a token more, a way to go more, and a turn less in which the refuser must win (LC-8).
 const (
 	tokenLead = 0.07
-	wayLead   = 0.012
+	wayLead   = 0.01
 	turnLead  = 0.015
 )
 
@@ -66,7 +65,7 @@ func (s *sim) Lead(seat games.Seat) float64 {
 		return 0.5
 	}
 	us, them := p.side(seat), p.side(seat).other()
-	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.steps(us).len()-p.steps(them).len())
+	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.turns(us).len()-p.turns(them).len())
 	if p.left > 0 {
 		spent := turnLead * float64(countTurns-p.left)
 		if p.refuser == us {

@@ -35,8 +35,7 @@ type waysTable struct {
 
 var table = makeTable()
 
-func makeTable() *waysTable {
-	t := new(waysTable)
+func makeTable() (t waysTable) {
 	for s := range deck.Space(deck.Spaces) {
 		for i, n := range deck.NeighbourList(s) {
 			w := wayFrom(s) + way(i)
