@@ -12,7 +12,8 @@ var hullShape = [][2]float64{
 	{600, 474}, {700, 471}, {790, 462}, {870, 444}, {950, 412}, {1020, 370}, {1080, 315}, {1128, 240}, {1158, 150}, {1170, 60},
 }
 
-const bulwark = 18.0 // thickness of the ship's side
+// bulwark is the thickness of the ship's side.
+const bulwark = 18.0
 
 // outline is the ship's side as a closed line, inset by this many units.
 func outline(inset float64) []scene.Point {
@@ -37,7 +38,7 @@ func outline(inset float64) []scene.Point {
 	return right
 }
 
-// Ground is the deck seen from above, bow up (DK-3): sea, hull, planks, the paths and the spaces
+// Ground is the deck seen from above, bow up (DK-3): sea, hull, the wooden deck, the paths and the spaces
 // with their numbers. It is the same for every table; the caller may keep but not change it.
 func Ground() []scene.Shape { return ground }
 
@@ -48,8 +49,8 @@ func makeGround() []scene.Shape {
 	shapes := []scene.Shape{
 		{Kind: scene.Polygon, Material: scene.Sea, Points: []scene.Point{{X: 0, Y: 0}, {X: Width, Y: 0}, {X: Width, Y: Height}, {X: 0, Y: Height}}},
 		{Kind: scene.Curve, Material: scene.Hull, Points: outline(0)},
+		{Kind: scene.Curve, Material: scene.Wood, Points: outline(bulwark)},
 	}
-	shapes = append(shapes, scene.Shape{Kind: scene.Curve, Material: scene.Wood, Points: outline(bulwark)})
 	for _, p := range paths {
 		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Rope, Width: ropeWidth, Points: []scene.Point{Place(Space(p[0] - 1)), Place(Space(p[1] - 1))}})
 	}

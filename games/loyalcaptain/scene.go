@@ -63,6 +63,7 @@ func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 		lines = append(lines, "! "+t.side.color().Letter()+" "+spaces(t.group)+" ("+t.gap.String()+")")
 	}
 	switch {
+	case p.phase > phaseAnswer:
 	case p.left > 0:
 		lines = append(lines, "# "+p.refuser.color().Letter()+" "+strconv.Itoa(int(p.left)))
 	case p.phase == phaseAnswer:
@@ -87,6 +88,7 @@ func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 		legend = append(legend, text.M("loyal-captain.legend.threat"))
 	}
 	switch {
+	case p.phase > phaseAnswer:
 	case p.left > 0:
 		legend = append(legend, text.M("loyal-captain.legend.count"))
 	case p.phase == phaseAnswer:
@@ -168,9 +170,12 @@ type threat struct {
 	lines [][2]deck.Space // who threatens whom (LC-3)
 }
 
-// threats finds the groups, red ones first, that are one space from capture (LC-4).
+// threats finds the groups, red ones first, that are one space from capture (LC-4). A game that is over has none.
 func (p *position) threats() []threat {
 	var found []threat
+	if p.phase > phaseAnswer {
+		return nil
+	}
 	for _, c := range [2]side{red, blue} {
 		for rest := p.on[c]; rest != 0; {
 			group := p.group(c, rest.Take())
@@ -227,6 +232,8 @@ func (s state) panel(seat games.Seat) scene.Panel {
 
 func (p *position) status() []scene.Stat {
 	switch {
+	case p.phase > phaseAnswer:
+		return nil
 	case p.left > 0:
 		n := int(p.left)
 		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(n), Label: text.M("loyal-captain.stat.count", "Color", text.Color(p.refuser), "Count", n)}}
