@@ -67,6 +67,9 @@ func toward(a, b scene.Point, distance float64) scene.Point {
 	return scene.Point{X: a.X + distance*cos, Y: a.Y + distance*sin}
 }
 
+// Rim is the point on the rim of a token on s nearest to another space.
+func Rim(s, to Space) scene.Point { return toward(Place(s), Place(to), TokenSize/2) }
+
 // Token is a single token on s. Towers and captors set Layers and Count on it.
 func Token(s, back Space, c scene.Color) scene.Piece {
 	return scene.Piece{Kind: scene.Token, At: Place(s), Size: TokenSize, Angle: Facing(s, back), Color: c, HasBack: true, BackOff: back == Sea}
@@ -91,11 +94,6 @@ func Arrow(c scene.Color, way ...Space) scene.Mark {
 	return m
 }
 
-// Entry is the way of a token placed on a hatch, in from the sea (DK-6).
-func Entry(c scene.Color, hatch Space) scene.Mark {
-	return scene.Mark{Kind: scene.Arrow, Color: c, Points: []scene.Point{SeaEnd(hatch), toward(Place(hatch), SeaEnd(hatch), TokenSize/2)}}
-}
-
 // Captured marks that something of this colour was removed or taken on s.
 func Captured(s Space, c scene.Color) scene.Mark { return round(scene.Captured, s, c) }
 
@@ -111,6 +109,5 @@ func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
 
 // Threat is a line from what stands on one space to what stands on its neighbour, rim to rim.
 func Threat(from, to Space, c scene.Color) scene.Mark {
-	a, b := Place(from), Place(to)
-	return scene.Mark{Kind: scene.Threat, Color: c, Points: []scene.Point{toward(a, b, TokenSize/2), toward(b, a, TokenSize/2)}}
+	return scene.Mark{Kind: scene.Threat, Color: c, Points: []scene.Point{Rim(from, to), Rim(to, from)}}
 }

@@ -129,10 +129,13 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			s.markPlaced(sc, c, w.end())
 		case st.Move < wayCount:
 			from, to := w.from(), w.to()
+			arrow := deck.Arrow(c.color(), from, to)
 			if empty.Has(from) {
 				sc.Pieces = append(sc.Pieces, deck.Ghost(from, p.backOf(c, from), c.color()))
+			} else {
+				arrow.Points[0] = deck.Rim(from, to)
 			}
-			sc.Marks = append(sc.Marks, deck.Arrow(c.color(), from, to))
+			sc.Marks = append(sc.Marks, arrow)
 		default:
 			for c, h := range offered(st.Move) {
 				s.markPlaced(sc, side(c), h)
