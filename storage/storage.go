@@ -132,7 +132,7 @@ func (h Head) Seat(user string) games.Seat {
 type Detail struct {
 	Setup    games.Setup
 	Rules    int       // version of the rules, as games.Game.Version
-	Seed     fair.Seed // secret until the end
+	Seed     fair.Seed `json:"-"` // secret until the end; an engine writes it out itself
 	Joins    []string  // ids of the joins, in the order of joining
 	Invited  []string  // users for whom a seat is kept and who have not answered
 	WhenFull bool      // start without being told when the last seat is taken

@@ -194,12 +194,15 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 		if err := d.play(storage.Played, move); err != nil {
 			return err
 		}
+		if err := d.advance(); err != nil {
+			return err
+		}
 		// Who plays on does not take the offer that stands.
 		if p := d.Proposal; p.Kind != storage.NoProposal && !p.Has(seat) {
 			d.add(storage.Declined, seat, "", string(p.Kind))
 			d.Proposal = Proposal{}
 		}
-		return d.advance()
+		return nil
 	})
 }
 
@@ -236,11 +239,12 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		if err != nil {
 			return err
 		}
-		switch d.Proposal.Kind {
-		case kind:
+		switch {
+		case kind != Draw && kind != Abandon:
+			return refuse(ErrNoProposal, text.M("table.error.no-proposal"))
+		case d.Proposal.Kind == kind:
 			return d.accept(seat)
-		case storage.NoProposal:
-		default:
+		case d.Proposal.Kind != storage.NoProposal:
 			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
 		}
 		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}
@@ -366,6 +370,8 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 		if errors.Is(err, storage.ErrStale) {
 			return nil, refuse(ErrStale, text.M("table.error.stale"))
 		}
+		// It may have been committed all the same.
+		s.outbox.poke(id)
 		return nil, err
 	}
 	next := d.snapshot()

@@ -140,6 +140,7 @@ func (d *draft) begin() error {
 	detail := d.details()
 	detail.Invited = nil
 	detail.Setup.Seats = len(d.Seats)
+	detail.Rules = d.game.Version()
 	if !detail.Fixed {
 		d.Seats = lot(d.Seats, detail.Seed, detail.Joins)
 	}

@@ -7,17 +7,17 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"marque/storage"
 )
 
 // News is what happened at a table since the last version that was published.
 type News struct {
 	*Snapshot
-	Since  uint64  // the last version that was published; 0 when nothing was
-	Events []Event // of the versions Since+1 to Version, in order; never empty
-	From   int     // the number of plays of the match before the first event: Trail(viewer, From, Plays) are those among Events
-	Note   string  // what Publish returned for Since
+	Since uint64 // the last version that was published; 0 when nothing was
+	// Events of the versions Since+1 to Version, in order; never empty. The plays among them are without Text, which
+	// others may not know: Trail(viewer, From, Plays) tells them as a viewer may know them.
+	Events []Event
+	From   int    // the number of plays before the first event
+	Note   string // what Publish returned for Since
 }
 
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by one at a time for each table.
@@ -54,18 +54,21 @@ type outbox struct {
 	workers  int
 	patience time.Duration
 
-	mu      sync.Mutex
-	jobs    map[ID]*job
-	ready   []*job // to be published, in order
-	left    bool   // some pending tables are not in jobs
-	closing bool
-	idle    chan struct{} // closed when closing and no job is ready or running
-	running int
-	wake    chan struct{} // holds a token when ready may have grown
-	ctx     context.Context
-	cancel  context.CancelFunc
-	wg      sync.WaitGroup
-	pub     Publisher
+	mu       sync.Mutex
+	jobs     map[ID]*job
+	ready    []*job // to be published, in order
+	left     bool   // some pending tables are not in jobs: they are being fetched, by rising id
+	fetched  ID     // those up to here are
+	missed   bool   // a table behind that was left out since
+	closing  bool
+	idle     chan struct{} // closed when closing and no job is ready or running
+	running  int
+	fetching bool          // a worker reads the store, or will after a pause
+	wake     chan struct{} // holds a token when ready may have grown
+	ctx      context.Context
+	cancel   context.CancelFunc
+	wg       sync.WaitGroup
+	pub      Publisher
 }
 
 // job is a table that has news, or may have.
@@ -99,9 +102,8 @@ func newOutbox(s *Service, workers int, patience time.Duration) *outbox {
 }
 
 func (o *outbox) start(p Publisher) {
-	o.pub = p
 	o.mu.Lock()
-	o.left = true
+	o.pub, o.left = p, true
 	o.mu.Unlock()
 	for range o.workers {
 		o.wg.Add(1)
@@ -121,7 +123,7 @@ func (o *outbox) add(id ID) {
 	j := o.jobs[id]
 	switch {
 	case j == nil && len(o.jobs) >= maxJobs:
-		o.left = true
+		o.left, o.missed = true, true
 		return
 	case j == nil:
 		j = &job{id: id}
@@ -174,11 +176,13 @@ func (o *outbox) next() *job {
 	if o.ctx.Err() != nil {
 		return nil
 	}
-	if o.left && len(o.ready) == 0 && len(o.jobs) < maxJobs {
-		o.left = false
+	if o.left && !o.fetching && !o.closing && len(o.ready) == 0 && len(o.jobs) <= maxJobs/2 {
+		o.fetching = true
+		after := o.fetched
 		o.mu.Unlock()
-		o.fetch()
+		ids, err := o.svc.store.Pending(o.ctx, after, pendingPage)
 		o.mu.Lock()
+		o.arrived(ids, err)
 	}
 	if len(o.ready) == 0 {
 		o.settle()
@@ -194,35 +198,33 @@ func (o *outbox) next() *job {
 	return j
 }
 
-// fetch adds what is pending in the store.
-func (o *outbox) fetch() {
-	for after := ID(0); ; {
-		ids, err := o.svc.store.Pending(o.ctx, after, pendingPage)
-		if err != nil {
-			if o.ctx.Err() == nil {
-				o.svc.log.Error("the outbox cannot be read; trying again", "error", err)
-				time.AfterFunc(firstPause, func() {
-					o.mu.Lock()
-					defer o.mu.Unlock()
-					o.left = true
-					o.signal()
-				})
-			}
-			return
+// arrived takes in a page of what is pending in the store. It is called with the lock held.
+func (o *outbox) arrived(ids []ID, err error) {
+	if err != nil {
+		if o.ctx.Err() == nil {
+			o.svc.log.Error("the outbox cannot be read; trying again", "error", err)
 		}
-		o.mu.Lock()
-		for _, id := range ids {
-			if o.jobs[id] == nil {
-				o.add(id)
-			}
-		}
-		full := len(o.jobs) >= maxJobs
-		o.mu.Unlock()
-		if len(ids) < pendingPage || full {
-			return
-		}
-		after = ids[len(ids)-1]
+		time.AfterFunc(firstPause, func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.fetching = false
+			o.signal()
+		})
+		return
 	}
+	o.fetching = false
+	for _, id := range ids {
+		o.fetched = id
+		if o.jobs[id] == nil {
+			o.add(id)
+		}
+	}
+	if len(ids) == pendingPage {
+		o.signal()
+		return
+	}
+	// That was the last page. What was left out meanwhile is in the next round.
+	o.left, o.fetched, o.missed = o.missed, 0, false
 }
 
 // settle is called with the lock held, when nothing is ready.
@@ -281,55 +283,52 @@ func (o *outbox) finish(j *job, err error) {
 	}
 }
 
-// publish publishes a table's news until there are none.
+// publish publishes a table's news, if there are any. What is committed meanwhile pokes the table again.
 func (o *outbox) publish(j *job) error {
 	ctx, cancel := context.WithTimeout(o.ctx, o.patience)
 	defer cancel()
-	for {
-		stored, err := o.svc.store.News(ctx, j.id)
+	snap, err := o.svc.Snapshot(ctx, j.id)
+	if errors.Is(err, ErrNoTable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// Read after the snapshot, so that no event of its versions can be missing.
+	stored, err := o.svc.store.News(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if j.told < stored.Published {
+		j.told, j.toldNote = stored.Published, stored.Note
+	}
+	if j.told < snap.Version {
+		note, err := o.call(ctx, news(snap, stored.Events, j))
 		if err != nil {
 			return err
 		}
-		if j.told < stored.Published {
-			j.told, j.toldNote = stored.Published, stored.Note
-		}
-		if j.told < stored.Head.Version {
-			if err := o.tell(ctx, j, stored); err != nil {
-				return err
-			}
-		} else if stored.Published == stored.Head.Version {
-			return nil
-		}
-		if err := o.svc.store.MarkPublished(ctx, j.id, j.told, j.toldNote); err != nil {
-			return err
-		}
+		j.told, j.toldNote = snap.Version, note
 	}
+	if j.told == stored.Published {
+		return nil
+	}
+	return o.svc.store.MarkPublished(ctx, j.id, j.told, j.toldNote)
 }
 
-// tell gives the publisher the news after the version that it was told of last.
-func (o *outbox) tell(ctx context.Context, j *job, stored storage.Table) error {
-	snap, err := o.svc.Snapshot(ctx, j.id)
-	if err != nil {
-		return err
-	}
+// news are the events that the publisher was not told of yet, up to the snapshot's version.
+func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told, Note: j.toldNote, From: snap.Plays}
-	for _, e := range stored.Events {
-		if e.Version > j.told && e.Version <= snap.Version {
-			n.Events = append(n.Events, e)
-			if e.Kind.Play() {
-				n.From--
-			}
+	for _, e := range events {
+		if e.Version <= j.told || e.Version > snap.Version {
+			continue
 		}
+		if e.Kind.Play() {
+			n.From--
+			e.Text = ""
+		}
+		n.Events = append(n.Events, e)
 	}
-	if len(n.Events) == 0 || n.Events[len(n.Events)-1].Version != snap.Version {
-		return fmt.Errorf("table %d changed while its news were read", j.id)
-	}
-	note, err := o.call(ctx, n)
-	if err != nil {
-		return err
-	}
-	j.told, j.toldNote = snap.Version, note
-	return nil
+	return n
 }
 
 // call calls the publisher and turns its panic into an error.

@@ -104,8 +104,8 @@ func prepare(c storage.Change) (*prepared, error) {
 		names = append(names, d.Kind)
 	}
 	for _, n := range names {
-		if len(n) > maxName || strings.IndexByte(n, 0) >= 0 {
-			return bad("%q is no id", n)
+		if err := checkName(n); err != nil {
+			return nil, err
 		}
 	}
 	if len(c.Key) > maxKey {
@@ -136,6 +136,13 @@ func prepare(c storage.Change) (*prepared, error) {
 		}
 	}
 	return p, nil
+}
+
+func checkName(n string) error {
+	if len(n) > maxName || strings.IndexByte(n, 0) >= 0 {
+		return fmt.Errorf("%w: %q is no id", storage.ErrInvalid, n)
+	}
+	return nil
 }
 
 // store writes a prepared change of the table whose head was old.
@@ -284,7 +291,7 @@ func (s *Store) remember(t *txn, c storage.Change, id storage.ID) error {
 	if err := t.put(commandBucket, commandKey(slot, c.Key), value); err != nil {
 		return err
 	}
-	if slot <= keySlots || uint32(s.pruned) == slot {
+	if slot <= keySlots || s.pruned == slot {
 		return nil
 	}
 	oldest := commandKey(slot-keySlots, "")
@@ -297,7 +304,7 @@ func (s *Store) remember(t *txn, c storage.Change, id storage.ID) error {
 		n++
 	}
 	if n < pruneLimit {
-		s.pruned = storage.Stamp(slot)
+		s.pruned = slot
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ type Store struct {
 	done  chan struct{} // closed when the writer has finished
 	once  sync.Once
 
-	pruned storage.Stamp // when old command keys were last removed; the writer's own
+	pruned uint32 // the slot in which old command keys were last removed; the writer's own
 }
 
 // Open opens the file, making it when there is none, and brings its schema up to date. Every error about the file
@@ -83,8 +83,10 @@ func openFile(path string) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, explain(path, syscall.EISDIR)
 	}
+	_, err := os.Stat(path)
+	fresh := errors.Is(err, fs.ErrNotExist)
 	var db *bbolt.DB
-	err := guard(func() error {
+	err = guard(func() error {
 		var err error
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:         lockPatience,
@@ -96,7 +98,11 @@ func openFile(path string) (*bbolt.DB, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	if err := guard(func() error { return probe(db) }); err != nil {
+	err = guard(func() error { return probe(db) })
+	if err == nil && fresh {
+		err = syncFolder(path)
+	}
+	if err != nil {
 		_ = db.Close()
 		return nil, explain(path, err)
 	}

@@ -66,13 +66,12 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 	first := uint64(0)
 	if since > 0 {
 		c := b.Cursor()
-		k, v := c.Seek(eventKey(h.ID, h.Events))
-		if k == nil {
-			k, v = c.Last()
-		} else {
-			k, v = c.Prev()
+		// Seek the place behind the last event; the one before it is the last.
+		last := c.Prev
+		if k, _ := c.Seek(eventKey(h.ID, h.Events)); k == nil {
+			last = c.Last
 		}
-		for ; bytes.HasPrefix(k, tableKey(h.ID)); k, v = c.Prev() {
+		for k, v := last(); bytes.HasPrefix(k, tableKey(h.ID)); k, v = c.Prev() {
 			e, err := decodeEvent(v)
 			if err != nil {
 				return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/games"
 	"marque/storage"
 )
 
@@ -54,8 +55,8 @@ func storeResult(t *txn, r storage.Result, encoded []byte) error {
 // count adds a result to the standing of who held a seat, and moves them to their new rank.
 func count(t *txn, r storage.Result, seat int, board string) error {
 	user := r.Seats[seat].User
-	prefix := name(name(nil, r.Guild), board)
-	key := append(bytes.Clone(prefix), user...)
+	key := standingKey(r.Guild, board, user)
+	prefix := key[:len(key)-len(user)]
 	s := storage.Standing{User: user}
 	if b := t.get(standingBucket, key); b != nil {
 		if err := decodeJSON("a standing", b, &s); err != nil {
@@ -65,20 +66,7 @@ func count(t *txn, r storage.Result, seat int, board string) error {
 			return err
 		}
 	}
-	s.Games++
-	s.Last = max(s.Last, r.Ended)
-	for _, w := range r.Winners {
-		switch {
-		case int(w) != seat:
-		case r.Drawn:
-			s.Draws++
-		default:
-			s.Wins++
-			if len(r.Winners) > 1 {
-				s.Shared++
-			}
-		}
-	}
+	add(&s, r, seat)
 	b, err := encodeJSON(s)
 	if err != nil {
 		return err
@@ -87,6 +75,25 @@ func count(t *txn, r storage.Result, seat int, board string) error {
 		return err
 	}
 	return t.put(ranksBucket, rankKey(prefix, s), []byte{})
+}
+
+// add counts a result for who held a seat.
+func add(s *storage.Standing, r storage.Result, seat int) {
+	s.Games++
+	s.Last = max(s.Last, r.Ended)
+	switch {
+	case r.Drew(games.Seat(seat)):
+		s.Draws++
+	case r.Won(games.Seat(seat)):
+		s.Wins++
+		if len(r.Winners) > 1 {
+			s.Shared++
+		}
+	}
+}
+
+func standingKey(guild, board, user string) []byte {
+	return append(name(name(nil, guild), board), user...)
 }
 
 // rankKey sorts by wins, then draws, the most first; then by games, the fewest first; then by user.
@@ -129,7 +136,7 @@ func (s *Store) Standings(ctx context.Context, guild, board string, offset, limi
 func (s *Store) Standing(ctx context.Context, guild, board, user string) (storage.Standing, error) {
 	line := storage.Standing{User: user}
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		b := tx.Bucket(standingBucket).Get(append(name(name(nil, guild), board), user...))
+		b := tx.Bucket(standingBucket).Get(standingKey(guild, board, user))
 		if b == nil {
 			return nil
 		}

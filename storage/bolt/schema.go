@@ -2,8 +2,10 @@ package bolt
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"go.etcd.io/bbolt"
 
@@ -118,8 +120,17 @@ func copyAside(db *bbolt.DB, to string) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
 	}
-	return err
+	return syncFolder(to)
+}
+
+// syncFolder makes the name of a new file durable.
+func syncFolder(path string) error {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }

@@ -22,7 +22,6 @@ const (
 type op struct {
 	run   func(*txn) error
 	state atomic.Int32 // waiting, taken or withdrawn
-	err   error        // of the last run
 	done  chan error   // receives once
 }
 

@@ -1,0 +1,350 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// model is a store in memory, as plain as can be.
+type model struct {
+	tables  []storage.Table // index id-1
+	results []storage.Result
+}
+
+func (m *model) apply(c storage.Change) {
+	id := c.Head.ID
+	if id > storage.ID(len(m.tables)) {
+		m.tables = append(m.tables, storage.Table{})
+	}
+	t := &m.tables[id-1]
+	t.Head = c.Head
+	if c.Detail != nil {
+		t.Detail = *c.Detail
+	}
+	t.Events = append(t.Events, c.Events...)
+	if c.Result != nil {
+		r := *c.Result
+		r.Table = id
+		m.results = append(m.results, r)
+	}
+}
+
+func (m *model) heads(over bool, keep func(storage.Head) bool) []storage.Head {
+	var list []storage.Head
+	for _, t := range m.tables {
+		if t.Head.Status.Active() != over && keep(t.Head) {
+			list = append(list, t.Head)
+		}
+	}
+	if over {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+func (m *model) pending() []storage.ID {
+	var list []storage.ID
+	for _, t := range m.tables {
+		if t.Published < t.Head.Version {
+			list = append(list, t.Head.ID)
+		}
+	}
+	return list
+}
+
+func (m *model) due(until storage.Stamp) []storage.DueTable {
+	var list []storage.DueTable
+	for _, t := range m.tables {
+		for _, d := range t.Head.Due {
+			if d.At <= until {
+				list = append(list, storage.DueTable{Table: t.Head.ID, Due: d})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b storage.DueTable) int {
+		if a.At != b.At {
+			return int(a.At - b.At)
+		}
+		if a.Table != b.Table {
+			return int(a.Table) - int(b.Table)
+		}
+		return strings.Compare(a.Kind, b.Kind)
+	})
+	return list
+}
+
+func (m *model) standings(guild, board string) []storage.Standing {
+	lines := map[string]*storage.Standing{}
+	for _, r := range m.results {
+		if r.Guild != guild || board != AllGames && r.Game != board || r.Ending == games.Abandoned {
+			continue
+		}
+		for seat, o := range r.Seats {
+			if o.User == "" {
+				continue
+			}
+			if lines[o.User] == nil {
+				lines[o.User] = &storage.Standing{User: o.User}
+			}
+			l := lines[o.User]
+			l.Games++
+			l.Last = max(l.Last, r.Ended)
+			won := slices.Contains(r.Winners, games.Seat(seat))
+			switch {
+			case won && r.Drawn:
+				l.Draws++
+			case won && len(r.Winners) > 1:
+				l.Shared++
+				l.Wins++
+			case won:
+				l.Wins++
+			}
+		}
+	}
+	var list []storage.Standing
+	for _, l := range lines {
+		list = append(list, *l)
+	}
+	slices.SortFunc(list, func(a, b storage.Standing) int {
+		switch {
+		case a.Wins != b.Wins:
+			return b.Wins - a.Wins
+		case a.Draws != b.Draws:
+			return b.Draws - a.Draws
+		case a.Games != b.Games:
+			return a.Games - b.Games
+		case a.User < b.User:
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+var (
+	guilds   = []string{"g", "g2", ""}
+	channels = []string{"c", "c2", "cc"}
+	users    = []string{"ann", "bob", "an", "cid"}
+)
+
+// Any sequence of operations leaves what the plain model says, in every list and after every restart.
+func TestTheStoreIsTheModel(t *testing.T) {
+	dir := t.TempDir()
+	run := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		run++
+		path := filepath.Join(dir, fmt.Sprintf("%d.db", run))
+		reopen := func() *Store {
+			s, err := Open(path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			s.db.NoSync = true // power failures are another test's
+			return s
+		}
+		s := reopen()
+		defer func() { _ = s.Close() }()
+		ctx, m := context.Background(), &model{}
+		clock := storage.Stamp(1000)
+		pick := func(rt *rapid.T) *storage.Table {
+			if len(m.tables) == 0 {
+				rt.Skip("no table yet")
+			}
+			return &m.tables[rapid.IntRange(0, len(m.tables)-1).Draw(rt, "table")]
+		}
+		change := func(rt *rapid.T, t *storage.Table) storage.Change {
+			clock++
+			c := next(t.Head, rapid.IntRange(0, 4).Draw(rt, "plays"))
+			c.Head.Changed = clock
+			c.Head.Channel = rapid.SampledFrom(channels).Draw(rt, "channel")
+			c.Head.Due = nil
+			for _, kind := range []string{"clock", "remind"} {
+				if at := rapid.IntRange(0, 3).Draw(rt, kind); at > 0 {
+					c.Head.Due = append(c.Head.Due, storage.Due{Kind: kind, At: storage.Stamp(at)})
+				}
+			}
+			if rapid.IntRange(0, 5).Draw(rt, "end") == 0 {
+				c.Head.Status, c.Head.Due = storage.Over, nil
+				r := &storage.Result{Game: c.Head.Game, Guild: c.Head.Guild, Seats: c.Head.Seats, Plays: c.Head.Plays, Ended: clock}
+				r.Drawn = rapid.Bool().Draw(rt, "drawn")
+				r.Winners = rapid.SampledFrom([][]games.Seat{{0}, {1}, {0, 1}}).Draw(rt, "winners")
+				if rapid.IntRange(0, 3).Draw(rt, "abandoned") == 0 {
+					r.Ending, r.Winners, r.Drawn = games.Abandoned, nil, false
+				}
+				c.Head.Ending = r.Ending
+				c.Result = r
+			}
+			return c
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"create": func(rt *rapid.T) {
+				clock++
+				two := rapid.Permutation(users).Draw(rt, "users")[:2]
+				c := opening(rapid.SampledFrom(guilds).Draw(rt, "guild"), rapid.SampledFrom(channels).Draw(rt, "channel"), two...)
+				c.Head.Game = rapid.SampledFrom([]string{"heap", "ship"}).Draw(rt, "game")
+				id, err := s.Create(ctx, c)
+				if err != nil || id != storage.ID(len(m.tables)+1) {
+					rt.Fatalf("table %d, %v", id, err)
+				}
+				c.Head.ID = id
+				m.apply(c)
+			},
+			"commit": func(rt *rapid.T) {
+				t := pick(rt)
+				if t.Head.Status == storage.Over {
+					rt.Skip("over")
+				}
+				c := change(rt, t)
+				if err := s.Commit(ctx, c); err != nil {
+					rt.Fatal(err)
+				}
+				m.apply(c)
+			},
+			"stale": func(rt *rapid.T) {
+				t := pick(rt)
+				c := change(rt, t)
+				c.Head.Version += uint64(rapid.SampledFrom([]int{-1, 1}).Draw(rt, "off"))
+				for i := range c.Events {
+					c.Events[i].Version = c.Head.Version
+				}
+				if err := s.Commit(ctx, c); !errors.Is(err, storage.ErrStale) {
+					rt.Fatalf("version %d on %d: %v", c.Head.Version, t.Head.Version, err)
+				}
+			},
+			"invalid": func(rt *rapid.T) {
+				t := pick(rt)
+				c := change(rt, t)
+				c.Head.Events += 7 // more than there are: found inside the group
+				if err := s.Commit(ctx, c); !errors.Is(err, storage.ErrInvalid) {
+					rt.Fatal(err)
+				}
+			},
+			"several at once": func(rt *rapid.T) {
+				var wg sync.WaitGroup
+				changes := make([]storage.Change, len(m.tables))
+				errs := make([]error, len(m.tables))
+				for i := range m.tables {
+					if m.tables[i].Head.Status == storage.Over {
+						continue
+					}
+					changes[i] = change(rt, &m.tables[i])
+					if rapid.IntRange(0, 2).Draw(rt, "bad") == 0 {
+						changes[i].Head.Events++
+					}
+				}
+				for i, c := range changes {
+					if c.Head.ID != 0 {
+						wg.Go(func() { errs[i] = s.Commit(ctx, c) })
+					}
+				}
+				wg.Wait()
+				for i, c := range changes {
+					if c.Head.ID == 0 {
+						continue
+					}
+					bad := c.Head.Events != m.tables[i].Head.Events+uint64(len(c.Events))
+					if bad != errors.Is(errs[i], storage.ErrInvalid) || !bad && errs[i] != nil {
+						rt.Fatalf("table %d, bad %v: %v", i+1, bad, errs[i])
+					}
+					if !bad {
+						m.apply(c)
+					}
+				}
+			},
+			"publish": func(rt *rapid.T) {
+				t := pick(rt)
+				v := rapid.Uint64Range(1, t.Head.Version).Draw(rt, "version")
+				note := fmt.Sprint("note ", v)
+				if err := s.MarkPublished(ctx, t.Head.ID, v, note); err != nil {
+					rt.Fatal(err)
+				}
+				if v >= t.Published {
+					t.Published, t.Note = v, note
+				}
+			},
+			"open again": func(rt *rapid.T) {
+				if err := s.Close(); err != nil {
+					rt.Fatal(err)
+				}
+				s = reopen()
+			},
+			"compare": func(rt *rapid.T) { compare(rt, ctx, s, m) },
+		})
+		compare(rt, ctx, s, m)
+		if err := s.Check(ctx); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}
+
+func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
+	equal := func(what string, want, got any, err error) {
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			rt.Fatalf("%s: %v\n%s", what, err, diff)
+		}
+	}
+	for _, t := range m.tables {
+		got, err := s.Load(ctx, t.Head.ID)
+		equal("table "+t.Head.ID.String(), t, got, err)
+		news, err := s.News(ctx, t.Head.ID)
+		var since []storage.Event
+		for _, e := range t.Events {
+			if e.Version > t.Published {
+				since = append(since, e)
+			}
+		}
+		equal("news of "+t.Head.ID.String(), since, news.Events, err)
+	}
+	for _, over := range []bool{false, true} {
+		lists := []struct {
+			what string
+			keys []string
+			read func(context.Context, string, bool, storage.ID, int) ([]storage.Head, error)
+			has  func(storage.Head, string) bool
+		}{
+			{"channel", channels, s.ByChannel, func(h storage.Head, k string) bool { return h.Channel == k }},
+			{"server", guilds, s.ByGuild, func(h storage.Head, k string) bool { return h.Guild == k }},
+			{"user", users, s.ByUser, func(h storage.Head, k string) bool { return h.Seat(k) >= 0 }},
+		}
+		for _, l := range lists {
+			for _, k := range l.keys {
+				var got []storage.Head
+				for after := storage.ID(0); ; {
+					page, err := l.read(ctx, k, over, after, 2)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					got = append(got, page...)
+					if len(page) < 2 {
+						break
+					}
+					after = page[1].ID
+				}
+				equal(fmt.Sprintf("tables of %s %q, over %v", l.what, k, over), m.heads(over, func(h storage.Head) bool { return l.has(h, k) }), got, nil)
+			}
+		}
+	}
+	pending, err := s.Pending(ctx, 0, 1000)
+	equal("pending", m.pending(), pending, err)
+	due, err := s.DueUntil(ctx, 2, 1000)
+	equal("due", m.due(2), due, err)
+	for _, g := range guilds {
+		for _, board := range []string{"heap", "ship", AllGames} {
+			got, err := s.Standings(ctx, g, board, 0, 100)
+			equal("standings of "+g+" "+board, m.standings(g, board), got, err)
+		}
+	}
+}

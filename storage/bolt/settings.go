@@ -1,0 +1,48 @@
+package bolt
+
+import (
+	"context"
+
+	"go.etcd.io/bbolt"
+)
+
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
+func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
+	return s.settings(ctx, guildPreference, guild, v)
+}
+
+// SetGuildSettings stores a server's settings.
+func (s *Store) SetGuildSettings(ctx context.Context, guild string, v any) error {
+	return s.setSettings(ctx, guildPreference, guild, v)
+}
+
+// UserSettings reads a user's settings into v, as GuildSettings does.
+func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
+	return s.settings(ctx, userPreference, user, v)
+}
+
+// SetUserSettings stores a user's settings.
+func (s *Store) SetUserSettings(ctx context.Context, user string, v any) error {
+	return s.setSettings(ctx, userPreference, user, v)
+}
+
+func (s *Store) settings(ctx context.Context, bucket []byte, of string, v any) error {
+	return s.view(ctx, func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucket).Get(name(nil, of))
+		if b == nil {
+			return nil
+		}
+		return decodeJSON("settings", b, v)
+	})
+}
+
+func (s *Store) setSettings(ctx context.Context, bucket []byte, of string, v any) error {
+	if err := checkName(of); err != nil {
+		return err
+	}
+	b, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(t *txn) error { return t.put(bucket, name(nil, of), b) })
+}
