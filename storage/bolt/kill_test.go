@@ -60,7 +60,9 @@ func child(path string) error {
 }
 
 func play(ctx context.Context, s *Store, tables []storage.Head) error {
-	ack := func(what string, h storage.Head) { os.Stdout.WriteString(fmt.Sprintf("%s %d %d\n", what, h.ID, h.Version)) }
+	ack := func(what string, h storage.Head) {
+		os.Stdout.WriteString(fmt.Sprintf("%s %d %d\n", what, h.ID, h.Version))
+	}
 	for {
 		if len(tables) == 0 {
 			h := opening("g", "c", "ann", "bob").Head
