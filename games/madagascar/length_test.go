@@ -7,10 +7,10 @@ import (
 	"marque/games"
 )
 
-// Random games end, most by MD-7 and the rest by the repetition of MD-8: this prints how long they and the runs between
-// placements and captures are.
+// MD-8: the repetition of positions ends all games that nobody wins and in which somebody can still move. This prints how
+// long random games and the runs between placements and captures are.
 func TestRandomGamesEnd(t *testing.T) {
-	const played = 2000
+	const played, limit = 2000, 5000
 	for seats := 2; seats <= maxSeats; seats++ {
 		start, s := newState(seats).Sim(), newState(seats).Sim().(*sim)
 		rng := games.NewRand(uint64(seats))
@@ -19,12 +19,15 @@ func TestRandomGamesEnd(t *testing.T) {
 		for range played {
 			s.CopyFrom(start)
 			plies, run := 0, 0
-			for ; s.ToMove() != games.Nobody; plies++ {
+			for ; s.ToMove() != games.Nobody && plies < limit; plies++ {
 				s.PlayRandom(rng)
 				run = max(run, len(s.seen))
 			}
 			lengths, runs = append(lengths, plies), append(runs, run)
 			ends[s.ended]++
+		}
+		if ends[going] > 0 || ends[won] == 0 || ends[allPassed] == 0 || ends[repeated] == 0 {
+			t.Errorf("MD-8: %d games went on for %d plies; ends %v, want some of each", ends[going], limit, ends)
 		}
 		slices.Sort(lengths)
 		slices.Sort(runs)

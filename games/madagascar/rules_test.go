@@ -1,0 +1,263 @@
+package madagascar
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/gametest"
+)
+
+// tower is a tower of a test position, numbered as in the rules; back 0 is the sea; the stack is letters, bottom first.
+type tower struct {
+	space, back int
+	stack       string
+}
+
+const (
+	red = iota
+	blue
+	green
+)
+
+// set is a position of seats players after the setup, with these reserves.
+func set(seats, turn int, reserve [maxSeats]uint8, towers ...tower) state {
+	p := newPosition(seats)
+	p.first, p.turn, p.reserve = 0, uint8(turn), reserve
+	for _, tw := range towers {
+		back := deck.Sea
+		if tw.back > 0 {
+			back = deck.Space(tw.back - 1)
+		}
+		var st stack
+		for _, c := range tw.stack {
+			st = single(uint8(strings.IndexRune("RBG", c))).on(st)
+		}
+		space := deck.Space(tw.space - 1)
+		p.stacks[space] = st
+		p.towers[st.top()] |= deck.StanceOf(space, back).Set()
+	}
+	return state{position: p, past: (*past)(nil).with(&p.board)}
+}
+
+var none [maxSeats]uint8
+
+func moves(s state) []string {
+	var out []string
+	for _, m := range s.Moves() {
+		out = append(out, games.Spell(s, m))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func wantMoves(t *testing.T, rule string, got []string, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: moves %v, want %v", rule, got, want)
+	}
+}
+
+func play(t *testing.T, s state, notations ...string) state {
+	t.Helper()
+	for _, n := range notations {
+		m, err := games.FindMove(s, n)
+		if err != nil {
+			t.Fatalf("%s is not possible: %v\n%s", n, err, gametest.JSON(t, s))
+		}
+		s = s.Apply(m).(state)
+	}
+	return s
+}
+
+func wantResult(t *testing.T, rule string, s state, why string, winners ...games.Seat) {
+	t.Helper()
+	r := s.Result()
+	if s.ToMove() != games.Nobody || !slices.Equal(r.Winners, winners) || r.Why.ID != "madagascar.why."+why || r.Drawn != (why != "won") {
+		t.Errorf("%s: %d to move, result %+v, want %s of %v\n%s", rule, s.ToMove(), r, why, winners, gametest.JSON(t, s))
+	}
+}
+
+func TestMD1_SixHatchesFirst(t *testing.T) {
+	for seats := 2; seats <= 3; seats++ {
+		s := play(t, newState(seats), "+1", "+2", "+3")
+		wantMoves(t, "MD-1", moves(s), "+4", "+5", "+6")
+		s = play(t, s, "+4", "+5", "+6")
+		if s.ToMove() != red || s.reserve[red] != 4 || s.reserve[seats-1] != 4 {
+			t.Errorf("MD-1 with %d: %s, want Red to move and four in each reserve", seats, gametest.JSON(t, s))
+		}
+		if m := moves(s); slices.ContainsFunc(m, func(m string) bool { return m[0] == '+' }) {
+			t.Errorf("MD-2: no hatch is empty, moves %v", m)
+		}
+	}
+}
+
+func TestMD2_PlaceOrMove(t *testing.T) {
+	s := set(2, red, [maxSeats]uint8{1, 0}, tower{10, 9, "R"}, tower{1, 0, "B"}, tower{2, 0, "B"}, tower{3, 0, "B"})
+	wantMoves(t, "MD-2", moves(s), "+4", "+5", "+6", "10-11", "10-12")
+	s.reserve[red] = 0
+	wantMoves(t, "MD-2 no reserve", moves(s), "10-11", "10-12")
+	// A pass is the only move when there is no other, and is forced.
+	s = set(2, red, none, tower{1, 7, "R"}, tower{8, 2, "B"})
+	wantMoves(t, "MD-2 pass", moves(s), "pass")
+	if m, ok := s.Forced(); !ok || m != passMove {
+		t.Error("MD-2: the pass is not forced")
+	}
+}
+
+func TestMD3_ExactSteps(t *testing.T) {
+	s := set(2, red, none, tower{9, 8, "BR"}, tower{12, 15, "B"})
+	wantMoves(t, "MD-3", moves(s), "9-1<7", "9-6<7", "9-11<10")
+	// A tower of two on 9 captures with its last step only.
+	s = set(2, red, none, tower{9, 8, "BR"}, tower{12, 10, "B"}, tower{7, 9, "B"})
+	wantMoves(t, "MD-3 last step", moves(s), "9-11<10", "9x12<10")
+}
+
+func TestMD4_Capture(t *testing.T) {
+	s := play(t, set(2, red, none, tower{9, 8, "BR"}, tower{12, 10, "RRB"}, tower{4, 0, "B"}), "9x12<10")
+	if got := s.stacks[11]; got.letters() != "RRBBR" || !s.towers[red].Has(deck.StanceOf(11, 9)) || s.stacks[8] != 0 {
+		t.Errorf("MD-4: %s, want RRBBR on 12 with its back to 10", gametest.JSON(t, s))
+	}
+	for name, tw := range map[string]tower{"not from behind": {10, 11, "B"}, "own colour on top": {10, 9, "BR"}} {
+		s := set(2, red, none, tower{9, 8, "R"}, tw, tower{4, 0, "B"})
+		if got := moves(s); slices.Contains(got, "9x10") {
+			t.Errorf("MD-4 %s: 9x10 is among %v", name, got)
+		}
+	}
+	// Own tokens deeper in the tower do not matter; a back to the sea is safe.
+	s = set(2, red, none, tower{7, 9, "R"}, tower{1, 0, "B"}, tower{6, 7, "RB"})
+	wantMoves(t, "MD-4 sea", moves(s), "7x6")
+}
+
+func TestMD5_FlagFromSix(t *testing.T) {
+	s := set(2, red, none, tower{9, 8, "BBBBR"}, tower{12, 10, "RBRBRB"})
+	for _, p := range s.Scene(games.Spectator, nil).Pieces {
+		if want := map[int]int{5: 0, 6: 6}[len(p.Layers)]; p.Count != want {
+			t.Errorf("MD-5: a tower of %d has a flag with %d, want %d", len(p.Layers), p.Count, want)
+		}
+	}
+	board := strings.Join(s.Scene(games.Spectator, nil).Text, "\n")
+	for _, want := range []string{"12:B6<10", "12:RBRBRB", "9:BBBBR"} {
+		if !strings.Contains(board, want) {
+			t.Errorf("MD-5: no %q in the text board\n%s", want, board)
+		}
+	}
+}
+
+func TestMD6_OutIsSkipped(t *testing.T) {
+	s := set(3, red, none, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"})
+	s = play(t, s, "9x10")
+	if s.ToMove() != green || !s.out(blue) {
+		t.Errorf("MD-6: %s, want Blue out and Green to move", gametest.JSON(t, s))
+	}
+	if s = play(t, s, "4-17"); s.ToMove() != red {
+		t.Errorf("MD-6: %s, want Red to move", gametest.JSON(t, s))
+	}
+	// A reserve keeps a player in.
+	s = play(t, set(3, red, [maxSeats]uint8{0, 1, 0}, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"}), "9x10")
+	wantMoves(t, "MD-6 with a reserve", moves(s), "+1", "+2", "+3", "+5", "+6")
+}
+
+func TestMD7_LastOneWins(t *testing.T) {
+	s := play(t, set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"}), "9x10")
+	wantResult(t, "MD-7", s, "won", red)
+}
+
+func TestMD8_AllPass(t *testing.T) {
+	// Red on 1 (back to 7) is stopped by Blue on 8; Blue on 8 (back to 9) by Red on 1 and 2.
+	s := set(2, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "B"})
+	s = play(t, s, "pass")
+	if s.ToMove() != blue {
+		t.Fatalf("MD-8: after one pass %s", gametest.JSON(t, s))
+	}
+	wantResult(t, "MD-8 all pass", play(t, s, "pass"), "passed", red, blue)
+}
+
+// MD-8: with three players, one of them out, two passes are all.
+func TestMD8_AllPassButThoseOut(t *testing.T) {
+	s := set(3, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "G"})
+	wantResult(t, "MD-8", play(t, s, "pass", "pass"), "passed", red, green)
+}
+
+func TestMD8_ThirdOccurrence(t *testing.T) {
+	// Towers of four can walk round and end as they began: each turn changes only who is to move.
+	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
+	circle := []string{"1-1<8", "4-4<18"}
+	s = play(t, s, circle...)
+	if s.ToMove() != red || s.past.times != 2 {
+		t.Fatalf("MD-8: after one circle each the position was there %d times: %s", s.past.times, gametest.JSON(t, s))
+	}
+	wantResult(t, "MD-8 third time", play(t, s, circle...), "repeated", red, blue)
+	// The same stacks in another order are another position.
+	a := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "B"})
+	b := set(2, red, none, tower{1, 8, "BRRR"}, tower{4, 18, "B"})
+	if a.past.line == b.past.line || a.past.hash == b.past.hash {
+		t.Errorf("MD-8: RBRR and BRRR count as the same stack: %s", a.past.line)
+	}
+}
+
+// The tests stand in the order of MD-8: a capture of the last tower wins though nobody else could move.
+func TestMD8_WinComesFirst(t *testing.T) {
+	s := set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"})
+	s.passes = 1
+	wantResult(t, "MD-8 order", play(t, s, "9x10"), "won", red)
+}
+
+func TestMDE1(t *testing.T) {
+	s := set(2, red, none, tower{1, 0, "BRR"}, tower{4, 0, "B"})
+	wantMoves(t, "MD-E1", moves(s), "1-7<9", "1-8<9", "1-10<9", "1-13<6", "1-14<2")
+}
+
+func TestMDE2(t *testing.T) {
+	s := set(2, red, none, tower{1, 0, "RBBR"}, tower{4, 0, "B"})
+	if got := moves(s); !slices.Contains(got, "1-1<8") {
+		t.Fatalf("MD-E2: 1-1<8 is not among %v", got)
+	}
+	s = play(t, s, "1-1<8")
+	if !s.towers[red].Has(deck.StanceOf(0, 7)) || s.stacks[0].letters() != "RBBR" {
+		t.Errorf("MD-E2: %s, want the tower on 1 with its back to 8", gametest.JSON(t, s))
+	}
+}
+
+// The towers of who leaves a game of three stay on deck, nobody's to move, and can be captured.
+func TestMD6_Withdraw(t *testing.T) {
+	s := set(3, blue, [maxSeats]uint8{1, 1, 1}, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"})
+	s = s.Withdraw(blue).(state)
+	if s.ToMove() != green || !s.out(blue) || s.reserve[blue] != 0 {
+		t.Fatalf("MD-6: %s, want Blue out and Green to move", gametest.JSON(t, s))
+	}
+	if s = play(t, s, "4-17", "9x10"); s.ToMove() != green || s.stacks[9].letters() != "BR" {
+		t.Errorf("MD-6: %s, want BR on 10 and Green to move", gametest.JSON(t, s))
+	}
+	s = set(3, blue, none, tower{9, 8, "R"}, tower{10, 9, "B"})
+	wantResult(t, "MD-7 after leaving", s.Withdraw(blue).(state), "won", red)
+	// Leaving during the setup: the others go on until six hatches are taken.
+	s = play(t, newState(3), "+1").Withdraw(blue).(state)
+	s = play(t, s, "+2", "+3", "+4", "+5")
+	wantMoves(t, "MD-1 after leaving", moves(s), "+6")
+	if s = play(t, s, "+6"); s.setup() {
+		t.Errorf("MD-1: the setup goes on: %s", gametest.JSON(t, s))
+	}
+}
+
+// The Sim's hashes agree with the State's positions in a run that ends by repetition.
+func TestMD8_SimAgrees(t *testing.T) {
+	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
+	s = play(t, s, "1-1<8")
+	sim := s.Sim()
+	for _, n := range []string{"4-4<18", "1-1<8", "4-4<18"} {
+		m, err := games.FindMove(s, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = s.Apply(m).(state)
+		sim.Play(m)
+		if sim.ToMove() != s.ToMove() {
+			t.Fatalf("MD-8: after %s the sim says %d is to move, the state %d", n, sim.ToMove(), s.ToMove())
+		}
+	}
+	wantResult(t, "MD-8", s, "repeated", red, blue)
+}
