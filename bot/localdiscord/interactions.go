@@ -28,25 +28,24 @@ const (
 
 // interaction is something a user did, from its dispatch until its token expires.
 type interaction struct {
-	id, token  string
-	kind       int
-	userID     string
-	channelID  string
-	created    time.Time
-	source     *message // the message of a component, or of the component that opened a modal
-	command    string   // name of a command
-	text       string   // the command line as typed
-	focusType  int      // option type that autocomplete is for
-	answer     int      // type of the first answer; 0 while there is none
-	failed     bool     // nobody answered in time
-	done       chan struct{}
-	stop       func()
-	original   *message
-	followups  []string
-	edits      int // edits made with the token
-	choices    []choice
-	modal      *modalForm
-	dispatched bool
+	id, token string
+	kind      int
+	userID    string
+	channelID string
+	created   time.Time
+	source    *message // the message of a component, or of the component that opened a modal
+	command   string   // name of a command
+	text      string   // the command line as typed
+	focusType int      // option type that autocomplete is for
+	answer    int      // type of the first answer; 0 while there is none
+	failed    bool     // nobody answered in time
+	done      chan struct{}
+	stop      func()
+	original  *message
+	followups []string
+	edits     int // edits made with the token
+	choices   []choice
+	modal     *modalForm
 }
 
 type modalForm struct {
@@ -129,7 +128,6 @@ func (s *Server) settle(in *interaction) {
 	in.stop()
 	close(in.done)
 	s.touch()
-	s.showInteraction(in)
 }
 
 // callback is the first answer to an interaction.

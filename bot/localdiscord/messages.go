@@ -280,7 +280,7 @@ func (s *Server) removeMessage(ch *channel, m *message) {
 		s.dispatchGuild(m.GuildID, intent, "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": ch.ID, "guild_id": nullable(m.GuildID)})
 	}
 	s.touch()
-	s.broadcast(m.EphemeralTo, map[string]any{"t": "delete", "channel": ch.ID, "id": m.ID})
+	s.broadcast(m.EphemeralTo, event{"t": "delete", "channel": ch.ID, "id": m.ID})
 }
 
 func (s *Server) typing(c *call) (int, any, error) {
@@ -291,7 +291,7 @@ func (s *Server) typing(c *call) (int, any, error) {
 	if s.permissions(Application, ch)&sendPermission(ch) == 0 {
 		return 0, nil, errMissingPermissions
 	}
-	s.broadcast("", map[string]any{"t": "typing", "channel": ch.ID})
+	s.broadcast("", event{"t": "typing", "channel": ch.ID})
 	return http.StatusNoContent, nil, nil
 }
 

@@ -135,7 +135,7 @@ func (s *Server) Close() error {
 		sess.drop(closeGoingAway, "server closed")
 	}
 	for v := range s.viewers {
-		v.close()
+		s.endViewer(v)
 	}
 	for _, in := range s.pending {
 		in.stop()
@@ -273,7 +273,7 @@ func (s *Server) touch() {
 // worldChanged is touch for what is not a message: the page reads its lists anew.
 func (s *Server) worldChanged() {
 	s.touch()
-	s.broadcast("", map[string]any{"t": "world"})
+	s.broadcast("", event{"t": "world"})
 }
 
 // wait calls cond, under the lock, until it is true, each time something changed; it returns ctx's error when that ends first.

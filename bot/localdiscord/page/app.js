@@ -1,0 +1,470 @@
+// The page: who one is, where one is, and what happens there.
+import { $, avatar, get, h, post } from "./dom.js";
+import { renderMessage } from "./messages.js";
+import { enlarge, openModal } from "./dialogs.js";
+import { Composer } from "./composer.js";
+
+let state = null; // what /local/state says for the user
+let guildID = null;
+let messages = new Map(); // of the open channel, by id
+let readUpTo = null; // last message that had been read when the channel was opened
+let stream = null;
+let unavailable = []; // commands that were not answered, as lines of this page alone
+let opening = 0;
+
+const users = () => state.users;
+const people = () => users().filter((u) => !u.bot);
+const userOf = (id) => users().find((u) => u.id === id) ?? { id, name: "deleted user" };
+const guild = () => state.guilds.find((g) => g.id === guildID);
+const channelList = () => guild()?.channels ?? state.dms;
+const channelOf = (id) => [...state.guilds.flatMap((g) => g.channels), ...state.dms].find((c) => c.id === id);
+const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") + c.name : "@ " + userOf(state.bot).name);
+
+const world = {
+  get me() { return state.me; },
+  channelID: null,
+  userOf,
+  user: (id) => userOf(id).name,
+  role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
+  channel: (id) => channelOf(id)?.name ?? "unknown",
+  isMe: (id) => id === state.me,
+  members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),
+  roles: () => (guild()?.roles ?? []).filter((r) => r.id !== guildID),
+  channels: () => (guild()?.channels ?? []).filter((c) => !c.thread),
+  locale: () => userOf(state.me).locale,
+  enlarge,
+  go,
+  act,
+  command,
+  dismiss: (m) => post("dismiss", { user: state.me, message: m.id }).catch((e) => notice(e.message)),
+};
+
+const composer = new Composer(world);
+
+function notice(text) {
+  $("notice").textContent = text;
+  $("notice").hidden = !text;
+}
+
+// --- where and who, kept in the address so that each window can be someone else
+
+function place() {
+  const [user, channel] = location.hash.slice(1).split("/");
+  return { user, channel };
+}
+
+function setPlace(user, channel) {
+  const hash = `#${user}/${channel}`;
+  if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+async function refresh() {
+  state = await get("state", { user: place().user || localStorage.getItem("user") || "" });
+  localStorage.setItem("user", state.me);
+  notice(state.connected ? "" : "The bot is not connected. Commands will not be answered until it is.");
+}
+
+async function boot() {
+  await refresh();
+  listen();
+  const wanted = channelOf(place().channel);
+  await open(wanted?.id ?? firstChannel());
+}
+
+const firstChannel = () => (state.guilds[0]?.channels ?? state.dms)[0]?.id;
+
+async function become(id) {
+  if (id === state.me) return;
+  const at = world.channelID;
+  setPlace(id, at ?? "");
+  await refresh();
+  listen();
+  await open(channelOf(at) ? at : firstChannel());
+  composer.tail.focus();
+}
+
+// go opens a channel and, if named, shows a message in it.
+async function go(channelID, messageID) {
+  if (channelID !== world.channelID) {
+    if (!channelOf(channelID)) return notice("You cannot see that channel from here.");
+    await open(channelID);
+  }
+  const el = messageID && $("log").querySelector(`[data-id="${CSS.escape(messageID)}"]`);
+  if (!el) return;
+  el.scrollIntoView({ block: "center" });
+  el.classList.remove("flash");
+  void el.offsetWidth;
+  el.classList.add("flash");
+}
+
+async function open(id) {
+  const token = ++opening;
+  const c = channelOf(id);
+  if (!c) return;
+  const data = await get("channel", { user: state.me, channel: id });
+  if (token !== opening) return;
+  world.channelID = id;
+  guildID = c.guild || null;
+  messages = new Map(data.messages.map((m) => [m.id, m]));
+  readUpTo = data.read ?? null;
+  unavailable = unavailable.filter((u) => u.channel === id && u.user === state.me);
+  setPlace(state.me, id);
+  document.body.classList.remove("menu-open");
+  $("menu").setAttribute("aria-expanded", "false");
+  composer.setChannel({ commands: data.commands, maySend: data.may_send, name: c.guild ? "#" + c.name : "@" + userOf(state.bot).name });
+  frame();
+  drawLog();
+  bottom();
+  markRead();
+}
+
+// --- drawing
+
+function frame() {
+  const c = channelOf(world.channelID);
+  document.title = `${c ? titleOf(c) : "marque"} · ${userOf(state.me).name} · local Discord`;
+  $("title").textContent = c ? titleOf(c) : "";
+  $("topic").textContent = c?.topic ?? (c?.archived ? "This thread is archived; writing in it wakes it." : "");
+  $("guild-name").textContent = guild()?.name ?? "Direct messages";
+  const rail = (label, face, current, pings, unread, onclick) =>
+    h("button", { type: "button", class: current ? "guild current" : "guild", title: label, "aria-label": label + (pings ? `, ${pings} mentions` : unread ? ", unread" : ""), "aria-current": current ? "true" : undefined, onclick }, h("span", {}, face), pings ? h("b", { class: "badge" }, pings) : unread && h("i", { class: "pip" }));
+  const sum = (list) => list.reduce((n, x) => n + x.pings, 0);
+  $("guilds").replaceChildren(
+    ...(state.dms.length ? [rail("Direct messages", "✉", !guildID, sum(state.dms), state.dms.some((x) => x.unread), () => open(state.dms[0].id))] : []),
+    ...state.guilds.map((g) => rail(g.name, g.name.slice(0, 2), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
+  );
+  drawChannels();
+  drawSeats();
+  drawSelf();
+}
+
+function drawChannels() {
+  const list = channelList();
+  const entry = (c) =>
+    h("li", { class: c.thread ? "thread" : "" },
+      h("button", { type: "button", class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${c.guild ? c.name : userOf(state.bot).name}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => composer.tail.focus()) },
+        h("span", { class: "hash", "aria-hidden": "true" }, c.guild ? (c.thread ? "↳" : "#") : "@"), h("span", { class: "label" }, c.guild ? c.name : userOf(state.bot).name), c.pings > 0 && h("b", { class: "badge" }, c.pings)));
+  const out = [];
+  for (const c of list.filter((x) => !x.thread)) {
+    out.push(entry(c));
+    const threads = list.filter((x) => x.thread && x.parent === c.id);
+    out.push(...threads.filter((x) => !x.archived || x.id === world.channelID).map(entry));
+    const asleep = threads.filter((x) => x.archived && x.id !== world.channelID);
+    if (asleep.length) out.push(h("li", {}, h("details", { class: "archive" }, h("summary", {}, `${asleep.length} archived`), h("ul", {}, asleep.map(entry)))));
+  }
+  $("channels").replaceChildren(...out);
+}
+
+function drawSeats() {
+  const focused = document.activeElement?.closest?.("#seats");
+  $("seats").replaceChildren(
+    ...people().map((u, i) => {
+      const me = u.id === state.me;
+      return h("button", { type: "button", role: "radio", class: "seat", "aria-checked": String(me), tabindex: me ? "0" : "-1", title: `${u.name}${i < 9 ? ` (Alt+${i + 1})` : ""}`, "aria-label": u.name + (u.pings ? `, ${u.pings} mentions` : ""), dataset: { user: u.id }, onclick: () => become(u.id) }, avatar(u), h("span", { class: "seat-name" }, u.name), !me && u.pings > 0 && h("b", { class: "badge" }, u.pings));
+    }),
+  );
+  if (focused) $("seats").querySelector("[aria-checked=true]")?.focus();
+}
+
+function drawSelf() {
+  const me = userOf(state.me);
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  const pick = h("select", { "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => notice(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
+  $("self").replaceChildren(avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick);
+}
+
+function drawLog() {
+  const log = $("log");
+  log.replaceChildren();
+  const c = channelOf(world.channelID);
+  log.append(h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${userOf(state.bot).name}`), h("p", {}, `Everything here happens on this computer. You sit in every seat: Alt+1 to Alt+${Math.min(9, people().length)}, or the faces above, change who you are. Type / to see what ${userOf(state.bot).name} can do.`)));
+  let previous = null;
+  let divided = false;
+  for (const m of messages.values()) {
+    if (!divided && readUpTo && older(readUpTo, m.id) && m.author.id !== state.me && !m.ephemeral) {
+      divided = true;
+      if (previous) log.append(h("div", { class: "new", role: "separator" }, h("span", {}, "New")));
+      previous = null;
+    }
+    log.append(renderMessage(m, world, grouped(previous, m)));
+    previous = m;
+  }
+  for (const u of unavailable.filter((x) => x.channel === world.channelID && x.user === state.me)) log.append(failureLine(u));
+}
+
+const older = (a, b) => (a.length === b.length ? a < b : a.length < b.length);
+
+function grouped(previous, m) {
+  return !!previous && previous.author.id === m.author.id && m.type !== 20 && m.type !== 19 && m.type !== 18 && previous.type !== 18 && !m.ephemeral === !previous.ephemeral && new Date(m.timestamp) - new Date(previous.timestamp) < 7 * 60000;
+}
+
+function failureLine(u) {
+  const el = h("article", { class: "message ephemeral" }, h("div", { class: "origin" }, avatar(userOf(u.user), true), h("span", { class: "name" }, userOf(u.user).name), " used ", h("span", { class: "mention" }, "/" + u.name)), avatar(userOf(state.bot)),
+    h("div", { class: "body" }, h("p", { class: "failure", role: "alert" }, "⚠ The application did not respond"), h("p", { class: "only-you" }, h("span", { "aria-hidden": "true" }, "👁 "), "Only you can see this · ", h("button", { type: "button", class: "link", onclick: () => {
+      unavailable = unavailable.filter((x) => x !== u);
+      el.remove();
+    } }, "Dismiss message"))));
+  return el;
+}
+
+const atBottom = () => $("log").scrollHeight - $("log").scrollTop - $("log").clientHeight < 80;
+
+function bottom() {
+  const log = $("log");
+  log.scrollTop = log.scrollHeight;
+  // Pictures take their height when they load.
+  for (const img of log.querySelectorAll("img")) if (!img.complete) img.addEventListener("load", () => stuck && (log.scrollTop = log.scrollHeight), { once: true });
+}
+
+let stuck = true;
+
+// put shows a new message, or the new state of one that is there, without losing the reader's place or focus.
+function put(m) {
+  const log = $("log");
+  const known = messages.get(m.id);
+  if (known && known.version > m.version) return;
+  const follow = atBottom();
+  const list = [...messages.values()];
+  if (!known) {
+    messages.set(m.id, m);
+    log.append(renderMessage(m, world, grouped(list.at(-1), m)));
+  } else {
+    messages.set(m.id, m);
+    const old = log.querySelector(`[data-id="${CSS.escape(m.id)}"]`);
+    const focus = old?.contains(document.activeElement) && document.activeElement.dataset.cid;
+    const el = renderMessage(m, world, old?.classList.contains("grouped"));
+    old?.replaceWith(el);
+    if (focus) (el.querySelector(`[data-cid="${CSS.escape(focus)}"]`) ?? log).focus({ preventScroll: true });
+  }
+  if (follow) bottom();
+  else if (!known) $("jump").hidden = false;
+}
+
+function markRead() {
+  if (document.hidden || !world.channelID) return;
+  const c = channelOf(world.channelID);
+  if (!c || !atBottom()) return;
+  if (c.unread || c.pings) {
+    userOf(state.me).pings -= c.pings;
+    c.unread = false;
+    c.pings = 0;
+    frame();
+  }
+  post("read", { user: state.me, channel: world.channelID }).catch(() => {});
+}
+
+// --- what happens
+
+let again = null;
+
+function listen() {
+  stream?.close();
+  clearTimeout(again);
+  const me = state.me;
+  stream = new EventSource(`/local/events?user=${me}`);
+  let greeted = false;
+  stream.onmessage = (e) => me === state.me && heard(JSON.parse(e.data), () => {
+    const first = !greeted;
+    greeted = true;
+    return first;
+  });
+  stream.onerror = () => {
+    notice("The connection is lost; trying again…");
+    if (stream.readyState === EventSource.CLOSED) again = setTimeout(listen, 1500);
+  };
+}
+
+let settled = null;
+
+// worldChanged reads the lists anew, once for many changes in a row.
+function worldChanged() {
+  clearTimeout(settled);
+  settled = setTimeout(async () => {
+    await refresh();
+    const c = channelOf(world.channelID);
+    if (!c) return open(firstChannel());
+    frame();
+    const data = await get("channel", { user: state.me, channel: world.channelID });
+    if (composer.command || composer.tail.value) composer.commands.length || composer.setChannel({ commands: data.commands, maySend: data.may_send, name: titleOf(c) });
+    else {
+      const had = document.activeElement === composer.tail;
+      composer.setChannel({ commands: data.commands, maySend: data.may_send, name: c.guild ? "#" + c.name : "@" + userOf(state.bot).name });
+      if (had) composer.tail.focus();
+    }
+  }, 60);
+}
+
+async function heard(e, firstHello) {
+  switch (e.t) {
+    case "hello":
+      if (firstHello()) {
+        // Whatever was missed while the stream was away is read anew.
+        await refresh();
+        const follow = atBottom();
+        const data = await get("channel", { user: state.me, channel: world.channelID ?? firstChannel() }).catch(() => null);
+        if (!data || !world.channelID) return;
+        messages = new Map(data.messages.map((m) => [m.id, m]));
+        frame();
+        drawLog();
+        if (follow) bottom();
+      }
+      return;
+    case "message": {
+      const m = e.m;
+      const here = m.channel_id === world.channelID;
+      if (here) put(m);
+      if (m.version > 1 || m.author.id === state.me) return;
+      const c = channelOf(m.channel_id);
+      if (!c) return worldChanged();
+      if (here && !document.hidden && atBottom()) return markRead();
+      if (!m.ephemeral) c.unread = true;
+      frame();
+      return;
+    }
+    case "ping": {
+      const here = e.channel === world.channelID && !document.hidden && atBottom();
+      for (const id of e.users) {
+        if (id === state.me && here) continue;
+        userOf(id).pings = (userOf(id).pings ?? 0) + 1;
+        if (id === state.me && channelOf(e.channel)) channelOf(e.channel).pings++;
+      }
+      frame();
+      return;
+    }
+    case "delete":
+      if (e.channel === world.channelID) {
+        messages.delete(e.id);
+        $("log").querySelector(`[data-id="${CSS.escape(e.id)}"]`)?.remove();
+      }
+      return;
+    case "read":
+      if (e.user !== state.me) worldChanged();
+      return;
+    case "typing":
+      if (e.channel === world.channelID) {
+        $("typing").textContent = `${userOf(state.bot).name} is typing…`;
+        clearTimeout(typingEnds);
+        typingEnds = setTimeout(() => ($("typing").textContent = ""), 8000);
+      }
+      return;
+    case "world":
+      worldChanged();
+  }
+}
+
+let typingEnds = null;
+
+async function command(name, options, shown) {
+  const channel = world.channelID;
+  const user = state.me;
+  $("typing").textContent = `Sending /${shown}…`;
+  try {
+    const a = await post("command", { user, channel, name, options });
+    if (a.failed) {
+      const u = { user, channel, name: shown };
+      unavailable = [...unavailable.slice(-9), u];
+      if (channel === world.channelID && user === state.me) {
+        $("log").append(failureLine(u));
+        bottom();
+      }
+    } else if (a.modal) showModal(a);
+  } finally {
+    $("typing").textContent = "";
+  }
+}
+
+async function act(m, customID, values, el) {
+  const failure = el.closest(".message").querySelector(".failure");
+  failure.hidden = true;
+  el.classList.add("busy");
+  el.setAttribute("aria-busy", "true");
+  try {
+    const a = await post("component", { user: state.me, message: m.id, custom_id: customID, values });
+    if (a.failed) fail(m, "This interaction failed");
+    else if (a.modal) showModal(a);
+  } catch (err) {
+    fail(m, err.message);
+  } finally {
+    el.classList.remove("busy");
+    el.removeAttribute("aria-busy");
+  }
+}
+
+function fail(m, text) {
+  const line = $("log").querySelector(`[data-id="${CSS.escape(m.id)}"] .failure`);
+  if (!line) return;
+  line.textContent = "⚠ " + text;
+  line.hidden = false;
+}
+
+function showModal(a) {
+  const user = state.me;
+  openModal(a.modal, world, async (options) => {
+    const sent = await post("modal", { user, interaction: a.id, options });
+    if (sent.failed) throw new Error("Something went wrong. Try again.");
+  });
+}
+
+// --- keys and the frame around
+
+document.addEventListener("keydown", (e) => {
+  if (document.querySelector("dialog[open]")) return;
+  const digit = e.altKey && /^Digit([1-9])$/.exec(e.code);
+  if (digit) {
+    const u = people()[Number(digit[1]) - 1];
+    if (u) {
+      e.preventDefault();
+      become(u.id);
+    }
+    return;
+  }
+  if (e.altKey && (e.key === "ArrowUp" || e.key === "ArrowDown")) {
+    e.preventDefault();
+    const list = [...$("channels").querySelectorAll(".channel")].map((b) => b);
+    const at = list.findIndex((b) => b.classList.contains("current"));
+    const next = list[(at + (e.key === "ArrowDown" ? 1 : list.length - 1)) % list.length];
+    next?.click();
+    return;
+  }
+  if (e.key === "Escape" && document.body.classList.contains("menu-open")) return toggleMenu(false);
+  // Typing anywhere goes to the message box, as in Discord.
+  const idle = document.activeElement === document.body || document.activeElement === $("log");
+  if (idle && e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey && e.key !== " ") composer.tail.focus();
+});
+
+$("seats").addEventListener("keydown", (e) => {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+  if (!step || e.altKey) return;
+  e.preventDefault();
+  const list = people();
+  const at = list.findIndex((u) => u.id === state.me);
+  become(list[(at + step + list.length) % list.length].id).then(() => $("seats").querySelector("[aria-checked=true]")?.focus());
+});
+
+function toggleMenu(open) {
+  document.body.classList.toggle("menu-open", open);
+  $("menu").setAttribute("aria-expanded", String(document.body.classList.contains("menu-open")));
+}
+
+$("menu").addEventListener("click", () => toggleMenu());
+document.querySelector("main").addEventListener("pointerdown", (e) => document.body.classList.contains("menu-open") && !e.target.closest("#menu") && toggleMenu(false));
+$("jump").addEventListener("click", () => {
+  bottom();
+  $("jump").hidden = true;
+});
+$("log").addEventListener("scroll", () => {
+  stuck = atBottom();
+  if (stuck) {
+    $("jump").hidden = true;
+    const c = state && channelOf(world.channelID);
+    if (c?.unread || c?.pings) markRead();
+  }
+}, { passive: true });
+document.addEventListener("visibilitychange", () => !document.hidden && state && markRead());
+addEventListener("hashchange", () => {
+  const to = place();
+  if (to.user && to.user !== state.me) refresh().then(() => (listen(), open(channelOf(to.channel) ? to.channel : firstChannel())));
+  else if (to.channel && to.channel !== world.channelID && channelOf(to.channel)) open(to.channel);
+});
+
+boot().catch((err) => notice(`The page cannot be shown: ${err.message}`));

@@ -1,0 +1,85 @@
+// Modals and the enlarged picture.
+import { $, h } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { menu } from "./menu.js";
+
+export function enlarge(src, alt) {
+  const box = $("lightbox");
+  const close = () => box.close();
+  box.replaceChildren(h("figure", {}, h("img", { src, alt }), alt && h("figcaption", {}, alt)), h("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "✕"), h("a", { href: src, target: "_blank", rel: "noreferrer noopener", class: "open" }, "Open original"));
+  box.onclick = (e) => (e.target === box || e.target.tagName === "FIGURE") && close();
+  box.showModal();
+}
+
+// openModal shows the bot's dialog; send(options) submits it and throws when that fails.
+export function openModal(modal, world, send) {
+  const box = $("modal");
+  const readers = {};
+  const error = h("p", { class: "failure", role: "alert", hidden: true });
+  const form = h("form", { method: "dialog" }, h("h2", {}, modal.title), h("div", { class: "inputs" }, modal.components.map((c) => part(c, world, readers))), error,
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "button plain", onclick: () => box.close() }, "Cancel"), h("button", { type: "submit", class: "button primary" }, "Submit")));
+  form.addEventListener("submit", async (e) => {
+    e.preventDefault();
+    const submit = form.querySelector("[type=submit]");
+    submit.disabled = true;
+    try {
+      const options = {};
+      for (const [id, read] of Object.entries(readers)) {
+        const v = await read();
+        if (v !== undefined) options[id] = v;
+      }
+      await send(options);
+      box.close();
+    } catch (err) {
+      error.textContent = err.message;
+      error.hidden = false;
+      submit.disabled = false;
+    }
+  });
+  box.setAttribute("aria-label", modal.title);
+  box.replaceChildren(form);
+  box.showModal();
+  form.querySelector("input, textarea, .select")?.focus();
+}
+
+function part(c, world, readers, label) {
+  switch (c.type) {
+    case 1:
+      return c.components.map((x) => part(x, world, readers));
+    case 10:
+      return h("div", { class: "text" }, markdown(c.content, world));
+    case 18: {
+      const required = c.component.required !== false;
+      const inner = part(c.component, world, readers, c.label);
+      return h("div", { class: "input" }, h("span", { class: "label" }, c.label, required && h("b", { "aria-hidden": "true" }, " *")), c.description && h("small", {}, c.description), inner);
+    }
+    case 4: {
+      const tag = c.style === 2 ? "textarea" : "input";
+      const input = h(tag, { name: c.custom_id, placeholder: c.placeholder, required: c.required !== false, minlength: c.min_length === undefined ? undefined : String(c.min_length), maxlength: String(c.max_length ?? 4000), "aria-label": c.label ?? label, autocomplete: "off" });
+      input.value = c.value ?? "";
+      readers[c.custom_id] = () => input.value;
+      if (c.style === 2) input.addEventListener("keydown", (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && input.form.requestSubmit());
+      return c.label ? h("label", { class: "input" }, h("span", { class: "label" }, c.label, c.required !== false && h("b", { "aria-hidden": "true" }, " *")), input) : input;
+    }
+    case 19: {
+      const input = h("input", { type: "file", "aria-label": label });
+      readers[c.custom_id] = () => (input.files[0] ? encode(input.files[0]) : undefined);
+      return input;
+    }
+    default: {
+      const el = menu(c, world, () => {});
+      readers[c.custom_id] = () => el.value();
+      return el;
+    }
+  }
+}
+
+// encode reads a file for sending as JSON.
+export function encode(file) {
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.onerror = () => fail(new Error("The file cannot be read."));
+    reader.onload = () => done({ name: file.name, type: file.type, data: reader.result.split(",")[1] ?? "" });
+    reader.readAsDataURL(file);
+  });
+}

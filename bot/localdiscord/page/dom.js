@@ -1,0 +1,56 @@
+// h builds an element. Text is always set as text, never as markup, so nothing a bot or a user writes can become HTML.
+export function h(tag, props = {}, ...children) {
+  const el = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "class") el.className = value;
+    else if (key.startsWith("on")) el.addEventListener(key.slice(2), value);
+    else if (key === "dataset") Object.assign(el.dataset, value);
+    else if (key in el && typeof value !== "string") el[key] = value;
+    else el.setAttribute(key, value === true ? "" : value);
+  }
+  el.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return el;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+// local turns an address of Discord's CDN into one of this server; others are not for showing.
+export function local(url) {
+  const m = /^https:\/\/(?:cdn\.discordapp\.com|media\.discordapp\.net)(\/attachments\/.*)$/.exec(url ?? "");
+  return m ? m[1] : null;
+}
+
+// safeLink lets only addresses of the web through.
+export function safeLink(url) {
+  try {
+    const u = new URL(url);
+    return u.protocol === "https:" || u.protocol === "http:" ? u.href : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function get(path, params) {
+  const r = await fetch(`/local/${path}?${new URLSearchParams(params)}`);
+  const body = await r.json();
+  if (!r.ok) throw new Error(body.error);
+  return body;
+}
+
+export async function post(path, body) {
+  const r = await fetch(`/local/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await r.json();
+  if (!r.ok) throw new Error(answer.error);
+  return answer;
+}
+
+const hues = ["#5865f2", "#3ba55c", "#d9822b", "#c2417a", "#2b9bb3", "#8a63d2", "#b8543c", "#5c7a29"];
+
+// avatar is a disc with an initial, in a colour that belongs to the id.
+export function avatar(user, small) {
+  const n = [...(user?.id ?? "0")].reduce((a, c) => (a * 31 + c.charCodeAt(0)) % 9973, 7);
+  const el = h("span", { class: small ? "avatar small" : "avatar", "aria-hidden": "true" }, user?.bot ? "⚓" : (user?.name ?? "?").slice(0, 1).toUpperCase());
+  el.style.background = user?.bot ? "#35373c" : hues[n % hues.length];
+  return el;
+}
