@@ -57,12 +57,14 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
 		}
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		// Pauses grow: an hour holds few tries besides those that the commands made.
 		if tries < 10 || tries > 40 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		s.failWith(nil)
 		time.Sleep(6 * time.Minute)
+		synctest.Wait()
 		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
 			t.Errorf("told at versions %v, want all %d at once", got, snap.Version)
 		}
