@@ -2,6 +2,7 @@ package bot
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -29,7 +30,7 @@ type body struct {
 
 // attachment names an uploaded file; an edit drops every earlier attachment that is not named.
 type attachment struct {
-	ID       int    `json:"id"`
+	ID       string `json:"id"`
 	Filename string `json:"filename"`
 }
 
@@ -49,7 +50,7 @@ func (m *message) body() body {
 		b.Flags |= discordgo.MessageFlagsEphemeral
 	}
 	for i, f := range m.files {
-		b.Attachments = append(b.Attachments, attachment{ID: i, Filename: f.Name})
+		b.Attachments = append(b.Attachments, attachment{ID: strconv.Itoa(i), Filename: f.Name})
 	}
 	return b
 }

@@ -8,8 +8,7 @@ import (
 // sim is a position that changes in place, for playouts.
 type sim struct {
 	position
-	buf   []games.Move
-	plain [tokensEach]plainMoves // of the player to move, while a random move is drawn
+	buf []games.Move
 }
 
 var _ games.Sim = (*sim)(nil)
@@ -46,7 +45,11 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	if s.roll == 0 {
 		return rollMove(1 + rng.IntN(faces))
 	}
-	total, n, plain := 0, 0, &s.plain
+	var (
+		plain [tokensEach]plainMoves
+		n     int
+		total int
+	)
 	s.buf = s.buf[:0]
 	unoccupied := deck.AllStances &^ s.occupied()
 	for own := s.tokens[s.turn]; own != 0; n++ {

@@ -1,0 +1,173 @@
+package bot_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+var people = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
+
+// Every game is played to its end through discordgo, in every number of players: by stepper and by typed moves.
+func TestWholeGames(t *testing.T) {
+	for _, g := range catalog.Games {
+		least, most := g.Seats()
+		for seats := least; seats <= most; seats++ {
+			if testing.Short() && seats > least {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", g.Key(), seats), func(t *testing.T) {
+				t.Parallel()
+				playWhole(t, newRig(t), g, seats)
+			})
+		}
+	}
+}
+
+// open opens a table by /play, seats the players by the Join button, and returns the first turn message.
+func (r *rig) open(channel string, g games.Game, players []string, options ...localdiscord.Option) *localdiscord.Message {
+	r.t.Helper()
+	options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", len(players))}, options...)
+	before := r.latest(channel)
+	said := r.command(players[0], channel, "play", options...)
+	if !strings.Contains(said.Text(), "is open") {
+		r.t.Fatalf("/play answered %q", said.Text())
+	}
+	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	for _, p := range players[1:] {
+		if a := r.click(p, lobby, "Join"); !strings.Contains(a.Text(), "Welcome aboard") {
+			r.t.Fatalf("Join answered %q", a.Text())
+		}
+	}
+	return r.next(channel, lobby.ID, isTurn)
+}
+
+// mover is whom a turn message calls: exactly one user, by a mention that pings.
+func (r *rig) mover(m *localdiscord.Message) string {
+	r.t.Helper()
+	if len(m.Pinged) != 1 {
+		r.t.Fatalf("a turn message pings %v, want one user: %s", m.Pinged, m.Text())
+	}
+	if !strings.Contains(m.Text(), "<@"+m.Pinged[0]+">, it is your turn") {
+		r.t.Fatalf("a turn message pings %s but says %q", m.Pinged[0], m.Text())
+	}
+	return m.Pinged[0]
+}
+
+func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
+	const channel = localdiscord.TortugaTables
+	rng := rand.New(rand.NewPCG(uint64(seats), 99))
+	turn := r.open(channel, g, people[:seats])
+	old := turn
+	for moves := 0; !isOver(turn); moves++ {
+		if moves > 3000 {
+			t.Fatalf("the game has not ended after %d moves", moves)
+		}
+		checkBoard(t, r, turn)
+		who := r.mover(turn)
+		var said string
+		if moves < 12 || moves%25 == 0 {
+			said = r.stepThrough(who, turn, rng)
+		} else {
+			said = r.typeMove(who, channel, rng)
+		}
+		if !strings.Contains(said, "Played:") {
+			t.Fatalf("move %d was answered %q", moves, said)
+		}
+		if moves%20 == 0 {
+			old = turn
+		}
+		turn = r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) })
+	}
+	checkBoard(t, r, turn)
+	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "table is over") {
+		t.Errorf("the Move button of an old message answers %q after the end", a.Text())
+	}
+	leaders := r.command(people[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))
+	for _, p := range people[:seats] {
+		if !strings.Contains(leaders.Text(), "<@"+p+">") {
+			t.Errorf("/leaderboard does not list %s: %s", p, leaders.Text())
+		}
+	}
+	for _, m := range r.srv.Messages(channel, people[0]) {
+		if strings.Contains(m.Text(), "[") && strings.Contains(m.Text(), "."+g.Key()) {
+			t.Errorf("a sentence is missing in %q", m.Text())
+		}
+	}
+}
+
+// checkBoard: a message shows a PNG of the right width with an alt text.
+func checkBoard(t *testing.T, r *rig, m *localdiscord.Message) {
+	t.Helper()
+	pictures := m.Pictures()
+	if len(pictures) != 1 || len(pictures[0].Description) < 20 {
+		t.Fatalf("a turn message has the pictures %v, want one with an alt text", pictures)
+	}
+	data, ok := r.srv.Attachment(pictures[0].URL)
+	if !ok {
+		t.Fatalf("the picture %s is not there", pictures[0].URL)
+	}
+	cfg, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil || cfg.Width != 800 {
+		t.Fatalf("the board is no PNG of 800 pixels: %v, %d wide", err, cfg.Width)
+	}
+}
+
+// stepThrough makes a random move by the Move button and what it opens, and returns the last answer.
+func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
+	r.t.Helper()
+	m := r.click(who, turn, "Move")
+	for range 20 {
+		if m.EphemeralTo != who {
+			r.t.Fatalf("the stepper is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
+		}
+		if _, ok := m.Button("Play this"); ok {
+			if len(m.Pictures()) != 1 {
+				r.t.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
+			}
+			return r.click(who, m, "Play this").Text()
+		}
+		type step struct{ menu, value string }
+		var steps []step
+		for _, c := range m.Interactive() {
+			switch {
+			case c.Label == "Back" || c.Label == "Start over" || c.Disabled:
+			case len(c.Options) > 0:
+				for _, o := range c.Options {
+					steps = append(steps, step{c.CustomID, o.Value})
+				}
+			default:
+				steps = append(steps, step{c.CustomID, ""})
+			}
+		}
+		if len(steps) == 0 {
+			r.t.Fatalf("the stepper offers nothing: %s", m.Text())
+		}
+		s := steps[rng.IntN(len(steps))]
+		if s.value == "" {
+			m = r.click(who, m, s.menu)
+		} else {
+			m = r.choose(who, m, s.menu, s.value)
+		}
+	}
+	r.t.Fatalf("the stepper does not end: %s", m.Text())
+	return ""
+}
+
+// typeMove makes a random move of those that autocomplete offers, by /move.
+func (r *rig) typeMove(who, channel string, rng *rand.Rand) string {
+	r.t.Helper()
+	choices, err := r.srv.Autocomplete(r.ctx, who, channel, "move", "move", localdiscord.Opt("move", ""))
+	if err != nil || len(choices) == 0 {
+		r.t.Fatalf("autocomplete of /move offers %v, %v", choices, err)
+	}
+	c := choices[rng.IntN(len(choices))]
+	return r.command(who, channel, "move", localdiscord.Opt("move", c.Value)).Text()
+}

@@ -1,0 +1,207 @@
+package bot_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+	"marque/render"
+	"marque/storage/bolt"
+)
+
+// rig is the whole program against the local Discord: an unmodified discordgo, the real store, the real pictures.
+type rig struct {
+	t     testing.TB
+	ctx   context.Context
+	srv   *localdiscord.Server
+	store *bolt.Store
+	db    string
+	log   *logBook
+
+	stop func()
+}
+
+// logBook keeps what is logged, for tests that look at it.
+type logBook struct {
+	mu  sync.Mutex
+	all strings.Builder
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+// testTime bounds a test that waits for something that does not come.
+const testTime = 2 * time.Minute
+
+// newRig starts a local Discord and the bot. Everything is checked and closed when the test ends.
+func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testTime)
+	t.Cleanup(cancel)
+	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t)}
+	for _, f := range options {
+		f(&o)
+	}
+	r.srv = localdiscord.New(o)
+	if err := r.srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.srv.Close() })
+	r.start()
+	t.Cleanup(func() {
+		r.stop()
+		if s := r.log.String(); strings.Contains(s, "level=ERROR") && !t.Failed() {
+			t.Errorf("errors were logged:\n%s", s)
+		}
+	})
+	return r
+}
+
+// start runs the bot on the rig's database; stop ends it again.
+func (r *rig) start() {
+	r.t.Helper()
+	store, err := bolt.Open(r.db)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	sentences, err := locale.Load()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	b, err := bot.New(bot.Config{
+		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
+		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	done := make(chan error, 1)
+	go func() { done <- b.Run(ctx, 10*time.Second) }()
+	select {
+	case err := <-done:
+		r.t.Fatalf("the bot did not start: %v\n%s", err, r.log)
+	case <-b.Ready():
+	}
+	r.store = store
+	var once sync.Once
+	r.stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-done; err != nil {
+				r.t.Errorf("the bot stopped with %v", err)
+			}
+			if err := store.Close(); err != nil {
+				r.t.Errorf("the store closed with %v", err)
+			}
+		})
+	}
+}
+
+var (
+	painterOnce sync.Once
+	thePainter  *render.Renderer
+	painterErr  error
+)
+
+// painter is one renderer for all tests of the package: painting the grounds anew for each would take most of their time.
+func painter(t testing.TB) *render.Renderer {
+	t.Helper()
+	painterOnce.Do(func() { thePainter, painterErr = render.New() })
+	if painterErr != nil {
+		t.Fatal(painterErr)
+	}
+	return thePainter
+}
+
+// command gives a slash command and returns what the bot answered.
+func (r *rig) command(user, channel, name string, options ...localdiscord.Option) *localdiscord.Message {
+	r.t.Helper()
+	reply, err := r.srv.Command(r.ctx, user, channel, name, options...)
+	return r.answer(reply, err, "/"+name)
+}
+
+// click presses a button, by its label or custom_id, and returns what the bot answered.
+func (r *rig) click(user string, m *localdiscord.Message, name string) *localdiscord.Message {
+	r.t.Helper()
+	button, ok := m.Button(name)
+	if !ok {
+		r.t.Fatalf("no button %q on: %s", name, m.Text())
+	}
+	reply, err := r.srv.Click(r.ctx, user, m.ID, button.CustomID)
+	return r.answer(reply, err, "button "+name)
+}
+
+func (r *rig) choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {
+	r.t.Helper()
+	reply, err := r.srv.Select(r.ctx, user, m.ID, menu, value)
+	return r.answer(reply, err, "menu "+menu)
+}
+
+func (r *rig) answer(reply *localdiscord.Reply, err error, what string) *localdiscord.Message {
+	r.t.Helper()
+	if err == nil {
+		var m *localdiscord.Message
+		if m, err = reply.Message(r.ctx); err == nil {
+			return m
+		}
+	}
+	r.t.Fatalf("%s: %v\n%s", what, err, r.log)
+	return nil
+}
+
+// next waits for a message in the channel after the one with id after that want likes.
+func (r *rig) next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
+	r.t.Helper()
+	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return later(m.ID, after) && m.EphemeralTo == "" && !m.Loading && want(m)
+	})
+	if err != nil {
+		last := ""
+		if all := r.srv.Messages(channel, localdiscord.Anne); len(all) > 0 {
+			last = all[len(all)-1].Text()
+		}
+		r.t.Fatalf("waiting for a message in %s after %s: %v; the last one there: %s\n%s", channel, after, err, last, r.log)
+	}
+	return m
+}
+
+// latest is the id of the last message in a channel; "" when there is none.
+func (r *rig) latest(channel string) string {
+	all := r.srv.Messages(channel, localdiscord.Anne)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1].ID
+}
+
+// later compares snowflakes.
+func later(a, b string) bool { return len(a) > len(b) || len(a) == len(b) && a > b }
+
+func isTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok }
+
+func isOver(m *localdiscord.Message) bool {
+	return strings.Contains(m.Text(), "Fair dice: the seed was")
+}
