@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says which of the project's packages each package may import, by prefix. Arrows point one way: games know only
+// texts and scenes, render knows scenes, storage knows games, the table knows no Discord, the bot knows no game.
+var allowed = map[string][]string{
+	"marque/games/text":        {},
+	"marque/games/text/locale": {"marque/games/text"},
+	"marque/render/scene":      {"marque/games/text"},
+	"marque/render":            {"marque/games/text", "marque/render/scene"},
+	"marque/games/fair":        {},
+	"marque/games/deck":        {"marque/games/text", "marque/render/scene", "marque/games"},
+	"marque/games":             {"marque/games/text", "marque/render/scene"},
+	"marque/config":            {},
+	"marque/bot/localdiscord":  {},
+}
+
+// allowedBelow is the same for whole folders, for packages that allowed does not name.
+var allowedBelow = []struct {
+	folder string
+	may    []string
+}{
+	{"marque/games/", []string{"marque/games", "marque/render/scene"}},
+	{"marque/storage", []string{"marque/storage", "marque/games"}},
+	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/render/scene", "marque/bot/table"}},
+	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
+	{"marque/cmd", []string{"marque/"}},
+}
+
+func TestArrowsPointOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "marque/...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := fields[0]
+		may, exact := allowed[pkg]
+		if !exact {
+			i := slices.IndexFunc(allowedBelow, func(r struct {
+				folder string
+				may    []string
+			}) bool {
+				return pkg == strings.TrimSuffix(r.folder, "/") || strings.HasPrefix(pkg, strings.TrimSuffix(r.folder, "/")+"/")
+			})
+			if i < 0 {
+				t.Errorf("package %s is in no folder of the architecture", pkg)
+				continue
+			}
+			may = allowedBelow[i].may
+		}
+		for _, imported := range fields[1:] {
+			if !strings.HasPrefix(imported, "marque/") {
+				continue
+			}
+			fits := slices.ContainsFunc(may, func(m string) bool {
+				if exact {
+					return imported == m
+				}
+				return imported == m || strings.HasPrefix(imported, strings.TrimSuffix(m, "/")+"/")
+			})
+			if !fits {
+				t.Errorf("%s imports %s; it may import only %v", pkg, imported, may)
+			}
+		}
+	}
+}
+
+// The bot has no game code, and no game has Discord code: only the list of games knows them all.
+func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for _, game := range []string{"marque/games/catalog", "marque/games/deck", "marque/games/pirat"} {
+		if slices.Contains(strings.Fields(string(out)), game) {
+			t.Errorf("marque/bot depends on %s", game)
+		}
+	}
+	out, err = exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/games/catalog").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	if strings.Contains(string(out), "discordgo") {
+		t.Error("a game depends on discordgo")
+	}
+}

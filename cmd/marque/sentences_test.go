@@ -1,0 +1,124 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// idForm is the form of a message id: area, dot, thing.
+var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
+
+// sources returns the string literals of the project's code without its tests: all of them, and those that are the first argument of text.M.
+func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
+	t.Helper()
+	literals, said = map[string]bool{}, map[string]string{}
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BasicLit:
+				if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+					literals[s] = true
+				}
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "M" && len(n.Args) > 0 {
+					if lit, ok := n.Args[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+						if s, err := strconv.Unquote(lit.Value); err == nil {
+							said[s] = path
+						}
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return literals, said
+}
+
+// derived are the ids that code builds from keys.
+func derived() map[string]bool {
+	ids := map[string]bool{}
+	for _, g := range catalog.Games {
+		info := g.Info()
+		ids[g.Key()+".name"] = true
+		for _, m := range append([]text.Message{info.Name, info.Tagline, info.Credits}, info.Quick...) {
+			ids[m.ID] = true
+		}
+		for _, s := range info.Rules {
+			ids[s.Title.ID], ids[s.Body.ID] = true, true
+		}
+		for _, o := range g.Options() {
+			ids[g.Key()+".option."+o.Key] = true
+			for _, v := range o.Values {
+				ids[g.Key()+".option."+o.Key+"."+v] = true
+			}
+		}
+	}
+	return ids
+}
+
+func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
+	list, err := locale.IDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, id := range list {
+		have[id] = true
+	}
+	literals, said := sources(t)
+	built := derived()
+	for id, path := range said {
+		if idForm.MatchString(id) && !have[id] {
+			t.Errorf("%s says %q, which has no sentence", path, id)
+		}
+	}
+	for id := range built {
+		if !have[id] {
+			t.Errorf("%q has no sentence", id)
+		}
+	}
+	for _, id := range list {
+		if literals[id] || built[id] {
+			continue
+		}
+		if strings.HasPrefix(id, "command.") && commandWord(id, literals) {
+			continue
+		}
+		if i := strings.LastIndexByte(id, '.'); literals[id[:i+1]] || literals[id[:i]] {
+			continue // built from a literal prefix and a key
+		}
+		t.Errorf("the sentence %q is said nowhere", id)
+	}
+}
+
+// commandWord reports whether the name in "command.NAME.description" or "command.option.NAME.description" stands in the code.
+func commandWord(id string, literals map[string]bool) bool {
+	parts := strings.Split(strings.TrimPrefix(id, "command."), ".")
+	if parts[0] == "option" && len(parts) > 1 {
+		parts = parts[1:]
+	}
+	return literals[parts[0]]
+}
