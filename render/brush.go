@@ -21,6 +21,11 @@ type brush struct {
 	tf *typeface
 }
 
+// fine reports whether something of the given size in units is large enough, in
+// pixels, for its finer lines: below that nobody sees them, but every edge costs
+// bytes in the picture.
+func (b *brush) fine(size float64) bool { return size*b.k >= 100 }
+
 func (b *brush) fill(c color.Color) {
 	b.SetColor(c)
 	b.Fill()
@@ -197,9 +202,11 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	}
 	b.SetLineJoinRound()
 	b.sign(c, x, y, r)
-	b.SetColor(edge)
-	b.SetLineWidth(r * 0.34 * b.k)
-	b.StrokePreserve()
+	if b.fine(r * 6) {
+		b.SetColor(edge)
+		b.SetLineWidth(r * 0.34 * b.k)
+		b.StrokePreserve()
+	}
 	b.fill(fill)
 	if c == scene.Blue {
 		b.DrawCircle(x, y, r*0.4)
@@ -209,10 +216,11 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 
 // shadow is what a round thing of radius r throws on the ground.
 func (b *brush) shadow(x, y, r float64) {
-	for _, s := range []struct{ grow, opacity float64 }{{1.05, 0.16}, {0.98, 0.22}} {
-		b.DrawEllipse(x+r*0.05, y+r*0.10, r*s.grow, r*s.grow)
-		b.fill(color.NRGBA{A: uint8(s.opacity * 255)})
+	if !b.fine(r * 2) {
+		return
 	}
+	b.DrawCircle(x+r*0.04, y+r*0.09, r*1.01)
+	b.fill(color.NRGBA{A: 88})
 }
 
 // seeded is a source of chance that depends on nothing but its seed: pictures of

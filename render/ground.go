@@ -118,7 +118,7 @@ func (b *brush) label(s *scene.Shape) {
 		ink = b.p.chalk
 	}
 	b.letters(s.Text, at.X, at.Y+s.R*capHeight/2, s.R, 0.5)
-	b.fill(faded(ink, 0.82))
+	b.fill(ink)
 }
 
 // way is a rope, a black path, or a plain stroke.
@@ -135,9 +135,9 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 	}
 	switch s.Material {
 	case scene.Rope:
-		stroke(darker(base, 0.72), width+5)
-		stroke(base, width)
-		step := math.Max(width*0.95, 6)
+		stroke(darker(base, 0.72), width+4)
+		stroke(base, width-1)
+		step := math.Max(width*3.2, 6)
 		for i := 0; i+1 < len(s.Points); i++ {
 			p, q := s.Points[i], s.Points[i+1]
 			l := hypot(p, q)
@@ -184,27 +184,23 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 		b.coinPrint(s.Material, at.X, at.Y, r*0.8)
 		return
 	}
-	b.DrawCircle(at.X+r*0.03, at.Y+r*0.07, r+s.Width*0.5+2)
-	b.fill(color.NRGBA{A: 90})
 	if s.Width > 0 {
 		rim := b.p.brass
 		b.DrawCircle(at.X, at.Y, r)
-		b.stroke(darker(rim, 0.75), s.Width+4)
+		b.stroke(darker(rim, 0.75), s.Width+3.5)
 		b.DrawCircle(at.X, at.Y, r)
 		b.stroke(rim, s.Width)
-		b.DrawArc(at.X, at.Y, r+s.Width*0.18, math.Pi*0.95, math.Pi*1.6)
-		b.stroke(lighter(rim, 0.55), s.Width*0.3)
 		r -= s.Width / 2
 	}
 	b.DrawCircle(at.X, at.Y, r)
 	b.fill(base)
 	switch s.Material {
 	case scene.Hatch:
-		step := r / 2.6
+		step := r / 2.1
 		for _, pass := range []struct {
 			c    color.RGBA
 			w, d float64
-		}{{darker(base, 0.55), step * 0.62, 0}, {lighter(base, 0.22), step * 0.16, -step * 0.22}} {
+		}{{darker(base, 0.55), step * 0.6, 0}} {
 			for i := -2; i <= 2; i++ {
 				o := float64(i) * step
 				h := math.Sqrt(math.Max(r*r-(math.Abs(o)+step*0.3)*(math.Abs(o)+step*0.3), 0))
@@ -221,10 +217,8 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 		b.stroke(lighter(base, 0.12), step*0.34)
 		b.SetLineCapRound()
 	case scene.Parchment, scene.ParchmentAlt:
-		b.DrawCircle(at.X, at.Y, r*0.86)
-		b.stroke(darker(base, 0.14), 2)
-		b.DrawCircle(at.X, at.Y, r*0.95)
-		b.stroke(darker(base, 0.1), r*0.1)
+		b.DrawCircle(at.X, at.Y, r*0.93)
+		b.stroke(darker(base, 0.12), r*0.09)
 	}
 }
 
@@ -272,7 +266,7 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	case scene.Hull:
 		if big {
 			cx, cy := (x0+x1)/2, (y0+y1)/2
-			for i, t := range []float64{0.992, 0.978, 0.964} {
+			for i, t := range []float64{0.988} {
 				inner := make([]scene.Point, len(s.Points))
 				for j, p := range s.Points {
 					inner[j] = scene.Point{X: cx + (p.X-cx)*t, Y: cy + (p.Y-cy)*t}
@@ -336,53 +330,58 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// planks are a deck's boards, along the ship, with butts, nails and grain.
+// planks are a deck's boards, along the ship, with butts, nails and grain. All of
+// it is upright and on whole pixels: sharp, and each row of the picture says
+// little that the one above did not.
 func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
-	const width = 44.0
+	const width = 58.0
 	seam, nail := darker(base, 0.42), darker(base, 0.6)
-	b.SetLineCapButt()
+	shades := []color.RGBA{base, darker(base, 0.05), darker(base, 0.1), lighter(base, 0.05)}
+	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
+	px := 1 / b.k
 	for x := math.Floor(x0/width) * width; x < x1; x += width {
+		left, right := snap(x), snap(x+width)
 		y := y0 - rng.Float64()*300
+		last := -1
 		for y < y1 {
 			l := 260 + rng.Float64()*200
-			shade := mix(base, darker(base, 0.3), rng.Float64()*0.42)
-			if rng.IntN(3) == 0 {
-				shade = lighter(base, rng.Float64()*0.1)
+			n := rng.IntN(len(shades))
+			if n == last {
+				n = (n + 1) % len(shades)
 			}
-			b.DrawRectangle(x, y, width, l)
+			last = n
+			shade := shades[n]
+			top, bottom := snap(y), snap(y+l)
+			b.DrawRectangle(left, top, right-left, bottom-top)
 			b.fill(shade)
-			for range 3 {
-				gx := x + 6 + rng.Float64()*(width-12)
-				gy := y + rng.Float64()*l*0.4
-				gl := l * (0.3 + rng.Float64()*0.5)
-				bend := (rng.Float64() - 0.5) * 8
-				b.NewSubPath()
-				b.MoveTo(gx, gy)
-				b.CubicTo(gx+bend, gy+gl*0.3, gx-bend, gy+gl*0.6, gx, math.Min(gy+gl, y+l-4))
-				b.stroke(darker(shade, 0.14), 1.8)
+			for range 2 {
+				gx := snap(x + 7 + rng.Float64()*(width-14))
+				gy := y + 14 + rng.Float64()*l*0.5
+				gl := l * (0.15 + rng.Float64()*0.45)
+				b.DrawRectangle(gx, snap(gy), px, snap(math.Min(gl, y+l-gy-8)))
+				b.fill(darker(shade, 0.16))
 			}
-			b.DrawLine(x, y, x+width, y)
-			b.stroke(seam, 2.5)
-			for _, n := range [][2]float64{{8, 9}, {width - 8, 9}, {8, -9}, {width - 8, -9}} {
-				b.DrawCircle(x+n[0], y+n[1], 2.2)
+			b.DrawRectangle(left, top, right-left, 2*px)
+			b.fill(seam)
+			for _, at := range [][2]float64{{8, 9}, {width - 10, 9}, {8, -11}, {width - 10, -11}} {
+				b.DrawRectangle(snap(x+at[0]), snap(y+at[1]), snap(3), snap(3))
 			}
 			b.fill(nail)
 			y += l
 		}
-		b.DrawLine(x, y0, x, y1)
-		b.stroke(seam, 2.8)
+		b.DrawRectangle(left-px, y0, 2*px, y1-y0)
+		b.fill(seam)
 	}
-	b.SetLineCapRound()
 }
 
 // waves are small strokes of a pen, as on old charts.
 func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
-	const cell = 66.0
+	const cell = 84.0
 	small := x1-x0 < textured || y1-y0 < textured
 	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
 		for x := x0 + cell*0.4; x < x1; x += cell {
 			px, py := x+(rng.Float64()-0.5)*cell*0.7, y+(rng.Float64()-0.5)*cell*0.5
-			skip := rng.IntN(100) < 38
+			skip := rng.IntN(100) < 66
 			l := 9 + rng.Float64()*7
 			light := rng.IntN(3) == 0
 			if skip || small && light {

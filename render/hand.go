@@ -24,9 +24,9 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 		return nil, err
 	}
 	defer r.leave()
-	im := r.hand(&s, o)
+	im, pal := r.hand(&s, o)
 	defer r.frames.Put(im)
-	return r.pictures.put(key, r.encode(im)), nil
+	return r.pictures.put(key, r.encoder.encode(im, pal.plte)), nil
 }
 
 // handColumns is how many cards lie side by side: as many as can be read on a phone.
@@ -43,7 +43,7 @@ func handColumns(n int) int {
 	}
 }
 
-func (r *Renderer) hand(s *scene.Scene, o Options) *image.Paletted {
+func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	cards := s.Hand[:min(len(s.Hand), mostCards)]
 	columns := handColumns(len(cards))
 	const space = 14.0
@@ -70,7 +70,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *image.Paletted {
 	for i := range c.out {
 		blit(im, g.pal, r.sprite(c, &c.out[i]), c.out[i].x, c.out[i].y)
 	}
-	return im
+	return im, g.pal
 }
 
 // handGround is the wood that a hand of cards lies on.

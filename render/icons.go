@@ -49,8 +49,12 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.polygon(2, -48, 32, -40, 2, -30)
 		b.paint(main, line, 4)
 	case scene.MoneyIcon:
-		b.at(-8, 12, 0.72, func() { b.coin(scene.Gold) })
-		b.at(14, -12, 0.72, func() { b.coin(scene.Gold) })
+		for _, at := range [][2]float64{{8, 20}, {-4, 2}, {6, -18}} { // a pile of coins from the side
+			b.DrawEllipse(at[0], at[1]+8, 38, 17)
+			b.paint(darker(b.p.gold, 0.4), line, 5)
+			b.DrawEllipse(at[0], at[1], 38, 17)
+			b.paint(b.p.gold, line, 5)
+		}
 	case scene.DebtIcon: // a note with a red bottom line
 		b.polygon(-34, -44, 22, -44, 36, -28, 36, 44, -34, 44)
 		b.paint(bone, line, 6)

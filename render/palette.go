@@ -7,11 +7,17 @@ import (
 	"sort"
 )
 
+// paletteSize is the number of colours of a picture. The art is flat, so that a few
+// steps between two paints are enough for smooth edges, and each colour less is
+// fewer bytes.
+const paletteSize = 64
+
 // palette is the colours of one ground with everything that may stand on it, and
 // the way from any colour to the nearest of them.
 type palette struct {
-	colors color.Palette // 256
-	rgb    [256][3]uint8
+	colors color.Palette
+	rgb    [paletteSize][3]uint8
+	plte   []byte         // as a PNG's chunk
 	near   [1 << 16]uint8 // by 5 bits of red, 6 of green, 5 of blue
 }
 
@@ -53,7 +59,7 @@ type sample struct {
 	n float64
 }
 
-// newPalette chooses 256 colours: the fixed ones exactly, the others by median
+// newPalette chooses paletteSize colours: the fixed ones exactly, the others by median
 // cut over the histogram, moved to the middle of what falls to them.
 func newPalette(h histogram, fixed []color.RGBA) *palette {
 	keys := make([]int, 0, len(h))
@@ -68,12 +74,12 @@ func newPalette(h histogram, fixed []color.RGBA) *palette {
 		// small, like a coin's rim, is looked at too.
 		samples[i] = sample{c: [3]float64{e.r / e.n, e.g / e.n, e.b / e.n}, n: math.Sqrt(e.n)}
 	}
-	means := cut(samples, 256-len(fixed))
+	means := cut(samples, paletteSize-len(fixed))
 	for range 6 {
 		means = settle(samples, means, fixed)
 	}
-	p := &palette{colors: make(color.Palette, 256)}
-	for i := range 256 {
+	p := &palette{colors: make(color.Palette, paletteSize)}
+	for i := range paletteSize {
 		c := color.RGBA{A: 255}
 		switch {
 		case i < len(fixed):
@@ -84,6 +90,7 @@ func newPalette(h histogram, fixed []color.RGBA) *palette {
 		}
 		p.colors[i] = c
 		p.rgb[i] = [3]uint8{c.R, c.G, c.B}
+		p.plte = append(p.plte, c.R, c.G, c.B)
 	}
 	for k := range p.near {
 		r, g, b := uint8(k>>11<<3|4), uint8(k>>5&63<<2|2), uint8(k&31<<3|4)

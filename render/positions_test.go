@@ -25,12 +25,19 @@ func positions(t testing.TB) []position {
 	var list []position
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
-		list = append(list, play(t, g, most)...)
+		scenes := play(t, g, most)
+		for _, p := range []struct {
+			name string
+			at   int
+		}{{"opening", min(5, len(scenes)-1)}, {"middle", len(scenes) / 2}, {"end", len(scenes) - 1}} {
+			list = append(list, position{fmt.Sprintf("%s-%s", g.Key(), p.name), scenes[p.at]})
+		}
 	}
 	return list
 }
 
-func play(t testing.TB, g games.Game, seats int) []position {
+// play returns the scenes of a random game, each as the seat to move sees it.
+func play(t testing.TB, g games.Game, seats int) []scene.Scene {
 	t.Helper()
 	setup, err := games.NewSetup(g, seats)
 	if err != nil {
@@ -77,12 +84,5 @@ func play(t testing.TB, g games.Game, seats int) []position {
 		trail = append(trail, games.Step{Before: s, Seat: to, Move: m})
 		s = s.Apply(m)
 	}
-	out := []position{}
-	for _, p := range []struct {
-		name string
-		at   int
-	}{{"opening", min(5, len(scenes)-1)}, {"middle", len(scenes) / 2}, {"end", len(scenes) - 1}} {
-		out = append(out, position{fmt.Sprintf("%s-%s", g.Key(), p.name), scenes[p.at]})
-	}
-	return out
+	return scenes
 }

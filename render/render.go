@@ -7,11 +7,9 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"runtime"
 	"sync"
@@ -61,10 +59,11 @@ func (o Options) normal(tf *typeface) Options {
 const (
 	groundBytes  = 24 << 20
 	spriteBytes  = 24 << 20
+	stripeBytes  = 16 << 20
 	pictureBytes = 8 << 20
 
 	// CacheBytes is the most memory that a Renderer keeps between pictures.
-	CacheBytes = groundBytes + spriteBytes + pictureBytes
+	CacheBytes = groundBytes + spriteBytes + stripeBytes + pictureBytes
 )
 
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
@@ -76,8 +75,7 @@ type Renderer struct {
 	grounds  *cache[groundKey, *ground]
 	sprites  *cache[spriteKey, *sprite]
 	pictures *cache[string, []byte]
-	encoder  png.Encoder
-	buffers  sync.Pool // of *bytes.Buffer
+	encoder  *pngEncoder
 	frames   sync.Pool // of *image.Paletted
 }
 
@@ -88,23 +86,14 @@ func New() (*Renderer, error) {
 		return nil, err
 	}
 	r := &Renderer{
-		tf: tf, paints: palettes(),
+		tf: tf, paints: palettes(), encoder: newPNGEncoder(),
 		slots:    make(chan struct{}, runtime.GOMAXPROCS(0)),
 		grounds:  newCache(groundBytes, func(k groundKey, g *ground) int { return len(k.content) + g.bytes() }),
 		sprites:  newCache(spriteBytes, func(k spriteKey, s *sprite) int { return len(k.s) + s.bytes() }),
 		pictures: newCache(pictureBytes, func(k string, b []byte) int { return len(k) + len(b) + 200 }),
 	}
-	r.encoder = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &encoderPool{}}
 	return r, nil
 }
-
-type encoderPool struct{ pool sync.Pool }
-
-func (p *encoderPool) Get() *png.EncoderBuffer {
-	b, _ := p.pool.Get().(*png.EncoderBuffer)
-	return b
-}
-func (p *encoderPool) Put(b *png.EncoderBuffer) { p.pool.Put(b) }
 
 // ground is the painted ground of a board with the palette of its pictures.
 type ground struct {
@@ -148,9 +137,9 @@ func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, e
 		return nil, err
 	}
 	defer r.leave()
-	im, _ := r.draw(&s, o)
+	im, pal := r.draw(&s, o)
 	defer r.frames.Put(im)
-	return r.pictures.put(key, r.encode(im)), nil
+	return r.pictures.put(key, r.encoder.encode(im, pal.plte)), nil
 }
 
 // Draw paints the public picture of a scene as PNG does.
@@ -163,20 +152,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 	return im, nil
 }
 
-func (r *Renderer) encode(im *image.Paletted) []byte {
-	buf, _ := r.buffers.Get().(*bytes.Buffer)
-	if buf == nil {
-		buf = &bytes.Buffer{}
-	}
-	buf.Reset()
-	defer r.buffers.Put(buf)
-	if err := r.encoder.Encode(buf, im); err != nil {
-		panic(err) // a Buffer takes everything, and the picture's size is in bounds
-	}
-	return bytes.Clone(buf.Bytes())
-}
-
-// shape is the board's size in pixels, its proportions kept within reason.
+// boardSize is the board's size in pixels, its proportions kept within reason.
 func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 	w, high := s.W, s.H
 	if !sane(w, high) || w <= 0 {

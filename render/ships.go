@@ -12,8 +12,6 @@ import (
 func (b *brush) boat(c scene.Color, count int) {
 	main := b.p.of(c)
 	edge := darker(main, 0.75)
-	b.DrawEllipse(0, 40, 46, 9)
-	b.fill(color.NRGBA{A: 60})
 	b.NewSubPath() // sail
 	b.MoveTo(-26, 12)
 	b.CubicTo(-34, -14, -30, -34, -22, -46)
@@ -23,10 +21,12 @@ func (b *brush) boat(c scene.Color, count int) {
 	b.ClosePath()
 	b.SetLineJoinRound()
 	b.paint(main, edge, 4.5)
-	b.NewSubPath()
-	b.MoveTo(-22, -38)
-	b.CubicTo(-28, -22, -28, -10, -23, 4)
-	b.stroke(lighter(main, 0.45), 3)
+	if b.fine(100) {
+		b.NewSubPath()
+		b.MoveTo(-22, -38)
+		b.CubicTo(-28, -22, -28, -10, -23, 4)
+		b.stroke(lighter(main, 0.45), 3)
+	}
 	b.DrawLine(4, -54, 4, -44)
 	b.stroke(edge, 5)
 	b.NewSubPath() // hull
@@ -37,10 +37,12 @@ func (b *brush) boat(c scene.Color, count int) {
 	b.CubicTo(-36, 44, -46, 32, -48, 15)
 	b.ClosePath()
 	b.paint(hex(0x6a4225), hex(0x26150b), 4)
-	b.NewSubPath()
-	b.MoveTo(-40, 29)
-	b.CubicTo(-18, 36, 18, 36, 40, 29)
-	b.stroke(lighter(main, 0.15), 4)
+	if b.fine(100) {
+		b.NewSubPath()
+		b.MoveTo(-40, 29)
+		b.CubicTo(-18, 36, 18, 36, 40, 29)
+		b.stroke(lighter(main, 0.15), 4)
+	}
 	b.signed(c, 4, -17, 19, main)
 	if count > 1 {
 		b.badge("×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
@@ -50,10 +52,8 @@ func (b *brush) boat(c scene.Color, count int) {
 // ghost is the Flying Dutchman: pale light, torn sails, no crew.
 func (b *brush) dutchman() {
 	pale, line := hex(0xd8f3e4), hex(0x17443b)
-	for i := range 3 {
-		b.DrawEllipse(0, 0, 50-float64(i)*6, 48-float64(i)*6)
-		b.fill(faded(hex(0x9be8c8), 0.16))
-	}
+	b.DrawCircle(0, 0, 48)
+	b.fill(faded(hex(0x9be8c8), 0.3))
 	b.SetLineJoinRound()
 	for _, m := range [][3]float64{{-17, -40, 22}, {14, -46, 26}} { // masts with rags
 		x, top, w := m[0], m[1], m[2]
@@ -107,6 +107,9 @@ func (b *brush) skull(x, y, r float64, dark, bone color.RGBA) {
 	b.fill(dark)
 	b.polygon(x, y+r*0.22, x+r*0.13, y+r*0.46, x-r*0.13, y+r*0.46)
 	b.fill(dark)
+	if !b.fine(r * 9) {
+		return
+	}
 	for _, dx := range []float64{-0.2, 0.04, 0.26} {
 		b.DrawLine(x+r*(dx-0.03), y+r*0.62, x+r*(dx-0.03), y+r*0.9)
 	}
@@ -156,10 +159,12 @@ func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
 		b.DrawRectangle(X(px-3), Y(18), 6*s, 6*s)
 		b.fill(line)
 	}
-	b.NewSubPath()
-	b.MoveTo(X(-45), Y(14))
-	b.LineTo(X(42), Y(15))
-	b.stroke(lighter(hull, 0.4), 2.2*s)
+	if b.fine(size) {
+		b.NewSubPath()
+		b.MoveTo(X(-45), Y(14))
+		b.LineTo(X(42), Y(15))
+		b.stroke(lighter(hull, 0.4), 2.2*s)
+	}
 }
 
 // shipCounter is a ship to be boarded: value above, share below, a boat on top when boarded, where
@@ -173,9 +178,10 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 	b.DrawCircle(0, 0, 48)
 	b.paint(rim, darker(rim, 0.7), 3.5)
 	b.DrawCircle(0, 0, 38.5)
-	b.paint(face, darker(rim, 0.6), 2.5)
-	// The ship is faint, so that both numbers stay readable on a phone.
-	b.merchant(0, -3, 62, lighter(face, 0.5), mix(face, hex(0x8a5a34), 0.22), mix(face, b.p.ink, 0.22))
+	b.fill(face)
+	if b.fine(100) { // faint, so that both numbers stay readable
+		b.merchant(0, -3, 62, lighter(face, 0.5), mix(face, hex(0x8a5a34), 0.22), mix(face, b.p.ink, 0.22))
+	}
 	v := short(value)
 	b.text(v, 0, 0, b.fitted(v, 47, 58), b.p.ink)
 	sh := "/" + short(share)
@@ -184,7 +190,7 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 		b.burst("×2", 40, 32, 21)
 	}
 	if by != scene.NoColor {
-		b.at(0, -42, 0.56, func() { b.boat(by, 1) })
+		b.at(0, -40, 0.56, func() { b.boat(by, 1) })
 	}
 }
 
@@ -207,10 +213,6 @@ func (b *brush) warehouse() {
 	b.SetLineJoinRound()
 	b.polygon(-25, 26, -25, -4, 25, -4, 25, 26)
 	b.paint(hex(0x7b4a2a), hex(0x24140b), 3)
-	for _, x := range []float64{-14, 14} {
-		b.DrawLine(x, 0, x, 25)
-	}
-	b.stroke(hex(0x53301a), 2)
 	b.polygon(-33, -2, 0, -31, 33, -2)
 	b.paint(hex(0xa8442f), hex(0x24140b), 3)
 	b.DrawRoundedRectangle(-10, 5, 20, 21, 3)
@@ -226,8 +228,8 @@ func (b *brush) doubleCounter(value int) {
 	b.star(14, 0, 0, 50, 43, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)
-	b.DrawCircle(0, 0, 35)
-	b.paint(mix(b.p.gold, hex(0xffffff), 0.5), darker(b.p.gold, 0.5), 2)
+	b.DrawCircle(0, 0, 36)
+	b.fill(mix(b.p.gold, hex(0xffffff), 0.5))
 	b.text("×2", 0, -12, 37, hex(0x3a200a))
 	v := short(value)
 	b.text(v, 0, 17, b.fitted(v, 28, 44), hex(0x7c2a12))

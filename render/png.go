@@ -1,0 +1,126 @@
+package render
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"hash/adler32"
+	"hash/crc32"
+	"hash/maphash"
+	"image"
+	"sync"
+)
+
+// Pictures are indexed PNGs whose rows are deflated in stripes, each on its own:
+// a move changes few of them, so the others' finished chunks are taken again. A
+// stripe is known again by its bytes; the hash only finds it.
+const (
+	stripeRows  = 40
+	stripeLevel = 6
+)
+
+// stripe is a finished IDAT chunk with what the stream's checksum needs of it.
+type stripe struct {
+	raw   []byte // the filtered rows
+	chunk []byte // length, type, deflated rows up to a byte's end, checksum
+	adler uint32
+}
+
+func (s *stripe) bytes() int { return len(s.raw) + len(s.chunk) + 150 }
+
+// pngEncoder encodes indexed pictures. It is safe for concurrent use.
+type pngEncoder struct {
+	seed    maphash.Seed
+	stripes *cache[uint64, *stripe]
+	flates  sync.Pool // of *flate.Writer
+	rows    sync.Pool // of *[]byte
+}
+
+func newPNGEncoder() *pngEncoder {
+	return &pngEncoder{
+		seed:    maphash.MakeSeed(),
+		stripes: newCache(stripeBytes, func(_ uint64, s *stripe) int { return s.bytes() }),
+	}
+}
+
+// encode returns the picture as a PNG file.
+func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
+	w, h := im.Rect.Dx(), im.Rect.Dy()
+	parts := make([]*stripe, 0, (h+stripeRows-1)/stripeRows)
+	size := 8 + 25 + 12 + len(plte) + 14 + 21 + 12
+	for y := 0; y < h; y += stripeRows {
+		s := e.stripe(im, y, min(y+stripeRows, h))
+		parts = append(parts, s)
+		size += len(s.chunk)
+	}
+	out := make([]byte, 0, size)
+	out = append(out, "\x89PNG\r\n\x1a\n"...)
+	var ihdr [13]byte
+	binary.BigEndian.PutUint32(ihdr[0:], uint32(w))
+	binary.BigEndian.PutUint32(ihdr[4:], uint32(h))
+	ihdr[8], ihdr[9] = 8, 3 // bits, indexed
+	out = appendChunk(out, "IHDR", ihdr[:])
+	out = appendChunk(out, "PLTE", plte)
+	out = appendChunk(out, "IDAT", []byte{0x78, 0x9c}) // the zlib header
+	sum := uint32(1)
+	for _, s := range parts {
+		out = append(out, s.chunk...)
+		sum = joinAdler(sum, s.adler, len(s.raw))
+	}
+	end := []byte{1, 0, 0, 0xff, 0xff} // a last, empty block
+	out = appendChunk(out, "IDAT", binary.BigEndian.AppendUint32(end, sum))
+	return appendChunk(out, "IEND", nil)
+}
+
+// stripe returns the finished chunk of rows y0 to y1.
+func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int) *stripe {
+	w := im.Rect.Dx()
+	rows, _ := e.rows.Get().(*[]byte)
+	if rows == nil {
+		rows = new([]byte)
+	}
+	defer e.rows.Put(rows)
+	raw := (*rows)[:0]
+	for y := y0; y < y1; y++ {
+		raw = append(raw, 0) // no filter: indices are no amounts
+		raw = append(raw, im.Pix[y*im.Stride:y*im.Stride+w]...)
+	}
+	*rows = raw
+	key := maphash.Bytes(e.seed, raw)
+	if s, ok := e.stripes.get(key); ok && bytes.Equal(s.raw, raw) {
+		return s
+	}
+	var buf bytes.Buffer
+	f, _ := e.flates.Get().(*flate.Writer)
+	if f == nil {
+		f, _ = flate.NewWriter(&buf, stripeLevel) // the level is valid
+	} else {
+		f.Reset(&buf)
+	}
+	f.Write(raw) // a Buffer takes everything
+	f.Flush()
+	e.flates.Put(f)
+	s := &stripe{raw: bytes.Clone(raw), adler: adler32.Checksum(raw)}
+	s.chunk = appendChunk(make([]byte, 0, buf.Len()+12), "IDAT", buf.Bytes())
+	e.stripes.put(key, s)
+	return s
+}
+
+func appendChunk(out []byte, kind string, data []byte) []byte {
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)))
+	from := len(out)
+	out = append(out, kind...)
+	out = append(out, data...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
+}
+
+// joinAdler is the Adler-32 checksum of two texts one after the other, of their
+// own checksums and the length of the second (RFC 1950, 8.2).
+func joinAdler(a, b uint32, length int) uint32 {
+	const mod = 65521
+	rest := uint32(length % mod)
+	a1, a2, b1, b2 := a&0xffff, a>>16, b&0xffff, b>>16
+	s1 := (a1 + b1 + mod - 1) % mod
+	s2 := (a2 + b2 + uint32(uint64(rest)*uint64(a1+mod-1)%mod)) % mod
+	return s2<<16 | s1
+}
