@@ -43,6 +43,7 @@ const (
 	textSprite
 	crownSprite
 	captionSprite
+	shipSprite
 )
 
 // composer turns a scene into items.
@@ -127,14 +128,8 @@ func (c *composer) piece(p *scene.Piece) {
 		lift := layerStep * float64(min(len(q.Layers), drawnLayers)) / 100 * size
 		it.box = around(size*1.15 + lift)
 	case scene.TradingShip:
-		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.7)-2, int(size*0.56)+2, int(size*0.7)+2)
-		var k strings.Builder
-		fmt.Fprint(&k, q.Text, "\x00", nameOf(c.o.Names, p.Seat), "\x00")
-		q.Attacks = q.Attacks[:min(len(q.Attacks), 4)]
-		for _, a := range q.Attacks {
-			fmt.Fprint(&k, a, nameOf(c.o.Names, a.Seat), "\x00")
-		}
-		it.key.s = k.String()
+		c.tradingShip(p, it, size)
+		return
 	case scene.Card, scene.CardBack:
 		if caption := c.caption(p); caption != "" {
 			y := p.At.Y + (cardHeight/200+0.17)*p.Size
@@ -145,9 +140,38 @@ func (c *composer) piece(p *scene.Piece) {
 	if p.Ghost {
 		it.opacity = 0.42
 	}
-	names := c.o.Names
-	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q, names) }) }
+	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }
 	c.add(it)
+}
+
+// tradingShip adds a ship on the table in parts, so that those which stay the same
+// from move to move need no painting: the card, its name, its worth, who launched
+// it, and each attack.
+func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
+	if p.Ghost {
+		it.opacity = 0.42
+	}
+	k := size / 100
+	part := func(what int32, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
+		i := it
+		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1, int(math.Ceil(y1*k))+1)
+		i.key = spriteKey{kind: shipSprite, s: s, n: n}
+		i.key.n[10], i.key.n[11] = what, int32(size*8)*2+flags(p.Ghost)
+		i.paint = func(b *brush) { b.at(0, 0, k, func() { paint(b) }) }
+		c.add(i)
+	}
+	top := -tradingHeight / 2
+	marked, tag, value := p.Marked, clean(p.Text), short(p.Value)
+	part(0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { b.tradingShip(marked) })
+	part(1, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { b.shipTag(tag) })
+	part(2, 16, top+2, 50, top+36, value, [12]int32{}, func(b *brush) { b.at(33, top+19, 1, func() { b.disc(value, 15, b.p.gold) }) })
+	if n := c.tf.fit(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
+		part(3, -48, top+56, 48, top+75, n, [12]int32{}, func(b *brush) { b.text(n, 0, top+66, 11, b.p.ink) })
+	}
+	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
+		n, y := nameOf(c.o.Names, a.Seat), top+75.5+float64(i)*12
+		part(4, -48, y-2, 48, y+14, n, [12]int32{int32(i), int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { b.attack(a, -46, y, 92, n) })
+	}
 }
 
 // caption is what is written under a card on the table: who played it, and on which ship.
@@ -181,7 +205,7 @@ func flags(on ...bool) (n int32) {
 }
 
 // piece paints one piece in hundredths of its size.
-func (b *brush) piece(p *scene.Piece, names []string) {
+func (b *brush) piece(p *scene.Piece) {
 	switch p.Kind {
 	case scene.Token:
 		layers := p.Layers
@@ -211,7 +235,7 @@ func (b *brush) piece(p *scene.Piece, names []string) {
 		b.glow(p.Marked, 54)
 		b.coin(p.Carries)
 	case scene.TradingShip:
-		b.tradingShip(*p, names)
+		b.tradingShip(p.Marked)
 	case scene.Card:
 		b.card(*p)
 	case scene.CardBack:
@@ -522,10 +546,6 @@ func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winne
 	} else {
 		b.halo(letter, 34, h/2, 44, hex(0xfffdf5), hex(0x2a1a08), 2.5)
 	}
-	for _, at := range [][2]float64{{w - 9, 9}, {w - 9, h - 9}} {
-		b.DrawCircle(at[0], at[1], 2.6)
-	}
-	b.fill(b.p.brass)
 }
 
 // standing is the sign of whose turn it is, of who won, or of who is out.

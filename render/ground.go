@@ -135,9 +135,8 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 	}
 	switch s.Material {
 	case scene.Rope:
-		stroke(darker(base, 0.72), width+4)
-		stroke(base, width-1)
-		step := math.Max(width*3.2, 6)
+		stroke(base, width+1)
+		step := math.Max(width*2.6, 6)
 		for i := 0; i+1 < len(s.Points); i++ {
 			p, q := s.Points[i], s.Points[i+1]
 			l := hypot(p, q)
@@ -216,9 +215,6 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 		}
 		b.stroke(lighter(base, 0.12), step*0.34)
 		b.SetLineCapRound()
-	case scene.Parchment, scene.ParchmentAlt:
-		b.DrawCircle(at.X, at.Y, r*0.93)
-		b.stroke(darker(base, 0.12), r*0.09)
 	}
 }
 
@@ -284,7 +280,7 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 			}
 		}
 	case scene.Sea, scene.SeaAlt:
-		if x1-x0 < 1e4 && y1-y0 < 1e4 {
+		if big {
 			b.waves(s.Points, x0, y0, x1, y1, base, rng)
 		}
 	case scene.Sand, scene.SandAlt:
@@ -330,46 +326,46 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// planks are a deck's boards, along the ship, with butts, nails and grain. All of
-// it is upright and on whole pixels: sharp, and each row of the picture says
-// little that the one above did not.
+// planks are a deck's boards, laid athwart, with butts, nails and a little grain.
+// All of it is level and on whole pixels: sharp, and long runs of one colour,
+// which cost a picture next to nothing.
 func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
-	const width = 58.0
-	seam, nail := darker(base, 0.42), darker(base, 0.6)
-	shades := []color.RGBA{base, darker(base, 0.05), darker(base, 0.1), lighter(base, 0.05)}
+	const width = 50.0
+	seam, nail := darker(base, 0.4), darker(base, 0.55)
+	shades := []color.RGBA{base, darker(base, 0.07), lighter(base, 0.05), darker(base, 0.13)}
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	px := 1 / b.k
-	for x := math.Floor(x0/width) * width; x < x1; x += width {
-		left, right := snap(x), snap(x+width)
-		y := y0 - rng.Float64()*300
-		last := -1
-		for y < y1 {
-			l := 260 + rng.Float64()*200
+	last := -1
+	for y := math.Floor(y0/width) * width; y < y1; y += width {
+		top, bottom := snap(y), snap(y+width)
+		x := x0 - rng.Float64()*400
+		for x < x1 {
+			l := 330 + rng.Float64()*330
 			n := rng.IntN(len(shades))
 			if n == last {
 				n = (n + 1) % len(shades)
 			}
 			last = n
 			shade := shades[n]
-			top, bottom := snap(y), snap(y+l)
+			left, right := snap(x), snap(x+l)
 			b.DrawRectangle(left, top, right-left, bottom-top)
 			b.fill(shade)
-			for range 2 {
-				gx := snap(x + 7 + rng.Float64()*(width-14))
-				gy := y + 14 + rng.Float64()*l*0.5
-				gl := l * (0.15 + rng.Float64()*0.45)
-				b.DrawRectangle(gx, snap(gy), px, snap(math.Min(gl, y+l-gy-8)))
-				b.fill(darker(shade, 0.16))
+			for range 3 {
+				gy := snap(y + 8 + rng.Float64()*(width-16))
+				gx := x + 16 + rng.Float64()*l*0.5
+				gl := l * (0.15 + rng.Float64()*0.4)
+				b.DrawRectangle(snap(gx), gy, snap(math.Min(gl, x+l-gx-10)), px)
 			}
-			b.DrawRectangle(left, top, right-left, 2*px)
+			b.fill(darker(shade, 0.16))
+			b.DrawRectangle(left, top, 2*px, bottom-top)
 			b.fill(seam)
-			for _, at := range [][2]float64{{8, 9}, {width - 10, 9}, {8, -11}, {width - 10, -11}} {
+			for _, at := range [][2]float64{{9, 9}, {9, width - 12}, {-12, 9}, {-12, width - 12}} {
 				b.DrawRectangle(snap(x+at[0]), snap(y+at[1]), snap(3), snap(3))
 			}
 			b.fill(nail)
-			y += l
+			x += l
 		}
-		b.DrawRectangle(left-px, y0, 2*px, y1-y0)
+		b.DrawRectangle(x0, top, x1-x0, 2*px)
 		b.fill(seam)
 	}
 }
@@ -377,14 +373,13 @@ func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) 
 // waves are small strokes of a pen, as on old charts.
 func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
 	const cell = 84.0
-	small := x1-x0 < textured || y1-y0 < textured
 	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
 		for x := x0 + cell*0.4; x < x1; x += cell {
 			px, py := x+(rng.Float64()-0.5)*cell*0.7, y+(rng.Float64()-0.5)*cell*0.5
 			skip := rng.IntN(100) < 66
 			l := 9 + rng.Float64()*7
 			light := rng.IntN(3) == 0
-			if skip || small && light {
+			if skip {
 				continue
 			}
 			if !inside(in, px-l*1.6, py-5) || !inside(in, px+l*1.6, py+5) {

@@ -16,10 +16,8 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 	switch i {
 	case scene.ReserveIcon: // tokens in a pile
 		for n := range 3 {
-			y := 26 - float64(n)*22
-			b.DrawEllipse(0, y+8, 40, 19)
-			b.paint(darker(main, 0.35), line, 5)
-			b.DrawEllipse(0, y, 40, 19)
+			y := 26 - float64(n)*24
+			b.DrawEllipse(0, y+4, 40, 22)
 			b.paint(main, line, 5)
 		}
 	case scene.CaptiveIcon: // bars
@@ -33,11 +31,7 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		for _, x := range []float64{-34, -12, 12, 34} {
 			b.DrawLine(x, -40, x, 42)
 		}
-		b.stroke(line, 13)
-		for _, x := range []float64{-34, -12, 12, 34} {
-			b.DrawLine(x, -40, x, 42)
-		}
-		b.stroke(b.p.silver, 6)
+		b.stroke(b.p.silver, 8)
 	case scene.TowerIcon:
 		for n := range 3 {
 			y := 34 - float64(n)*22
@@ -50,9 +44,7 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.paint(main, line, 4)
 	case scene.MoneyIcon:
 		for _, at := range [][2]float64{{8, 20}, {-4, 2}, {6, -18}} { // a pile of coins from the side
-			b.DrawEllipse(at[0], at[1]+8, 38, 17)
-			b.paint(darker(b.p.gold, 0.4), line, 5)
-			b.DrawEllipse(at[0], at[1], 38, 17)
+			b.DrawEllipse(at[0], at[1]+4, 38, 19)
 			b.paint(b.p.gold, line, 5)
 		}
 	case scene.DebtIcon: // a note with a red bottom line
@@ -65,7 +57,11 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.DrawLine(-20, 22, 20, 22)
 		b.stroke(b.p.danger, 11)
 	case scene.BoatIcon:
-		b.at(0, 2, 0.95, func() { b.boat(c, 1) })
+		b.polygon(-30, -42, 34, -42, 40, 6, -34, 6)
+		b.paint(main, line, 5)
+		b.signed(c, 3, -18, 17, main)
+		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
+		b.paint(hex(0x8a5a34), line, 5)
 	case scene.CardIcon:
 		b.at(0, 0, 1, func() {
 			b.Rotate(-0.22)
@@ -77,7 +73,12 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.star(4, 9, 3, 20, 7, -math.Pi/2)
 		b.fill(hex(0x8a3a30))
 	case scene.ShipIcon:
-		b.merchant(0, 4, 98, hex(0xfff8e6), hex(0x8a5a34), line)
+		b.DrawLine(0, -46, 0, 20)
+		b.stroke(line, 6)
+		b.polygon(-30, -36, 30, -36, 38, 6, -38, 6)
+		b.paint(hex(0xfff8e6), line, 5)
+		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
+		b.paint(hex(0xa26c3f), line, 5)
 	case scene.SilverIcon:
 		b.at(0, 0, 0.92, func() { b.coin(scene.Silver) })
 	case scene.GoldIcon:
@@ -106,21 +107,26 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.paint(hex(0xa26c3f), line, 5)
 		b.DrawLine(-40, -6, 40, -6)
 		b.stroke(b.p.gold, 8)
-		b.DrawRoundedRectangle(-10, -14, 20, 24, 4)
-		b.paint(b.p.gold, line, 4)
-		b.DrawCircle(0, -3, 4)
-		b.fill(line)
+		b.DrawRectangle(-9, -10, 18, 20)
+		b.fill(b.p.gold)
 	case scene.SeaCardIcon:
 		b.DrawRoundedRectangle(-32, -42, 64, 84, 9)
 		b.paint(bone, line, 5)
-		b.DrawRoundedRectangle(-24, -34, 48, 68, 4)
+		b.star(4, 0, 0, 27, 9, -math.Pi/2)
 		b.fill(hex(0x2f6f86))
-		b.star(4, 0, 0, 24, 8, -math.Pi/2)
-		b.fill(bone)
 	case scene.WarehouseIcon:
-		b.at(0, 0, 0.98, func() { b.warehouse() })
+		b.polygon(-34, 42, -34, -6, 0, -42, 34, -6, 34, 42)
+		b.paint(hex(0xb5553a), line, 5)
+		b.DrawRectangle(-11, 12, 22, 30)
+		b.fill(line)
 	case scene.DutchmanIcon:
-		b.dutchman()
+		pale := hex(0xc9f0de)
+		b.polygon(-30, -44, 34, -44, 42, 8, 26, 0, 12, 10, -4, 0, -20, 10, -38, 2)
+		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
+		b.paint(pale, line, 5)
+		b.DrawCircle(-11, -20, 7)
+		b.DrawCircle(13, -20, 7)
+		b.fill(line)
 	case scene.DoubleIcon:
 		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
 	}

@@ -70,9 +70,9 @@ func newPalette(h histogram, fixed []color.RGBA) *palette {
 	samples := make([]sample, len(keys))
 	for i, k := range keys {
 		e := h[uint16(k)]
-		// The root keeps large flat areas from taking all colours: what is
+		// The power keeps large flat areas from taking all colours: what is
 		// small, like a coin's rim, is looked at too.
-		samples[i] = sample{c: [3]float64{e.r / e.n, e.g / e.n, e.b / e.n}, n: math.Sqrt(e.n)}
+		samples[i] = sample{c: [3]float64{e.r / e.n, e.g / e.n, e.b / e.n}, n: math.Pow(e.n, 0.6)}
 	}
 	means := cut(samples, paletteSize-len(fixed))
 	for range 6 {

@@ -254,7 +254,7 @@ func (c *composer) showAll(im *image.RGBA) {
 		q := p
 		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
 		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
-		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q, nil) }) }}
+		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }}
 		over(im, c.paintSprite(&it), int(x), int(y))
 	}
 }

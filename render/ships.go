@@ -190,7 +190,10 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 		b.burst("×2", 40, 32, 21)
 	}
 	if by != scene.NoColor {
-		b.at(0, -40, 0.56, func() { b.boat(by, 1) })
+		b.polygon(-19, -58, 19, -58, 23, -20, -23, -20) // its sail
+		b.SetLineJoinRound()
+		b.paint(rim, darker(rim, 0.75), 3.5)
+		b.signed(by, 0, -39, 13, rim)
 	}
 }
 
@@ -225,11 +228,9 @@ func (b *brush) warehouse() {
 // doubleCounter doubles the ships of a value.
 func (b *brush) doubleCounter(value int) {
 	b.shadow(0, 2, 48)
-	b.star(14, 0, 0, 50, 43, 0)
+	b.star(12, 0, 0, 50, 44, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)
-	b.DrawCircle(0, 0, 36)
-	b.fill(mix(b.p.gold, hex(0xffffff), 0.5))
 	b.text("×2", 0, -12, 37, hex(0x3a200a))
 	v := short(value)
 	b.text(v, 0, 17, b.fitted(v, 28, 44), hex(0x7c2a12))
@@ -278,14 +279,12 @@ const (
 	cardHeight    = 140.0
 )
 
-// tradingShip is a ship on the table with the attacks on it; names are by seat.
-func (b *brush) tradingShip(p scene.Piece, names []string) {
+// tradingShip is the card of a ship on the table, without what is written on it.
+func (b *brush) tradingShip(marked bool) {
 	w, h := 100.0, tradingHeight
 	x0, y0 := -w/2, -h/2
-	b.DrawRoundedRectangle(x0+2, y0+3, w, h, 7)
-	b.fill(color.NRGBA{A: 70})
 	edge := hex(0x4a2f1e)
-	if p.Marked {
+	if marked {
 		b.DrawRoundedRectangle(x0-2, y0-2, w+4, h+4, 9)
 		b.fill(b.p.gold)
 	}
@@ -296,26 +295,20 @@ func (b *brush) tradingShip(p scene.Piece, names []string) {
 	b.fill(sea)
 	b.ripples(x0+6, y0+46, w-12, 3, mix(sea, b.p.ink, 0.3), 1)
 	b.merchant(-10, y0+32, 58, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
-	b.DrawRoundedRectangle(x0, y0, 29, 19, 7)
+	b.DrawLine(x0+6, y0+73.5, -x0-6, y0+73.5)
+	b.stroke(mix(b.p.ink, b.p.parchment, 0.6), 0.8)
+}
+
+// shipTag is the name of a ship on the table, in the corner of its card.
+func (b *brush) shipTag(s string) {
+	edge := hex(0x4a2f1e)
+	b.DrawRoundedRectangle(-50, -tradingHeight/2, 29, 19, 7)
 	b.paint(edge, edge, 1)
-	b.text(p.Text, x0+14.5, y0+9.5, b.fitted(p.Text, 15, 25), hex(0xfff3d6))
-	b.at(33, y0+19, 1, func() { b.disc(short(p.Value), 15, b.p.gold) })
-	if n := nameOf(names, p.Seat); n != "" {
-		n = b.tf.fit(n, 11, w-12)
-		b.text(n, 0, y0+66, 11, b.p.ink)
-		b.DrawLine(x0+6, y0+73.5, -x0-6, y0+73.5)
-		b.stroke(mix(b.p.ink, b.p.parchment, 0.6), 0.8)
-	}
-	for i, a := range p.Attacks {
-		if i == 4 {
-			break
-		}
-		b.attack(a, x0+4, y0+75.5+float64(i)*12, w-8, names)
-	}
+	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
 // attack is one line under a trading ship: colour, strength, who.
-func (b *brush) attack(a scene.Attack, x, y, w float64, names []string) {
+func (b *brush) attack(a scene.Attack, x, y, w float64, name string) {
 	const h = 11.0
 	main := b.p.of(a.Color)
 	if a.Stronger {
@@ -340,8 +333,8 @@ func (b *brush) attack(a scene.Attack, x, y, w float64, names []string) {
 			b.fill(ink)
 		}
 	}
-	if n := nameOf(names, a.Seat); n != "" {
-		b.letters(b.tf.fit(n, 9.6, w-45), x+44, y+h/2+3.3, 9.6, 0)
+	if name != "" {
+		b.letters(b.tf.fit(name, 9.6, w-45), x+44, y+h/2+3.3, 9.6, 0)
 		b.fill(b.p.ink)
 	}
 }
