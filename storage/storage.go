@@ -75,6 +75,7 @@ const (
 	NoProposal     ProposalKind = ""
 	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all who are still in
 	AbandonOffered ProposalKind = "abandon" // stop the game without a result
+	UndoProposal   ProposalKind = "undo"    // let By take their last move back
 )
 
 // Proposal is what stands to be agreed on by all who are still in.
@@ -116,6 +117,11 @@ type Head struct {
 	Started  Stamp        `json:"st,omitempty"`
 	Changed  Stamp        `json:"ct,omitempty"` // of the last commit
 	Due      []Due        `json:"du,omitempty"`
+	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something here
+	Timing   Timing       `json:"tm,omitzero"`
+	Open     uint64       `json:"of,omitempty"` // bit n: seat n is offered to others
+	Paused   string       `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
+	Rematch  ID           `json:"re,omitempty"` // the table of which this is a rematch
 }
 
 // Seat is the seat of a user: their index in Seats. It returns Spectator for who holds none.
@@ -137,6 +143,15 @@ type Detail struct {
 	Invited  []string  // users for whom a seat is kept and who have not answered
 	WhenFull bool      // start without being told when the last seat is taken
 	Fixed    bool      // seats in the order of joining instead of by lot
+	Order    []string  // users in the order in which they will sit, if they all come; "" for a computer
+	Plans    []Plan    // conditional moves, each its owner's secret
+}
+
+// Plan is a line of moves that a player left: when the others play as it says, the player's own moves in it are played at once.
+type Plan struct {
+	Seat games.Seat `json:"s"`
+	From int        `json:"f"` // how many plays there were when it was left
+	Line []string   `json:"l"` // the plays that follow, in the notation of the rules
 }
 
 // Commitment is the SHA-256 of the seed, shown when the table opens.
@@ -163,7 +178,18 @@ const (
 	Withdrew  Kind = 14 // Seat, who had asked, takes Text back
 	Ended     Kind = 15 // it is over; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, if one did
 	Rehoused  Kind = 16 // the table is in channel Text from now on
-	lastKnown      = Rehoused
+	TimedOut  Kind = 17 // Seat's time has run out; Text is the Late that is carried out
+	Reminded  Kind = 18 // Seat is reminded of their turn; Text says which reminder of this decision it is
+	TookBack  Kind = 19 // Seat took back; Text is the number of plays that are gone from the log
+	Offered   Kind = 20 // Seat is offered to others. User is the moderator who offers it, if one does
+	Kept      Kind = 21 // Seat is not offered any more
+	Taken     Kind = 22 // Seat is User's from now on; Text is the name
+	Removed   Kind = 23 // Seat's holder, whose name was Text, was removed by the moderator User
+	Paused    Kind = 24 // nobody can move for now; Text is why, User the moderator who paused it, if one did
+	Resumed   Kind = 25 // the game goes on after a pause
+	IdleSoon  Kind = 26 // the table will be closed at Text (milliseconds since 1970) because nobody plays
+	Idle      Kind = 27 // the table is closed because nobody played
+	lastKnown      = Idle
 )
 
 // Known reports whether this program knows the kind.
@@ -182,11 +208,29 @@ type Event struct {
 	Text    string
 }
 
-// Log is the match's log that events make.
+// Why a table is paused.
+const (
+	PausedByModerator = "moderator" // a moderator said so
+	PausedHomeless    = "channel"   // its channel or thread is gone
+	PausedAshore      = "server"    // the bot was removed from the server
+)
+
+// Back is how many plays a TookBack event takes from the log.
+func (e Event) Back() int {
+	n, err := strconv.Atoi(e.Text)
+	if e.Kind != TookBack || err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// Log is the match's log that events make. What was taken back is not in it.
 func Log(events []Event) []games.Entry {
 	var log []games.Entry
 	for _, e := range events {
 		switch {
+		case e.Kind == TookBack:
+			log = log[:max(0, len(log)-e.Back())]
 		case e.Kind == Resigned:
 			log = append(log, games.Entry{Seat: e.Seat, Text: games.Resigns})
 		case e.Kind.Play():

@@ -43,12 +43,15 @@ type detail struct {
 	Invited  []string    `json:"i,omitempty"`
 	WhenFull bool        `json:"f,omitempty"`
 	Fixed    bool        `json:"x,omitempty"`
+
+	Order []string       `json:"o,omitempty"`
+	Plans []storage.Plan `json:"p,omitempty"`
 }
 
 func encodeDetail(d storage.Detail) ([]byte, error) {
 	return encodeJSON(detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans,
 	})
 }
 
@@ -63,7 +66,7 @@ func decodeDetail(b []byte) (storage.Detail, error) {
 	}
 	return storage.Detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans,
 	}, nil
 }
 
