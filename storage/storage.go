@@ -97,7 +97,7 @@ type Due struct {
 // Head is the small part of a table: enough for lists, and for deciding whether a command comes in time.
 type Head struct {
 	ID       ID           `json:"-"`
-	Version  uint64       `json:"v"`           // rises by one with every commit; 1 when it opens
+	Version  uint64       `json:"-"`           // rises by one with every commit; 1 when it opens
 	Board    uint64       `json:"b,omitempty"` // the version in which the position last changed
 	Status   Status       `json:"s,omitempty"`
 	Game     string       `json:"g"`            // key of the game

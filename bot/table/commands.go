@@ -38,7 +38,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return nil, ErrNoKey
 	}
 	now := storage.At(time.Now())
-	if done, err := s.store.Done(ctx, by.Key, now); err != nil {
+	if done, err := s.store.Done(ctx, 0, by.Key, now); err != nil {
 		return nil, err
 	} else if done != nil {
 		return s.Snapshot(ctx, done.Table)
@@ -344,7 +344,7 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 	defer unlock()
 	now := storage.At(time.Now())
 	if by.Key != "" {
-		if done, err := s.store.Done(ctx, by.Key, now); err != nil {
+		if done, err := s.store.Done(ctx, id, by.Key, now); err != nil {
 			return nil, err
 		} else if done != nil {
 			return s.load(ctx, done.Table)

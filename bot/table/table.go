@@ -73,7 +73,7 @@ const (
 type Store interface {
 	Create(ctx context.Context, change storage.Change) (storage.ID, error)
 	Commit(ctx context.Context, change storage.Change) error
-	Done(ctx context.Context, key string, now storage.Stamp) (*storage.DoneError, error)
+	Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error)
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 
 	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)

@@ -33,11 +33,11 @@ func populate(b *testing.B, n int) string {
 				if err != nil {
 					return err
 				}
-				id, err := t.tx.Bucket(headBucket).NextSequence()
+				id, err := t.tx.Bucket(tableBucket).NextSequence()
 				if err != nil {
 					return err
 				}
-				if err := s.store(t, p, storage.ID(id), storage.Head{}); err != nil {
+				if err := p.store(t, storage.ID(id), storage.Head{}); err != nil {
 					return err
 				}
 				if err := t.del(outboxBucket, tableKey(storage.ID(id))); err != nil {
@@ -170,7 +170,7 @@ func benchmarkMove(b *testing.B, path string, tables, writers int) {
 		c.Key = key(h)
 		p, err := prepare(c)
 		if err == nil {
-			err = s.db.Batch(func(tx *bbolt.Tx) error { return s.store(&txn{tx: tx}, p, h.ID, h) })
+			err = s.db.Batch(func(tx *bbolt.Tx) error { return p.store(&txn{tx: tx}, h.ID, h) })
 		}
 		if err != nil {
 			b.Error(err)

@@ -27,7 +27,7 @@ const (
 	// half an hour is found; Discord's own tokens live for a quarter.
 	keySlots = 2
 	// pruneLimit bounds how many old keys one commit removes.
-	pruneLimit = 2048
+	pruneLimit = 64
 )
 
 // Create stores a new table and returns its id; change.Head.ID is ignored. It returns a *storage.DoneError when the command's key
@@ -45,12 +45,12 @@ func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, 
 		if err := p.unheard(t); err != nil {
 			return err
 		}
-		n, err := t.tx.Bucket(headBucket).NextSequence()
+		n, err := t.tx.Bucket(tableBucket).NextSequence()
 		if err != nil {
 			return err
 		}
 		id = storage.ID(n)
-		return s.store(t, p, id, storage.Head{})
+		return p.store(t, id, storage.Head{})
 	})
 	return id, err
 }
@@ -63,22 +63,23 @@ func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 		return err
 	}
 	id := change.Head.ID
+	// The head before the change is read here, to keep the writer free; the writer makes sure that it is still the one.
+	old, err := s.Head(ctx, id)
+	if err != nil {
+		return err
+	}
 	return s.do(ctx, func(t *txn) error {
 		if err := p.unheard(t); err != nil {
 			return err
 		}
-		b := t.get(headBucket, tableKey(id))
-		if b == nil {
-			return storage.ErrNoTable
-		}
-		old, err := decodeHead(id, b)
+		version, err := headVersion(t.get(tableBucket, headKey(id)))
 		if err != nil {
 			return err
 		}
-		if old.Version+1 != change.Head.Version {
+		if version != old.Version || version+1 != change.Head.Version {
 			return storage.ErrStale
 		}
-		return s.store(t, p, id, old)
+		return p.store(t, id, old)
 	})
 }
 
@@ -116,7 +117,7 @@ func prepare(c storage.Change) (*prepared, error) {
 	}
 	p := &prepared{change: c}
 	var err error
-	if p.head, err = encodeJSON(h); err != nil {
+	if p.head, err = encodeHead(h); err != nil {
 		return nil, err
 	}
 	if c.Detail != nil {
@@ -146,7 +147,7 @@ func checkName(n string) error {
 }
 
 // store writes a prepared change of the table whose head was old.
-func (s *Store) store(t *txn, p *prepared, id storage.ID, old storage.Head) error {
+func (p *prepared) store(t *txn, id storage.ID, old storage.Head) error {
 	head := p.change.Head
 	head.ID = id
 	if old.Events+uint64(len(p.events)) != head.Events {
@@ -156,7 +157,7 @@ func (s *Store) store(t *txn, p *prepared, id storage.ID, old storage.Head) erro
 		return fmt.Errorf("%w: table %d has a result", storage.ErrInvalid, id)
 	}
 	key := tableKey(id)
-	if err := t.put(headBucket, key, p.head); err != nil {
+	if err := t.put(tableBucket, headKey(id), p.head); err != nil {
 		return err
 	}
 	if p.detail != nil {
@@ -165,7 +166,7 @@ func (s *Store) store(t *txn, p *prepared, id storage.ID, old storage.Head) erro
 		}
 	}
 	for i, e := range p.events {
-		if err := t.put(eventBucket, eventKey(id, old.Events+uint64(i)), e); err != nil {
+		if err := t.put(tableBucket, eventKey(id, old.Events+uint64(i)), e); err != nil {
 			return err
 		}
 	}
@@ -184,7 +185,7 @@ func (s *Store) store(t *txn, p *prepared, id storage.ID, old storage.Head) erro
 			return err
 		}
 	}
-	return s.remember(t, p.change, id)
+	return p.remember(t, id)
 }
 
 // entry is one key of an index.
@@ -252,8 +253,8 @@ func reindex(t *txn, old, new storage.Head) error {
 
 func slotOf(at storage.Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
 
-func commandKey(slot uint32, key string) []byte {
-	return append(binary.BigEndian.AppendUint32(nil, slot), key...)
+func commandKey(id storage.ID, slot uint32, key string) []byte {
+	return append(binary.BigEndian.AppendUint32(rowKey(id, commandRow), slot), key...)
 }
 
 // unheard returns a *storage.DoneError when the change's key was done before.
@@ -261,16 +262,24 @@ func (p *prepared) unheard(t *txn) error {
 	if p.change.Key == "" {
 		return nil
 	}
-	if done := findCommand(t.tx, p.change.Key, slotOf(p.change.Head.Changed)); done != nil {
+	if done := findCommand(t.tx, p.commandsAt(), p.change.Key, slotOf(p.change.Head.Changed)); done != nil {
 		return done
 	}
 	return nil
 }
 
-func findCommand(tx *bbolt.Tx, key string, slot uint32) *storage.DoneError {
-	b := tx.Bucket(commandBucket)
+// commandsAt is the table at which the change's key is kept: 0 for one that opens a table.
+func (p *prepared) commandsAt() storage.ID {
+	if p.change.Head.Version == 1 {
+		return 0
+	}
+	return p.change.Head.ID
+}
+
+func findCommand(tx *bbolt.Tx, at storage.ID, key string, slot uint32) *storage.DoneError {
+	b := tx.Bucket(tableBucket)
 	for back := uint32(0); back <= keySlots && back <= slot; back++ {
-		if v := b.Get(commandKey(slot-back, key)); len(v) == 16 {
+		if v := b.Get(commandKey(at, slot-back, key)); len(v) == 16 {
 			return &storage.DoneError{
 				Key:     key,
 				Table:   storage.ID(binary.BigEndian.Uint64(v)),
@@ -281,39 +290,39 @@ func findCommand(tx *bbolt.Tx, key string, slot uint32) *storage.DoneError {
 	return nil
 }
 
-// remember notes the change's key, and once in a slot forgets those that are too old.
-func (s *Store) remember(t *txn, c storage.Change, id storage.ID) error {
-	if c.Key == "" {
+// remember notes the change's key, and forgets those at the same table that are too old.
+func (p *prepared) remember(t *txn, id storage.ID) error {
+	if p.change.Key == "" {
 		return nil
 	}
-	slot := slotOf(c.Head.Changed)
-	value := binary.BigEndian.AppendUint64(tableKey(id), c.Head.Version)
-	if err := t.put(commandBucket, commandKey(slot, c.Key), value); err != nil {
+	at, slot := p.commandsAt(), slotOf(p.change.Head.Changed)
+	value := binary.BigEndian.AppendUint64(tableKey(id), p.change.Head.Version)
+	if err := t.put(tableBucket, commandKey(at, slot, p.change.Key), value); err != nil {
 		return err
 	}
-	if slot <= keySlots || s.pruned == slot {
+	if slot <= keySlots {
 		return nil
 	}
-	oldest := commandKey(slot-keySlots, "")
-	cursor := t.tx.Bucket(commandBucket).Cursor()
-	n := 0
-	for k, _ := cursor.First(); k != nil && n < pruneLimit && bytes.Compare(k, oldest) < 0; k, _ = cursor.First() {
+	prefix, oldest := rowKey(at, commandRow), commandKey(at, slot-keySlots, "")
+	cursor := t.tx.Bucket(tableBucket).Cursor()
+	for range pruneLimit {
+		k, _ := cursor.Seek(prefix)
+		if !bytes.HasPrefix(k, prefix) || bytes.Compare(k, oldest) >= 0 {
+			return nil
+		}
 		if err := cursor.Delete(); err != nil {
 			return err
 		}
-		n++
-	}
-	if n < pruneLimit {
-		s.pruned = slot
 	}
 	return nil
 }
 
-// Done reports whether the command with this key was done in the half hour before now; if so it returns what it led to, otherwise nil.
-func (s *Store) Done(ctx context.Context, key string, now storage.Stamp) (*storage.DoneError, error) {
+// Done reports whether the command with this key was done at a table in the half hour before now; if so it returns what it led to, otherwise
+// nil. For a command that opens a table the table is 0.
+func (s *Store) Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error) {
 	var done *storage.DoneError
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		done = findCommand(tx, key, slotOf(now))
+		done = findCommand(tx, table, key, slotOf(now))
 		return nil
 	})
 	return done, err
@@ -326,33 +335,30 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.do(ctx, func(t *txn) error {
-		key := tableKey(id)
-		b := t.get(headBucket, key)
-		if b == nil {
-			return storage.ErrNoTable
-		}
-		head, err := decodeHead(id, b)
+		latest, err := headVersion(t.get(tableBucket, headKey(id)))
 		if err != nil {
 			return err
 		}
-		if version > head.Version {
+		if version > latest {
 			return fmt.Errorf("%w: table %d has no version %d yet", storage.ErrInvalid, id, version)
 		}
-		if published, _ := decodePost(t.get(postBucket, key)); version < published {
+		if published, _ := loadPost(t.tx, id); version < published {
 			return nil
 		}
 		post := append(binary.BigEndian.AppendUint64(nil, version), note...)
-		if err := t.put(postBucket, key, post); err != nil {
+		if err := t.put(tableBucket, rowKey(id, postRow), post); err != nil {
 			return err
 		}
-		if version < head.Version || t.get(outboxBucket, key) == nil {
+		if version < latest || t.get(outboxBucket, tableKey(id)) == nil {
 			return nil
 		}
-		return t.del(outboxBucket, key)
+		return t.del(outboxBucket, tableKey(id))
 	})
 }
 
-func decodePost(b []byte) (published uint64, note string) {
+// loadPost reads what was published last.
+func loadPost(tx *bbolt.Tx, id storage.ID) (published uint64, note string) {
+	b := tx.Bucket(tableBucket).Get(rowKey(id, postRow))
 	if len(b) < 8 {
 		return 0, ""
 	}

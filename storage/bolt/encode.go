@@ -13,6 +13,7 @@ import (
 // The first byte of every value says how the rest is written.
 const (
 	jsonFormat  = 1
+	headFormat  = 1
 	eventFormat = 1
 )
 
@@ -70,10 +71,36 @@ func decodeDetail(b []byte) (storage.Detail, error) {
 	}, nil
 }
 
+// encodeHead writes a head: its version, which the writer looks at, in 8 bytes, then the rest.
+func encodeHead(h storage.Head) ([]byte, error) {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", storage.ErrInvalid, err)
+	}
+	return append(binary.BigEndian.AppendUint64([]byte{headFormat}, h.Version), b...), nil
+}
+
 func decodeHead(id storage.ID, b []byte) (storage.Head, error) {
-	h := storage.Head{ID: id}
-	err := decodeJSON("a table's head", b, &h)
-	return h, err
+	version, err := headVersion(b)
+	if err != nil {
+		return storage.Head{}, err
+	}
+	h := storage.Head{ID: id, Version: version}
+	if err := json.Unmarshal(b[9:], &h); err != nil {
+		return storage.Head{}, fmt.Errorf("%w (a table's head: %v)", storage.ErrDamaged, err)
+	}
+	return h, nil
+}
+
+// headVersion is the version of an encoded head. It returns storage.ErrNoTable for nil.
+func headVersion(b []byte) (uint64, error) {
+	if b == nil {
+		return 0, storage.ErrNoTable
+	}
+	if len(b) < 9 || b[0] != headFormat {
+		return 0, fmt.Errorf("%w (a table's head is written in an unknown format)", storage.ErrDamaged)
+	}
+	return binary.BigEndian.Uint64(b[1:]), nil
 }
 
 // appendEvent writes an event: format, kind, seat, version, moment, user and text, the last to the end.
@@ -124,9 +151,17 @@ func tableOf(key []byte) storage.ID {
 	return storage.ID(binary.BigEndian.Uint64(key[len(key)-8:]))
 }
 
+// rowKey begins the key of a table's row.
+func rowKey(id storage.ID, row byte) []byte { return append(tableKey(id), row) }
+
+func headKey(id storage.ID) []byte { return rowKey(id, headRow) }
+
 func eventKey(id storage.ID, index uint64) []byte {
-	return binary.BigEndian.AppendUint64(tableKey(id), index)
+	return binary.BigEndian.AppendUint32(rowKey(id, eventRow), uint32(index))
 }
+
+// eventIndex is the index in an event's key.
+func eventIndex(key []byte) uint64 { return uint64(binary.BigEndian.Uint32(key[9:])) }
 
 // name appends an id of the outside, closed by a zero byte.
 func name(b []byte, s string) []byte { return append(append(b, s...), 0) }

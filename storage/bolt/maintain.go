@@ -92,11 +92,23 @@ func (s *Store) Check(ctx context.Context) error {
 
 // checkTables reads every table and compares the indexes with what the heads say.
 func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
-	tables, events := 0, uint64(0)
+	tables, events, found := 0, uint64(0), uint64(0)
 	indexed := map[string]int{}
-	_ = tx.Bucket(headBucket).ForEach(func(k, v []byte) error {
-		tables++
-		id := tableOf(k)
+	_ = tx.Bucket(tableBucket).ForEach(func(k, v []byte) error {
+		if len(k) < 9 {
+			fault("a row without a table: %x", k)
+			return nil
+		}
+		id := tableOf(k[:8])
+		switch k[8] {
+		case eventRow:
+			found++
+			return nil
+		case headRow:
+			tables++
+		default:
+			return nil
+		}
 		h, err := decodeHead(id, v)
 		if err != nil {
 			fault("table %d: %v", id, err)
@@ -106,7 +118,7 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 			fault("table %d: %v", id, err)
 		}
 		events += h.Events
-		if _, err := decodeDetail(tx.Bucket(detailBucket).Get(k)); err != nil {
+		if _, err := decodeDetail(tx.Bucket(detailBucket).Get(tableKey(id))); err != nil {
 			fault("table %d: %v", id, err)
 		}
 		for _, e := range entries(h) {
@@ -115,12 +127,12 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 				fault("table %d is not in the index %s", id, e.bucket)
 			}
 		}
-		published, _ := decodePost(tx.Bucket(postBucket).Get(k))
-		pending := tx.Bucket(outboxBucket).Get(k) != nil
+		published, _ := loadPost(tx, id)
+		pending := tx.Bucket(outboxBucket).Get(tableKey(id)) != nil
 		if published > h.Version || pending != (published < h.Version) {
 			fault("table %d has version %d, published %d, marked %v", id, h.Version, published, pending)
 		}
-		if r := tx.Bucket(resultBucket).Get(k); r != nil && h.Status != storage.Over {
+		if r := tx.Bucket(resultBucket).Get(tableKey(id)); r != nil && h.Status != storage.Over {
 			fault("table %d has a result but is not over", id)
 		}
 		return nil
@@ -130,8 +142,8 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 			fault("the index %s has %d entries, the tables %d", b, n, indexed[string(b)])
 		}
 	}
-	if n := keys(tx, eventBucket); uint64(n) != events {
-		fault("there are %d events, the tables have %d", n, events)
+	if found != events {
+		fault("there are %d events, the tables have %d", found, events)
 	}
 	if n := keys(tx, detailBucket); n != tables {
 		fault("there are %d details for %d tables", n, tables)

@@ -1,6 +1,6 @@
 // Package bolt keeps the store in one file, with go.etcd.io/bbolt.
 //
-// A Store has a single writer goroutine. It takes whatever has queued up, runs it in one transaction
+// A Store has one writer at a time. It takes whatever has queued up, runs it in one transaction
 // and commits at once, without waiting for company; an operation that fails leaves nothing behind and
 // does not fail its companions. When a call returns without an error its effect is on the disk.
 // Reads run beside it on a consistent snapshot each.
@@ -49,11 +49,10 @@ func (e *FileError) Unwrap() error { return e.Err }
 type Store struct {
 	db    *bbolt.DB
 	queue chan *op
+	turn  chan struct{} // holds a token while nobody writes
 	stop  chan struct{} // closed when Close begins
-	done  chan struct{} // closed when the writer has finished
+	done  chan struct{} // closed when nothing will be written any more
 	once  sync.Once
-
-	pruned uint32 // the slot in which old command keys were last removed; the writer's own
 }
 
 // Open opens the file, making it when there is none, and brings its schema up to date. Every error about the file
@@ -72,10 +71,11 @@ func open(path string, migrations []migration) (*Store, error) {
 	s := &Store{
 		db:    db,
 		queue: make(chan *op, queueLength),
+		turn:  make(chan struct{}, 1),
 		stop:  make(chan struct{}),
 		done:  make(chan struct{}),
 	}
-	go s.write()
+	s.turn <- struct{}{}
 	return s, nil
 }
 

@@ -27,7 +27,7 @@ func (s *Store) Load(ctx context.Context, id storage.ID) (storage.Table, error) 
 			return err
 		}
 		table.Events, err = loadEvents(tx, table.Head, 0)
-		table.Published, table.Note = decodePost(tx.Bucket(postBucket).Get(tableKey(id)))
+		table.Published, table.Note = loadPost(tx, id)
 		return err
 	})
 	return table, err
@@ -42,7 +42,7 @@ func (s *Store) News(ctx context.Context, id storage.ID) (storage.Table, error) 
 		if table.Head, err = loadHead(tx, id); err != nil {
 			return err
 		}
-		table.Published, table.Note = decodePost(tx.Bucket(postBucket).Get(tableKey(id)))
+		table.Published, table.Note = loadPost(tx, id)
 		table.Events, err = loadEvents(tx, table.Head, table.Published)
 		return err
 	})
@@ -50,11 +50,7 @@ func (s *Store) News(ctx context.Context, id storage.ID) (storage.Table, error) 
 }
 
 func loadHead(tx *bbolt.Tx, id storage.ID) (storage.Head, error) {
-	b := tx.Bucket(headBucket).Get(tableKey(id))
-	if b == nil {
-		return storage.Head{}, storage.ErrNoTable
-	}
-	return decodeHead(id, b)
+	return decodeHead(id, tx.Bucket(tableBucket).Get(headKey(id)))
 }
 
 // loadEvents reads a table's events of versions after since, from the last backwards.
@@ -62,7 +58,8 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 	if since >= h.Version {
 		return nil, nil
 	}
-	b := tx.Bucket(eventBucket)
+	b := tx.Bucket(tableBucket)
+	prefix := rowKey(h.ID, eventRow)
 	first := uint64(0)
 	if since > 0 {
 		c := b.Cursor()
@@ -71,22 +68,21 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 		if k, _ := c.Seek(eventKey(h.ID, h.Events)); k == nil {
 			last = c.Last
 		}
-		for k, v := last(); bytes.HasPrefix(k, tableKey(h.ID)); k, v = c.Prev() {
+		for k, v := last(); bytes.HasPrefix(k, prefix); k, v = c.Prev() {
 			e, err := decodeEvent(v)
 			if err != nil {
 				return nil, err
 			}
 			if e.Version <= since {
-				first = binary.BigEndian.Uint64(k[8:]) + 1
+				first = eventIndex(k) + 1
 				break
 			}
 		}
 	}
 	events := make([]storage.Event, 0, h.Events-first)
 	c := b.Cursor()
-	prefix := tableKey(h.ID)
 	for k, v := c.Seek(eventKey(h.ID, first)); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		if binary.BigEndian.Uint64(k[8:]) != first+uint64(len(events)) {
+		if eventIndex(k) != first+uint64(len(events)) {
 			break
 		}
 		e, err := decodeEvent(v)

@@ -16,12 +16,9 @@ import (
 // end in a zero byte.
 var (
 	metaBucket      = []byte("meta")      // "schema" -> version, 4 bytes
-	headBucket      = []byte("heads")     // table -> storage.Head
+	tableBucket     = []byte("tables")    // table, row -> see below
 	detailBucket    = []byte("details")   // table -> storage.Detail
-	eventBucket     = []byte("events")    // table, index -> storage.Event
 	outboxBucket    = []byte("outbox")    // table -> nothing: has versions that are not published
-	postBucket      = []byte("posts")     // table -> version published last, note
-	commandBucket   = []byte("commands")  // quarter of an hour, command key -> table, version
 	dueBucket       = []byte("due")       // moment, table, kind -> nothing
 	channelBucket   = []byte("channels")  // channel, over?, table -> nothing
 	guildBucket     = []byte("guilds")    // server, over?, table -> nothing
@@ -36,6 +33,15 @@ var (
 	userPreference  = []byte("settings-u")
 )
 
+// The rows of a table. They are side by side, so that a move changes one page of the file, or few; every page more is one more that
+// a commit writes.
+const (
+	headRow    = 0 // storage.Head
+	postRow    = 1 // version published last, note
+	commandRow = 2 // quarter of an hour, command key -> table, version; commands that opened a table are at table 0
+	eventRow   = 3 // index, 4 bytes -> storage.Event
+)
+
 var schemaKey = []byte("schema")
 
 // migration brings a file from one schema version to the next.
@@ -47,7 +53,7 @@ var schema = []migration{createBuckets}
 // createBuckets makes version 1 of an empty file.
 func createBuckets(tx *bbolt.Tx) error {
 	for _, name := range [][]byte{
-		headBucket, detailBucket, eventBucket, outboxBucket, postBucket, commandBucket, dueBucket,
+		tableBucket, detailBucket, outboxBucket, dueBucket,
 		channelBucket, guildBucket, userBucket, resultBucket, guildResults, gameResults, userResults,
 		standingBucket, ranksBucket, guildPreference, userPreference,
 	} {

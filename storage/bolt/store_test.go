@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -177,18 +178,26 @@ func TestACommandIsDoneOnce(t *testing.T) {
 		t.Errorf("the same move again after a restart: %v", err)
 	}
 	later := h.Changed + storage.Stamp(keySlot.Milliseconds())*keySlots
-	if done, err := s.Done(ctx, "move-1", later); done == nil || err != nil {
+	if done, err := s.Done(ctx, h.ID, "move-1", later); done == nil || err != nil {
 		t.Errorf("half an hour later the key is forgotten: %v, %v", done, err)
 	}
-	if done, err := s.Done(ctx, "move-2", h.Changed); done != nil || err != nil {
+	if done, err := s.Done(ctx, h.ID, "move-2", h.Changed); done != nil || err != nil {
 		t.Errorf("a key never used: %v, %v", done, err)
 	}
 	// An hour later, the next command makes the old keys go.
 	again.Key, again.Head.Changed = "move-3", h.Changed+storage.Stamp(4*keySlot.Milliseconds())
 	commit(t, s, again)
-	n := 0
-	if err := s.view(ctx, func(tx *bbolt.Tx) error { n = keys(tx, commandBucket); return nil }); err != nil || n != 1 {
-		t.Errorf("%d keys are kept, want the last alone (%v)", n, err)
+	kept := 0
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		prefix := rowKey(h.ID, commandRow)
+		c := tx.Bucket(tableBucket).Cursor()
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+			kept++
+		}
+		return nil
+	})
+	if err != nil || kept != 1 {
+		t.Errorf("%d keys are kept, want the last alone (%v)", kept, err)
 	}
 }
 
@@ -212,7 +221,7 @@ func TestABadOperationFailsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func(t *txn) error { return s.store(t, p, heads[i].ID, heads[i]) }
+		return func(t *txn) error { return p.store(t, heads[i].ID, heads[i]) }
 	}
 	first := queue(change(0))
 	wrote := queue(func(t *txn) error {

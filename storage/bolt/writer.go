@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// queueLength bounds how many operations wait for the writer; more wait in their callers.
+	// queueLength bounds how many operations wait for the next group; more wait in their callers.
 	queueLength = 256
 	// groupLength bounds how many operations share a commit.
 	groupLength = 256
 )
 
-// op is one operation of the writer: a function that runs inside the group's transaction, perhaps more than once
+// op is one operation that writes: a function that runs inside the group's transaction, perhaps more than once
 // (when a companion fails), and whose error is its caller's alone.
 type op struct {
 	run   func(*txn) error
@@ -49,74 +49,80 @@ func (t *txn) del(bucket, key []byte) error {
 	return t.tx.Bucket(bucket).Delete(key)
 }
 
-// do runs f in the writer's next group and returns when it is committed. When ctx ends before the writer took it up, nothing
+// do runs f in the next group and returns when it is committed. When ctx ends before the group is made up, nothing
 // has been done and the context's error is returned; after that the outcome is waited for.
+//
+// There is one writer at a time and no goroutine for it: whoever finds the turn free takes it and commits what has queued up, their
+// own operation and all others. That saves a lone caller the way to another goroutine and back.
 func (s *Store) do(ctx context.Context, f func(*txn) error) error {
 	o := &op{run: f, done: make(chan error, 1)}
-	select {
-	case <-s.stop:
-		return storage.ErrClosed
-	default:
-	}
-	select {
-	case s.queue <- o:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.stop:
-		return storage.ErrClosed
-	}
-	select {
-	case err := <-o.done:
+	if err := s.enqueue(ctx, o); err != nil {
 		return err
-	case <-ctx.Done():
-		if o.state.CompareAndSwap(waiting, withdrawn) {
-			return ctx.Err()
-		}
-		return <-o.done
-	case <-s.done:
-		// The writer is gone. It may have answered just before, or never seen the operation.
+	}
+	for {
 		select {
 		case err := <-o.done:
 			return err
-		default:
-			return storage.ErrClosed
-		}
-	}
-}
-
-// write is the writer goroutine.
-func (s *Store) write() {
-	defer close(s.done)
-	for {
-		select {
-		case o := <-s.queue:
-			s.commit(s.gather(o))
-		case <-s.stop:
-			for {
-				select {
-				case o := <-s.queue:
-					s.commit(s.gather(o))
-				default:
-					return
-				}
+		case <-s.turn:
+			s.lead()
+		case <-ctx.Done():
+			if o.state.CompareAndSwap(waiting, withdrawn) {
+				return ctx.Err()
+			}
+			return <-o.done
+		case <-s.done:
+			// Closed. The operation was answered before, or came too late.
+			select {
+			case err := <-o.done:
+				return err
+			default:
+				return storage.ErrClosed
 			}
 		}
 	}
 }
 
-// gather takes what has queued up behind the first operation.
-func (s *Store) gather(first *op) []*op {
-	var group []*op
-	add := func(o *op) {
-		if o.state.CompareAndSwap(waiting, taken) {
-			group = append(group, o)
+func (s *Store) enqueue(ctx context.Context, o *op) error {
+	select {
+	case <-s.stop:
+		return storage.ErrClosed
+	default:
+	}
+	for {
+		select {
+		case s.queue <- o:
+			return nil
+		default:
+		}
+		select {
+		case s.queue <- o:
+			return nil
+		case <-s.turn:
+			// The queue is full and nobody writes: those in it may all have withdrawn.
+			s.lead()
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.stop:
+			return storage.ErrClosed
 		}
 	}
-	add(first)
+}
+
+// lead commits what has queued up and gives the turn, which the caller holds, back.
+func (s *Store) lead() {
+	s.commit(s.gather())
+	s.turn <- struct{}{}
+}
+
+// gather takes what has queued up.
+func (s *Store) gather() []*op {
+	var group []*op
 	for len(group) < groupLength {
 		select {
 		case o := <-s.queue:
-			add(o)
+			if o.state.CompareAndSwap(waiting, taken) {
+				group = append(group, o)
+			}
 		default:
 			return group
 		}
@@ -189,7 +195,11 @@ func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
 		close(s.stop)
-		<-s.done
+		<-s.turn // never given back
+		for group := s.gather(); len(group) > 0; group = s.gather() {
+			s.commit(group)
+		}
+		close(s.done)
 		err = s.db.Close()
 	})
 	return err
