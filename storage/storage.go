@@ -108,7 +108,7 @@ type Head struct {
 	Least    int          `json:"l,omitempty"`  // how many players it needs to start
 	Most     int          `json:"m,omitempty"`  // how many it has room for
 	ToMove   games.Seat   `json:"t"`            // whose decision is due; Nobody unless Playing
-	Events   uint64       `json:"e"`            // number of events
+	Events   uint64       `json:"-"`            // number of events
 	Plays    int          `json:"p,omitempty"`  // length of the match's log
 	Digest   string       `json:"d,omitempty"`  // games.Match.Digest of the position; "" before the start
 	Proposal Proposal     `json:"q,omitzero"`

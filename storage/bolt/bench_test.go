@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -37,7 +38,11 @@ func populate(b *testing.B, n int) string {
 				if err != nil {
 					return err
 				}
-				if err := p.store(t, storage.ID(id), storage.Head{}); err != nil {
+				p.change.Head.ID = storage.ID(id)
+				if p.head, p.mark, err = encodeHead(p.change.Head); err != nil {
+					return err
+				}
+				if err := p.store(t, storage.ID(id), nil); err != nil {
 					return err
 				}
 				if err := t.del(outboxBucket, tableKey(storage.ID(id))); err != nil {
@@ -59,29 +64,15 @@ func populate(b *testing.B, n int) string {
 	return path
 }
 
-// floor is what the file system itself takes for a commit: three pages written, sync, one page, sync.
-func floor(b *testing.B, dir string, n int) time.Duration {
+// floor is what the file system itself takes for a commit: three pages written, sync, one page, sync. It returns how long n commits took.
+func floor(b *testing.B, f *os.File, n int) time.Duration {
 	b.Helper()
-	f, err := os.OpenFile(filepath.Join(dir, "floor"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
 	page := make([]byte, 4096)
-	const pages = 4096
-	for i := range pages {
-		if _, err := f.WriteAt(page, int64(i)*4096); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := f.Sync(); err != nil {
-		b.Fatal(err)
-	}
 	start := time.Now()
 	for i := range n {
 		for j := range 3 {
 			page[0] = byte(i)
-			if _, err := f.WriteAt(page, int64(2+(i*7+j*1000)%(pages-2))*4096); err != nil {
+			if _, err := f.WriteAt(page, int64(2+(i*7+j*1000)%(floorPages-2))*4096); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -95,32 +86,64 @@ func floor(b *testing.B, dir string, n int) time.Duration {
 			b.Fatal(err)
 		}
 	}
-	return time.Since(start) / time.Duration(n)
+	return time.Since(start)
 }
 
-// moves lets writers play n moves, each at tables of its own, and returns how long a move took on average.
-func moves(b *testing.B, tables, writers, n int, play func(storage.Head, int) storage.Head, head func(storage.ID) storage.Head) time.Duration {
+const floorPages = 4096
+
+// floorFile is a file for floor, written once.
+func floorFile(b *testing.B) *os.File {
 	b.Helper()
-	var wg sync.WaitGroup
+	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = f.Close() })
+	if _, err := f.Write(make([]byte, floorPages*4096)); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
+// players are writers with tables of their own, spread over the whole file.
+type players struct {
+	heads [][]storage.Head
+	next  []int
+}
+
+func newPlayers(b *testing.B, s *Store, tables, writers int) *players {
+	p := &players{heads: make([][]storage.Head, writers), next: make([]int, writers)}
 	own := min(tables/writers, 100)
-	heads := make([][]storage.Head, writers)
 	for w := range writers {
 		for i := range own {
-			// Spread over the whole file.
-			heads[w] = append(heads[w], head(storage.ID(1+(w*own+i)*(tables/(writers*own)))))
+			h, err := s.Head(context.Background(), storage.ID(1+(w*own+i)*(tables/(writers*own))))
+			if err != nil {
+				b.Fatal(err)
+			}
+			p.heads[w] = append(p.heads[w], h)
 		}
 	}
+	return p
+}
+
+// play makes n moves, all writers at once, and returns how long that took.
+func (p *players) play(n int, move func(storage.Head) storage.Head) time.Duration {
+	var wg sync.WaitGroup
 	start := time.Now()
-	for w := range writers {
+	for w := range p.heads {
 		wg.Go(func() {
-			for i := w; i < n; i += writers {
-				h := &heads[w][(i/writers)%own]
-				*h = play(*h, i)
+			for i := w; i < n; i += len(p.heads) {
+				h := &p.heads[w][p.next[w]%len(p.heads[w])]
+				p.next[w]++
+				*h = move(*h)
 			}
 		})
 	}
 	wg.Wait()
-	return time.Since(start) / time.Duration(n)
+	return time.Since(start)
 }
 
 // BenchmarkMove measures durable moves against the file system's floor and against db.Batch in the same run: floor-x is a move's time over the
@@ -148,53 +171,58 @@ func benchmarkMove(b *testing.B, path string, tables, writers int) {
 			b.Error(err)
 		}
 	}()
-	ctx := context.Background()
-	head := func(id storage.ID) storage.Head {
-		h, err := s.Head(ctx, id)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return h
-	}
-	key := func(h storage.Head) string { return fmt.Sprintf("15800000%d-%d", h.ID, h.Version) }
-	play := func(h storage.Head, _ int) storage.Head {
+	change := func(h storage.Head) storage.Change {
 		c := next(h, 2)
-		c.Key = key(h)
-		if err := s.Commit(ctx, c); err != nil {
+		c.Key = fmt.Sprintf("15800000%d-%d", h.ID, h.Version)
+		return c
+	}
+	ours := func(h storage.Head) storage.Head {
+		c := change(h)
+		if err := s.Commit(context.Background(), c); err != nil {
 			b.Error(err)
 		}
 		return c.Head
 	}
-	batch := func(h storage.Head, _ int) storage.Head {
-		c := next(h, 2)
-		c.Key = key(h)
+	batch := func(h storage.Head) storage.Head {
+		c := change(h)
 		p, err := prepare(c)
 		if err == nil {
-			err = s.db.Batch(func(tx *bbolt.Tx) error { return p.store(&txn{tx: tx}, h.ID, h) })
+			err = s.db.Batch(func(tx *bbolt.Tx) error {
+				t := &txn{tx: tx}
+				return p.store(t, h.ID, t.get(tableBucket, headKey(h.ID)))
+			})
 		}
 		if err != nil {
 			b.Error(err)
 		}
 		return c.Head
 	}
-	moves(b, tables, writers, 200, play, head) // warm
-	rounds, ground, batched := 0, time.Duration(0), time.Duration(0)
-	var took time.Duration
-	n := max(b.N, 64)
-	// In turns, so that a disk that gets slower or faster does so for all.
-	for chunk := 2000; n > 0; n -= chunk {
-		chunk = min(chunk, n)
-		took += moves(b, tables, writers, chunk, play, head) * time.Duration(chunk)
-		ground += floor(b, filepath.Dir(path), 200)
-		batched += moves(b, tables, writers, 2*writers+10, batch, head)
-		rounds++
+	p, f := newPlayers(b, s, tables, writers), floorFile(b)
+	p.play(200, ours) // warm
+	// In turns, so that a disk that gets slower or faster does so for all three; then the median turn.
+	const turn = 250
+	var move, ground, batched []float64
+	for n := b.N; n > 0 || len(move) < 3; n -= turn {
+		move = append(move, p.play(turn*min(writers, 8), ours).Seconds()/float64(turn*min(writers, 8)))
+		ground = append(ground, floor(b, f, turn).Seconds()/turn)
+		batched = append(batched, p.play(2*writers, batch).Seconds()/float64(2*writers))
 	}
-	move := took / time.Duration(max(b.N, 64))
-	ground /= time.Duration(rounds)
-	batched /= time.Duration(rounds)
-	b.ReportMetric(float64(time.Second)/float64(move), "moves/s")
-	b.ReportMetric(float64(move)/float64(ground), "floor-x")
-	b.ReportMetric(float64(batched)/float64(move), "batch-x")
-	b.ReportMetric(float64(ground.Microseconds()), "floor-us")
-	b.ReportMetric(float64(move.Microseconds()), "move-us")
+	b.ReportMetric(1/median(move), "moves/s")
+	b.ReportMetric(1e6*median(move), "move-us")
+	b.ReportMetric(1e6*median(ground), "floor-us")
+	b.ReportMetric(median(ratios(move, ground)), "floor-x")
+	b.ReportMetric(median(ratios(batched, move)), "batch-x")
+}
+
+func ratios(a, b []float64) []float64 {
+	r := make([]float64, len(a))
+	for i := range a {
+		r[i] = a[i] / b[i]
+	}
+	return r
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
 }

@@ -50,7 +50,12 @@ func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, 
 			return err
 		}
 		id = storage.ID(n)
-		return p.store(t, id, storage.Head{})
+		// Only now has the head its id, which is part of its index entries.
+		p.change.Head.ID = id
+		if p.head, p.mark, err = encodeHead(p.change.Head); err != nil {
+			return err
+		}
+		return p.store(t, id, nil)
 	})
 	return id, err
 }
@@ -63,23 +68,19 @@ func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 		return err
 	}
 	id := change.Head.ID
-	// The head before the change is read here, to keep the writer free; the writer makes sure that it is still the one.
-	old, err := s.Head(ctx, id)
-	if err != nil {
-		return err
-	}
 	return s.do(ctx, func(t *txn) error {
 		if err := p.unheard(t); err != nil {
 			return err
 		}
-		version, err := headVersion(t.get(tableBucket, headKey(id)))
+		before := t.get(tableBucket, headKey(id))
+		old, err := decodeMark(before)
 		if err != nil {
 			return err
 		}
-		if version != old.Version || version+1 != change.Head.Version {
+		if old.version+1 != change.Head.Version {
 			return storage.ErrStale
 		}
-		return p.store(t, id, old)
+		return p.store(t, id, before)
 	})
 }
 
@@ -87,6 +88,7 @@ func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 type prepared struct {
 	change storage.Change
 	head   []byte
+	mark   headMark
 	detail []byte
 	events [][]byte
 	result []byte
@@ -117,7 +119,7 @@ func prepare(c storage.Change) (*prepared, error) {
 	}
 	p := &prepared{change: c}
 	var err error
-	if p.head, err = encodeHead(h); err != nil {
+	if p.head, p.mark, err = encodeHead(h); err != nil {
 		return nil, err
 	}
 	if c.Detail != nil {
@@ -146,12 +148,23 @@ func checkName(n string) error {
 	return nil
 }
 
-// store writes a prepared change of the table whose head was old.
-func (p *prepared) store(t *txn, id storage.ID, old storage.Head) error {
-	head := p.change.Head
-	head.ID = id
-	if old.Events+uint64(len(p.events)) != head.Events {
-		return fmt.Errorf("%w: %d events and %d more are not %d", storage.ErrInvalid, old.Events, len(p.events), head.Events)
+// store writes a prepared change of the table whose encoded head was before, nil for a new one.
+func (p *prepared) store(t *txn, id storage.ID, before []byte) error {
+	var mark headMark
+	var old storage.Head
+	if before != nil {
+		var err error
+		if mark, err = decodeMark(before); err != nil {
+			return err
+		}
+		if mark.index != p.mark.index {
+			if old, err = decodeHead(id, before); err != nil {
+				return err
+			}
+		}
+	}
+	if mark.events+uint64(len(p.events)) != p.mark.events {
+		return fmt.Errorf("%w: %d events and %d more are not %d", storage.ErrInvalid, mark.events, len(p.events), p.mark.events)
 	}
 	if p.result != nil && t.get(resultBucket, tableKey(id)) != nil {
 		return fmt.Errorf("%w: table %d has a result", storage.ErrInvalid, id)
@@ -166,7 +179,7 @@ func (p *prepared) store(t *txn, id storage.ID, old storage.Head) error {
 		}
 	}
 	for i, e := range p.events {
-		if err := t.put(tableBucket, eventKey(id, old.Events+uint64(i)), e); err != nil {
+		if err := t.put(tableBucket, eventKey(id, mark.events+uint64(i)), e); err != nil {
 			return err
 		}
 	}
@@ -175,8 +188,10 @@ func (p *prepared) store(t *txn, id storage.ID, old storage.Head) error {
 			return err
 		}
 	}
-	if err := reindex(t, old, head); err != nil {
-		return err
+	if mark.index != p.mark.index {
+		if err := reindex(t, old, p.change.Head); err != nil {
+			return err
+		}
 	}
 	if p.result != nil {
 		result := *p.change.Result
@@ -335,11 +350,11 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.do(ctx, func(t *txn) error {
-		latest, err := headVersion(t.get(tableBucket, headKey(id)))
+		latest, err := decodeMark(t.get(tableBucket, headKey(id)))
 		if err != nil {
 			return err
 		}
-		if version > latest {
+		if version > latest.version {
 			return fmt.Errorf("%w: table %d has no version %d yet", storage.ErrInvalid, id, version)
 		}
 		if published, _ := loadPost(t.tx, id); version < published {
@@ -349,7 +364,7 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		if err := t.put(tableBucket, rowKey(id, postRow), post); err != nil {
 			return err
 		}
-		if version < latest || t.get(outboxBucket, tableKey(id)) == nil {
+		if version < latest.version || t.get(outboxBucket, tableKey(id)) == nil {
 			return nil
 		}
 		return t.del(outboxBucket, tableKey(id))

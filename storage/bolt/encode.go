@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -71,36 +72,64 @@ func decodeDetail(b []byte) (storage.Detail, error) {
 	}, nil
 }
 
-// encodeHead writes a head: its version, which the writer looks at, in 8 bytes, then the rest.
-func encodeHead(h storage.Head) ([]byte, error) {
-	b, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", storage.ErrInvalid, err)
+// headMark is the front of an encoded head: all that the writer needs of the old one to accept a move.
+type headMark struct {
+	version uint64
+	events  uint64
+	index   [8]byte // of the head's index entries: equal when the entries are (SHA-256, cut short)
+}
+
+const headMarkLen = 1 + 8 + 8 + 8
+
+func markOf(h storage.Head) headMark {
+	sum := sha256.New()
+	for _, e := range entries(h) {
+		sum.Write(e.bucket)
+		sum.Write(e.key)
 	}
-	return append(binary.BigEndian.AppendUint64([]byte{headFormat}, h.Version), b...), nil
+	return headMark{version: h.Version, events: h.Events, index: [8]byte(sum.Sum(nil))}
+}
+
+// encodeHead writes a head: its mark, then the whole as JSON.
+func encodeHead(h storage.Head) ([]byte, headMark, error) {
+	j, err := json.Marshal(h)
+	if err != nil {
+		return nil, headMark{}, fmt.Errorf("%w: %v", storage.ErrInvalid, err)
+	}
+	m := markOf(h)
+	b := make([]byte, 0, headMarkLen+len(j))
+	b = append(b, headFormat)
+	b = binary.BigEndian.AppendUint64(b, m.version)
+	b = binary.BigEndian.AppendUint64(b, m.events)
+	b = append(b, m.index[:]...)
+	return append(b, j...), m, nil
 }
 
 func decodeHead(id storage.ID, b []byte) (storage.Head, error) {
-	version, err := headVersion(b)
+	m, err := decodeMark(b)
 	if err != nil {
 		return storage.Head{}, err
 	}
-	h := storage.Head{ID: id, Version: version}
-	if err := json.Unmarshal(b[9:], &h); err != nil {
+	h := storage.Head{ID: id, Version: m.version, Events: m.events}
+	if err := json.Unmarshal(b[headMarkLen:], &h); err != nil {
 		return storage.Head{}, fmt.Errorf("%w (a table's head: %v)", storage.ErrDamaged, err)
 	}
 	return h, nil
 }
 
-// headVersion is the version of an encoded head. It returns storage.ErrNoTable for nil.
-func headVersion(b []byte) (uint64, error) {
+// decodeMark reads the front of an encoded head. It returns storage.ErrNoTable for nil.
+func decodeMark(b []byte) (headMark, error) {
 	if b == nil {
-		return 0, storage.ErrNoTable
+		return headMark{}, storage.ErrNoTable
 	}
-	if len(b) < 9 || b[0] != headFormat {
-		return 0, fmt.Errorf("%w (a table's head is written in an unknown format)", storage.ErrDamaged)
+	if len(b) < headMarkLen || b[0] != headFormat {
+		return headMark{}, fmt.Errorf("%w (a table's head is written in an unknown format)", storage.ErrDamaged)
 	}
-	return binary.BigEndian.Uint64(b[1:]), nil
+	return headMark{
+		version: binary.BigEndian.Uint64(b[1:]),
+		events:  binary.BigEndian.Uint64(b[9:]),
+		index:   [8]byte(b[17:headMarkLen]),
+	}, nil
 }
 
 // appendEvent writes an event: format, kind, seat, version, moment, user and text, the last to the end.

@@ -221,7 +221,7 @@ func TestABadOperationFailsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func(t *txn) error { return p.store(t, heads[i].ID, heads[i]) }
+		return func(t *txn) error { return p.store(t, heads[i].ID, t.get(tableBucket, headKey(heads[i].ID))) }
 	}
 	first := queue(change(0))
 	wrote := queue(func(t *txn) error {
