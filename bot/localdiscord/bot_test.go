@@ -30,6 +30,7 @@ type testBot struct {
 	mu     sync.Mutex
 	handle func(*discordgo.InteractionCreate)
 	events []string
+	heard  chan struct{} // receives when an event came
 }
 
 // start runs a server and a bot that has registered the commands.
@@ -53,7 +54,7 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	session.StateEnabled = false
 	session.MaxRestRetries = 0
 	session.ShouldRetryOnRateLimit = false
-	b := &testBot{Session: session, srv: srv}
+	b := &testBot{Session: session, srv: srv, heard: make(chan struct{}, 1)}
 	session.AddHandler(func(_ *discordgo.Session, i *discordgo.InteractionCreate) {
 		b.mu.Lock()
 		h := b.handle
@@ -66,6 +67,10 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.events = append(b.events, e.Type)
+		select {
+		case b.heard <- struct{}{}:
+		default:
+		}
 	})
 	if err := session.Open(); err != nil {
 		t.Fatal(err)
@@ -88,6 +93,12 @@ func (b *testBot) on(h func(*discordgo.InteractionCreate)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.handle = h
+}
+
+func (b *testBot) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events = nil
 }
 
 func (b *testBot) saw(event string) bool {

@@ -17,8 +17,8 @@ type form struct {
 }
 
 func (f form) path(key string) string {
-	if f.at == "" {
-		return key
+	if f.at == "" || key == "" {
+		return f.at + key
 	}
 	return f.at + "." + key
 }

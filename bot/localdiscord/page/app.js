@@ -66,7 +66,7 @@ async function refresh() {
 
 async function boot() {
   await refresh();
-  listen();
+  await listen();
   const wanted = channelOf(place().channel);
   await open(wanted?.id ?? firstChannel());
 }
@@ -78,7 +78,7 @@ async function become(id) {
   const at = world.channelID;
   setPlace(id, at ?? "");
   await refresh();
-  listen();
+  await listen();
   await open(channelOf(at) ? at : firstChannel());
   composer.tail.focus();
 }
@@ -257,21 +257,44 @@ function markRead() {
 
 let again = null;
 
+// listen opens the stream of events for the user. It resolves once the stream stands, so that what is read after it
+// misses nothing; when the browser reconnects a broken stream, everything is read anew.
 function listen() {
   stream?.close();
   clearTimeout(again);
   const me = state.me;
-  stream = new EventSource(`/local/events?user=${me}`);
-  let greeted = false;
-  stream.onmessage = (e) => me === state.me && heard(JSON.parse(e.data), () => {
-    const first = !greeted;
-    greeted = true;
-    return first;
+  const source = new EventSource(`/local/events?user=${me}`);
+  stream = source;
+  return new Promise((ready) => {
+    let greeted = false;
+    source.onmessage = (e) => {
+      if (source !== stream) return;
+      const event = JSON.parse(e.data);
+      if (event.t !== "hello") return heard(event);
+      if (greeted) reread();
+      greeted = true;
+      ready();
+    };
+    source.onerror = () => {
+      if (source !== stream) return ready();
+      notice("The connection is lost; trying again…");
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(() => listen().then(reread), 1500);
+      ready();
+    };
   });
-  stream.onerror = () => {
-    notice("The connection is lost; trying again…");
-    if (stream.readyState === EventSource.CLOSED) again = setTimeout(listen, 1500);
-  };
+}
+
+// reread draws everything as it is now, after the stream was away.
+async function reread() {
+  await refresh();
+  if (!channelOf(world.channelID)) return open(firstChannel());
+  const follow = atBottom();
+  const data = await get("channel", { user: state.me, channel: world.channelID });
+  messages = new Map(data.messages.map((m) => [m.id, m]));
+  frame();
+  drawLog();
+  if (follow) bottom();
+  markRead();
 }
 
 let settled = null;
@@ -284,6 +307,7 @@ function worldChanged() {
     const c = channelOf(world.channelID);
     if (!c) return open(firstChannel());
     frame();
+    markRead();
     const data = await get("channel", { user: state.me, channel: world.channelID });
     if (composer.command || composer.tail.value) composer.commands.length || composer.setChannel({ commands: data.commands, maySend: data.may_send, name: titleOf(c) });
     else {
@@ -294,21 +318,8 @@ function worldChanged() {
   }, 60);
 }
 
-async function heard(e, firstHello) {
+function heard(e) {
   switch (e.t) {
-    case "hello":
-      if (firstHello()) {
-        // Whatever was missed while the stream was away is read anew.
-        await refresh();
-        const follow = atBottom();
-        const data = await get("channel", { user: state.me, channel: world.channelID ?? firstChannel() }).catch(() => null);
-        if (!data || !world.channelID) return;
-        messages = new Map(data.messages.map((m) => [m.id, m]));
-        frame();
-        drawLog();
-        if (follow) bottom();
-      }
-      return;
     case "message": {
       const m = e.m;
       const here = m.channel_id === world.channelID;
@@ -463,7 +474,7 @@ $("log").addEventListener("scroll", () => {
 document.addEventListener("visibilitychange", () => !document.hidden && state && markRead());
 addEventListener("hashchange", () => {
   const to = place();
-  if (to.user && to.user !== state.me) refresh().then(() => (listen(), open(channelOf(to.channel) ? to.channel : firstChannel())));
+  if (to.user && to.user !== state.me) refresh().then(listen).then(() => open(channelOf(to.channel) ? to.channel : firstChannel()));
   else if (to.channel && to.channel !== world.channelID && channelOf(to.channel)) open(to.channel);
 });
 

@@ -75,7 +75,11 @@ function excerpt(m, world) {
     (c.components ?? []).forEach(visit);
   };
   m.components.forEach(visit);
-  const plain = h("div", {}, markdown(texts.filter(Boolean).join(" "), world)).textContent;
+  const box = h("div", {}, markdown(texts.filter(Boolean).join("\n"), world));
+  const words = [];
+  const read = (node) => (node.nodeType === Node.TEXT_NODE ? words.push(node.data) : (/^(BR|DIV|LI|H\d|SMALL|PRE|BLOCKQUOTE)$/.test(node.tagName) && words.push(" "), node.childNodes.forEach(read)));
+  read(box);
+  const plain = words.join("").replace(/\s+/g, " ").trim();
   return plain.length > 90 ? plain.slice(0, 90) + "…" : plain;
 }
 

@@ -1,0 +1,79 @@
+package localdiscord
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// noise is a PNG of about 42 kB, the size of a board.
+func noise() []byte {
+	data := picture(96)
+	for len(data) < 42<<10 {
+		data = append(data, byte(len(data)*7))
+	}
+	return data
+}
+
+// BenchmarkInteraction measures a button from its dispatch to the callback having been carried out, through an unmodified
+// discordgo: the floor on which the bot's own work stands. p50 and p99 are reported in milliseconds.
+func BenchmarkInteraction(b *testing.B) {
+	board := noise()
+	for _, payload := range []struct {
+		name  string
+		files func() []*discordgo.File
+	}{
+		{"text", func() []*discordgo.File { return nil }},
+		{"png42k", func() []*discordgo.File { return []*discordgo.File{pngFile("board.png", board)} }},
+	} {
+		for _, users := range []int{1, 64} {
+			b.Run(payload.name+"/"+strconv.Itoa(users), func(b *testing.B) {
+				srv, bot := start(b, Options{}, play)
+				bot.on(func(i *discordgo.InteractionCreate) {
+					// One bucket for each call, because the library keeps every interaction's for ever.
+					body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+						Data: &discordgo.InteractionResponseData{Content: "aye", Files: payload.files()}}
+					contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)
+					if err == nil {
+						_, err = bot.RequestWithLockedBucket("POST", discordgo.EndpointInteractionResponse(i.ID, i.Token), contentType, raw, discordgo.NewRatelimiter().LockBucket("x"), 0)
+					}
+					if err != nil {
+						b.Error(err)
+					}
+				})
+				ctx := b.Context()
+				took := make([]time.Duration, b.N)
+				work := make(chan int)
+				var all sync.WaitGroup
+				b.ResetTimer()
+				for range users {
+					all.Go(func() {
+						for n := range work {
+							began := time.Now()
+							if _, err := srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
+								b.Error(err)
+							}
+							took[n] = time.Since(began)
+						}
+					})
+				}
+				for n := range b.N {
+					work <- n
+				}
+				close(work)
+				all.Wait()
+				b.StopTimer()
+				slices.Sort(took)
+				ms := func(q float64) float64 { return took[int(q*float64(len(took)-1))].Seconds() * 1000 }
+				b.ReportMetric(ms(0.50), "p50-ms")
+				b.ReportMetric(ms(0.99), "p99-ms")
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "interactions/s")
+			})
+		}
+	}
+}
+

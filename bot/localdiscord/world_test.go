@@ -1,0 +1,416 @@
+package localdiscord
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+)
+
+func echo(bot *testBot) func(*discordgo.InteractionCreate) {
+	return func(i *discordgo.InteractionCreate) {
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "aye"}})
+	}
+}
+
+func (b *testBot) waitFor(t *testing.T, event string) {
+	t.Helper()
+	// Events reach the handlers a moment after they left the server; discordgo offers nothing to wait for but the handler.
+	ctx := background(t)
+	for !b.saw(event) {
+		select {
+		case <-b.heard:
+		case <-ctx.Done():
+			t.Fatalf("the bot never heard %s", event)
+		}
+	}
+}
+
+// A reply comes through after each way in which the gateway can fail.
+func TestGatewayFailures(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		fail  func(*Server)
+		event string
+	}{
+		{"dropped connection", (*Server).DropGateway, "RESUMED"},
+		{"asked to reconnect", (*Server).RequestReconnect, "RESUMED"},
+		{"invalid session, resumable", func(s *Server) { s.InvalidateSession(true) }, "RESUMED"},
+		{"invalid session", func(s *Server) { s.InvalidateSession(false) }, "READY"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			srv, bot := start(t, Options{}, play)
+			bot.on(echo(bot))
+			bot.forget()
+			tc.fail(srv)
+			bot.waitFor(t, tc.event)
+			if _, err := srv.Command(background(t), Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
+				t.Errorf("after %s: %v", tc.name, err)
+			}
+		})
+	}
+}
+
+// What happens while the connection is down is told on resuming, within the three seconds of an interaction.
+func TestResumeReplaysWhatWasMissed(t *testing.T) {
+	srv, bot := start(t, Options{Clock: NewManualClock(time.Now())}, play)
+	ctx := background(t)
+	bot.on(echo(bot))
+	srv.DropGateway()
+	reply, err := srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := must[*Message](t)(reply.Message(ctx)); m.Content != "aye" {
+		t.Errorf("message %q", m.Content)
+	}
+}
+
+func TestGatewayRefusesWithCloseCodes(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		prepare func(*Server, *discordgo.Session)
+		code    int
+	}{
+		{"bad token", func(s *Server, d *discordgo.Session) { d.Token = "Bot wrong"; d.Identify.Token = "Bot wrong" }, 4004},
+		{"revoked token", func(s *Server, _ *discordgo.Session) { s.RevokeToken() }, 4004},
+		{"disallowed intents", func(s *Server, d *discordgo.Session) { d.Identify.Intents = discordgo.IntentsAll }, 4014},
+		{"invalid intents", func(s *Server, d *discordgo.Session) { d.Identify.Intents = 1 << 30 }, 4013},
+		{"invalid shard", func(s *Server, d *discordgo.Session) { d.Identify.Shard = &[2]int{2, 2} }, 4010},
+	} {
+		srv := lone(t)
+		session, _ := discordgo.New("Bot " + srv.Token())
+		session.Client = srv.HTTPClient()
+		session.ShouldReconnectOnError = false
+		tc.prepare(srv, session)
+		err := session.Open()
+		var closed *websocket.CloseError
+		if !errors.As(err, &closed) || closed.Code != tc.code {
+			t.Errorf("%s: %v, want close code %d", tc.name, err, tc.code)
+		}
+		session.Client.CloseIdleConnections()
+	}
+	srv := lone(t)
+	srv.AllowIntents(intentsPrivileged)
+	session, _ := discordgo.New("Bot " + srv.Token())
+	session.Client = srv.HTTPClient()
+	session.Identify.Intents = discordgo.IntentsAll
+	if err := session.Open(); err != nil {
+		t.Errorf("allowed intents: %v", err)
+	}
+	session.ShouldReconnectOnError = false
+	session.Client.CloseIdleConnections()
+	session.Close()
+}
+
+func TestRevokedTokenOverREST(t *testing.T) {
+	srv := lone(t)
+	bot, _ := discordgo.New("Bot " + srv.Token())
+	bot.Client = srv.HTTPClient()
+	if _, err := bot.User("@me"); err != nil {
+		t.Fatal(err)
+	}
+	srv.RevokeToken()
+	_, err := bot.User("@me")
+	bot.Client.CloseIdleConnections()
+	var rest *discordgo.RESTError
+	if !errors.As(err, &rest) || rest.Response.StatusCode != 401 || strings.Contains(err.Error(), DefaultToken) {
+		t.Errorf("error %v, want 401", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	srv, bot := start(t, Options{})
+	send := func() error {
+		_, err := bot.ChannelMessageSend(TortugaTables, "x")
+		return err
+	}
+	for _, tc := range []struct {
+		name  string
+		fault Fault
+		check func(error) bool
+	}{
+		{"500", ServerError(500), func(err error) bool { return strings.Contains(err.Error(), "500") }},
+		{"503", ServerError(503), func(err error) bool { return strings.Contains(err.Error(), "503") }},
+		{"429", RateLimited(10*time.Millisecond, false, true), func(err error) bool {
+			var rl *discordgo.RateLimitError
+			return errors.As(err, &rl) && rl.RetryAfter == 10*time.Millisecond
+		}},
+		{"429 without headers", RateLimited(20*time.Millisecond, true, false), func(err error) bool {
+			var rl *discordgo.RateLimitError
+			return errors.As(err, &rl) && rl.RetryAfter == 20*time.Millisecond
+		}},
+		{"429 as a web page", RateLimitedHTML(), func(err error) bool { return strings.Contains(err.Error(), "invalid character '<'") }},
+		{"a lost answer", Fault{Lost: true}, func(err error) bool { return strings.Contains(err.Error(), "EOF") }},
+	} {
+		tc.fault.Times, tc.fault.Method, tc.fault.Path = 1, "POST", "/channels/{channel_id}/messages"
+		srv.AddFault(tc.fault)
+		if err := send(); err == nil || !tc.check(err) {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		if err := send(); err != nil {
+			t.Errorf("after %s: %v", tc.name, err)
+		}
+	}
+	if n := len(srv.Messages(TortugaTables, Anne)); n != 7 {
+		t.Errorf("%d messages, want 7: one after each fault, and the one whose answer was lost", n)
+	}
+	hold := make(chan struct{})
+	remove := srv.AddFault(Fault{Hold: hold, Path: "/messages"})
+	sent := make(chan error, 1)
+	go func() { sent <- send() }()
+	if _, err := bot.User("@me"); err != nil { // other requests are not held
+		t.Error(err)
+	}
+	if len(sent) > 0 {
+		t.Error("the request was not held")
+	}
+	close(hold)
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+	remove()
+}
+
+func TestPermissions(t *testing.T) {
+	srv, bot := start(t, Options{}, play)
+	ctx := background(t)
+	bot.on(echo(bot))
+	send := func(channel string) error {
+		_, err := bot.ChannelMessageSend(channel, "x")
+		return err
+	}
+	set := func(permissions int64) {
+		t.Helper()
+		if err := srv.DenyBot(TortugaTables, permissions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(PermissionSendMessages)
+	wantCode(t, send(TortugaTables), codeMissingPermissions)
+	set(PermissionViewChannel)
+	wantCode(t, send(TortugaTables), codeMissingAccess)
+	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat"))) // a reply needs no permission
+	if m := must[*Message](t)(reply.Message(ctx)); m.Content != "aye" {
+		t.Errorf("message %q", m.Content)
+	}
+	set(PermissionCreatePublicThreads)
+	_, err := bot.ThreadStart(TortugaTables, "t", discordgo.ChannelTypeGuildPublicThread, 60)
+	wantCode(t, err, codeMissingPermissions)
+	set(PermissionAttachFiles)
+	_, err = bot.ChannelFileSend(TortugaTables, "a.txt", strings.NewReader("x"))
+	wantCode(t, err, codeMissingPermissions)
+	set(0)
+	thread, err := bot.ThreadStart(TortugaTables, "second table", discordgo.ChannelTypeGuildPublicThread, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot.waitFor(t, "THREAD_CREATE")
+	set(PermissionSendMessagesInThreads)
+	wantCode(t, send(thread.ID), codeMissingPermissions)
+	set(0)
+	if err := srv.ArchiveThread(thread.ID, true, false); err != nil {
+		t.Fatal(err)
+	}
+	m, err := bot.ChannelMessageSend(thread.ID, "awake")
+	if err != nil {
+		t.Errorf("posting wakes an archived thread: %v", err)
+	}
+	if c := srv.Channels(Tortuga, Anne); c[len(c)-1].Archived || !c[len(c)-1].Thread || c[len(c)-1].ParentID != TortugaTables {
+		t.Errorf("thread %+v", c[len(c)-1])
+	}
+	srv.ArchiveThread(thread.ID, true, true)
+	wantCode(t, send(thread.ID), codeThreadLocked)
+	_, err = bot.ChannelMessageEdit(thread.ID, m.ID, "x")
+	wantCode(t, err, codeThreadArchived)
+	if err := srv.DeleteChannel(thread.ID); err != nil {
+		t.Fatal(err)
+	}
+	bot.waitFor(t, "THREAD_DELETE")
+	wantCode(t, send(thread.ID), codeUnknownChannel)
+	if err := srv.DeleteChannel(TortugaTavern); err != nil {
+		t.Fatal(err)
+	}
+	bot.waitFor(t, "CHANNEL_DELETE")
+	wantCode(t, send(TortugaTavern), codeUnknownChannel)
+	if err := srv.KickBot(Nassau); err != nil {
+		t.Fatal(err)
+	}
+	bot.waitFor(t, "GUILD_DELETE")
+	wantCode(t, send(NassauTables), codeMissingAccess)
+	_, err = bot.Guild(Nassau)
+	wantCode(t, err, codeUnknownGuild)
+	if _, err := srv.Command(ctx, Anne, NassauTables, "play"); !errors.Is(err, ErrNoCommand) {
+		t.Errorf("a command of a bot that is not there: %v", err)
+	}
+	if err := srv.InviteBot(Nassau); err != nil {
+		t.Fatal(err)
+	}
+	if err := send(NassauTables); err != nil {
+		t.Errorf("invited again: %v", err)
+	}
+}
+
+// Discord: allowed_mentions decides who hears of a message; an edit is never heard.
+func TestPings(t *testing.T) {
+	srv := lone(t)
+	jack, bart := "<@"+Jack+">", "<@"+Bart+">"
+	role := Tortuga[:len(Tortuga)-2] + "90"
+	for _, tc := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"everything by default", `{"content":"` + jack + ` ` + bart + ` ` + jack + `"}`, []string{Jack, Bart}},
+		{"nothing", `{"content":"` + jack + `","allowed_mentions":{"parse":[]}}`, nil},
+		{"one of two", `{"content":"` + jack + bart + `","allowed_mentions":{"parse":[],"users":["` + Bart + `"]}}`, []string{Bart}},
+		{"all users", `{"content":"` + jack + bart + `","allowed_mentions":{"parse":["users"]}}`, []string{Jack, Bart}},
+		{"allowed but not named", `{"content":"you","allowed_mentions":{"parse":[],"users":["` + Bart + `"]}}`, nil},
+		{"in code", "{\"content\":\"`" + jack + "`\"}", nil},
+		{"no member", `{"content":"<@` + Ching + `>"}`, nil},
+		{"a role", `{"content":"<@&` + role + `>"}`, []string{Mary}},
+		{"everyone, without the permission", `{"content":"@everyone"}`, nil},
+		{"a text display", `{"flags":32768,"components":[{"type":17,"components":[` + display(jack) + `]}]}`, []string{Jack}},
+		{"an embed does not ping", `{"embeds":[{"description":"` + jack + `"}]}`, nil},
+	} {
+		_, body := raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", tc.body)
+		id, _ := body["id"].(string)
+		m, err := srv.Message(id, Anne)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, body)
+		}
+		if !slices.Equal(m.Pinged, tc.want) {
+			t.Errorf("%s: pinged %v, want %v", tc.name, m.Pinged, tc.want)
+		}
+	}
+	_, body := raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`)
+	id := body["id"].(string)
+	raw(t, srv, "PATCH", "/channels/"+TortugaTables+"/messages/"+id, `{"content":"`+jack+`"}`)
+	if m, _ := srv.Message(id, Anne); len(m.Pinged) != 0 || len(m.Mentions) != 1 || m.Version != 2 {
+		t.Errorf("an edit: pinged %v, mentions %v, version %d", m.Pinged, m.Mentions, m.Version)
+	}
+}
+
+func TestHistoryAndFilesAreBounded(t *testing.T) {
+	srv := lone(t)
+	var first string
+	for i := range maxMessages + 5 {
+		_, body := raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{}`, upload{"0", "a.txt", "text/plain", []byte(itoa(i))})
+		if i == 0 {
+			first = body["attachments"].([]any)[0].(map[string]any)["url"].(string)
+		}
+	}
+	if n := len(srv.Messages(TortugaTables, Anne)); n != maxMessages {
+		t.Errorf("%d messages are kept, want %d", n, maxMessages)
+	}
+	if _, ok := srv.Attachment(first); ok {
+		t.Error("the file of a dropped message is still kept")
+	}
+	if n := len(srv.files.files); n != maxMessages {
+		t.Errorf("%d files are kept, want %d", n, maxMessages)
+	}
+}
+
+func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
+	var seen []Request
+	srv := New(Options{OnRequest: func(r Request) { seen = append(seen, r) }})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`, upload{"0", "a.txt", "text/plain", []byte("abc")})
+	raw(t, srv, "GET", "/channels/1", "")
+	if len(seen) != 2 || len(srv.Requests()) != 2 {
+		t.Fatalf("seen %d, logged %d", len(seen), len(srv.Requests()))
+	}
+	if r := seen[0]; r.Route != "/channels/{channel_id}/messages" || r.Path != "/channels/"+TortugaTables+"/messages" || string(r.Body) != `{"content":"x"}` ||
+		r.Status != 200 || len(r.Files) != 1 || r.Files[0] != (RequestFile{"files[0]", "a.txt", "text/plain", 3}) {
+		t.Errorf("request %+v", r)
+	}
+	if r := seen[1]; r.Status != 404 || !strings.Contains(string(r.Response), "Unknown Channel") {
+		t.Errorf("request %+v %s", r, r.Response)
+	}
+}
+
+// The demo goes on after a restart: ids, messages, files, threads, commands and reading marks are as they were.
+func TestStateSurvivesRestart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "discord.json")
+	first := New(Options{StateFile: file})
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	raw(t, first, "PUT", "/applications/"+Application+"/commands", `[{"name":"play","description":"d"}]`)
+	_, body := raw(t, first, "POST", "/channels/"+TortugaTables+"/messages",
+		`{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]},`+display("<@"+Jack+">")+`]}`, upload{"0", "a.png", "image/png", picture(4)})
+	id := body["id"].(string)
+	_, thread := raw(t, first, "POST", "/channels/"+TortugaTables+"/messages/"+id+"/threads", `{"name":"table two"}`)
+	user := first.AddUser("Ann")
+	if err := first.markRead(Jack, TortugaTables); err != nil {
+		t.Fatal(err)
+	}
+	before, err := first.Message(id, Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	second := New(Options{StateFile: file})
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	after, err := second.Message(id, Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Text() != before.Text() || !slices.Equal(after.Pinged, before.Pinged) || len(after.Pictures()) != 1 {
+		t.Errorf("message %+v", after)
+	}
+	if data, ok := second.Attachment(after.Pictures()[0].URL); !ok || len(data) != len(picture(4)) {
+		t.Errorf("the file is gone: %d bytes", len(data))
+	}
+	if after.Thread == nil || after.Thread.ID != thread["id"] || after.Thread.Name != "table two" {
+		t.Errorf("thread %+v", after.Thread)
+	}
+	if got := second.Commands(""); !slices.Equal(got, []string{"play"}) {
+		t.Errorf("commands %v", got)
+	}
+	if err := second.AddMember(Tortuga, user); err != nil {
+		t.Errorf("the user is gone: %v", err)
+	}
+	if unread, pings := second.unread(Jack, second.channels[TortugaTables]); unread || pings != 0 {
+		t.Errorf("Jack had read it: %v %d", unread, pings)
+	}
+	if unread, _ := second.unread(Bart, second.channels[TortugaTables]); !unread {
+		t.Error("Bart had not read it")
+	}
+	if _, body := raw(t, second, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`); !olderID(id, body["id"].(string)) {
+		t.Errorf("the new id %s is not later than %s", body["id"], id)
+	}
+
+	if err := os.WriteFile(file+".bad", []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := New(Options{StateFile: file + ".bad"}).Start(); err == nil || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("a damaged state file: %v", err)
+	}
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	srv := lone(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := srv.WaitMessage(ctx, TortugaTables, Anne, func(*Message) bool { return false }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
