@@ -76,4 +76,3 @@ func BenchmarkInteraction(b *testing.B) {
 		}
 	}
 }
-
