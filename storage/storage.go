@@ -157,6 +157,12 @@ type Plan struct {
 // Commitment is the SHA-256 of the seed, shown when the table opens.
 func (d Detail) Commitment() string { return d.Seed.Commitment() }
 
+// Format prints the detail without its seed, for every verb. Without it, package fmt would print the seed's bytes where it does not call
+// the seed's own methods.
+func (d Detail) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "{%+v rules %d, joins %q, invited %q}", d.Setup, d.Rules, d.Joins, d.Invited)
+}
+
 // Kind is what happened at a table.
 type Kind uint8
 

@@ -17,6 +17,15 @@ type Snapshot struct {
 	game   games.Game
 }
 
+// Format prints the table's id, version and game, for every verb: package fmt would print the seed with the rest.
+func (s *Snapshot) Format(f fmt.State, _ rune) {
+	if s == nil {
+		fmt.Fprint(f, "<nil>")
+		return
+	}
+	fmt.Fprintf(f, "table %d version %d (%s)", s.ID, s.Version, s.Head.Game)
+}
+
 // Game is what is played.
 func (s *Snapshot) Game() games.Game { return s.game }
 

@@ -47,6 +47,7 @@ func child(path string) error {
 	if err != nil {
 		return err
 	}
+	fmt.Println("ready")
 	failed := make(chan error)
 	for i := range 4 {
 		mine := []storage.Head{}
@@ -55,7 +56,6 @@ func child(path string) error {
 		}
 		go func() { failed <- play(ctx, s, mine) }()
 	}
-	fmt.Println("ready")
 	return <-failed
 }
 

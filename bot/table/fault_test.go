@@ -1,0 +1,437 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+var errDisk = errors.New("input/output error")
+
+// flaky is a store whose next call of an operation fails, before or after it was carried out.
+type flaky struct {
+	*bolt.Store
+	mu     sync.Mutex
+	before map[string]int // how many calls of an operation fail without effect
+	after  map[string]int // how many have an effect and fail all the same
+}
+
+func (f *flaky) fails(m map[string]int, op string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m[op] == 0 {
+		return false
+	}
+	m[op]--
+	return true
+}
+
+func (f *flaky) guard(op string, do func() error) error {
+	if f.fails(f.before, op) {
+		return errDisk
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	if f.fails(f.after, op) {
+		return errDisk
+	}
+	return nil
+}
+
+func (f *flaky) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
+	err = f.guard("create", func() error { id, err = f.Store.Create(ctx, c); return err })
+	return id, err
+}
+
+func (f *flaky) Commit(ctx context.Context, c storage.Change) error {
+	return f.guard("commit", func() error { return f.Store.Commit(ctx, c) })
+}
+
+func (f *flaky) Load(ctx context.Context, id storage.ID) (t storage.Table, err error) {
+	err = f.guard("load", func() error { t, err = f.Store.Load(ctx, id); return err })
+	return t, err
+}
+
+func (f *flaky) News(ctx context.Context, id storage.ID) (t storage.Table, err error) {
+	err = f.guard("news", func() error { t, err = f.Store.News(ctx, id); return err })
+	return t, err
+}
+
+func (f *flaky) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string) error {
+	return f.guard("mark", func() error { return f.Store.MarkPublished(ctx, id, v, note) })
+}
+
+func newFlaky(s *ship) *flaky {
+	f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
+	s.Service = table.New(table.Config{Store: f, Games: find, Log: slog.New(slog.DiscardHandler)})
+	return f
+}
+
+// After a disk error a move is either there or not, and the table goes on from what is on the disk.
+func TestATableGoesOnAfterAStoreError(t *testing.T) {
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	f := newFlaky(s)
+	defer s.sink()
+	snap := started(s, "ann", "bob")
+	id := snap.ID
+	f.before["commit"] = 1
+	if _, err := s.Move(ctx, s.as("ann"), id, "take 1", 0); !errors.Is(err, errDisk) {
+		t.Fatalf("a commit that fails: %v", err)
+	}
+	if now := ok(s.Snapshot(ctx, id)); now.Version != snap.Version {
+		t.Errorf("version %d after a commit that failed at %d", now.Version, snap.Version)
+	}
+	f.after["commit"] = 1
+	by := s.as("ann")
+	if _, err := s.Move(ctx, by, id, "take 1", 0); !errors.Is(err, errDisk) {
+		t.Fatalf("a commit that fails after all: %v", err)
+	}
+	// The player tries again: it is done already, and not done twice.
+	snap = ok(s.Move(ctx, by, id, "take 1", 0))
+	if snap.Version != 3 || snap.Mover() != "bob" {
+		t.Errorf("version %d, %s to move; want 3 and bob", snap.Version, snap.Mover())
+	}
+	f.before["commit"] = 1
+	_, _ = s.Move(ctx, s.as("bob"), id, "take 1", 0)
+	f.before["load"] = 1
+	if _, err := s.Snapshot(ctx, id); !errors.Is(err, errDisk) {
+		t.Errorf("a load that fails: %v", err)
+	}
+	ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
+}
+
+// A log that does not lead to the stored position freezes the table, loudly, and changes nothing.
+func TestAMismatchFreezesTheTable(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		harm func(*storage.Change)
+	}{
+		{"another digest", func(c *storage.Change) { c.Head.Digest = strings.Repeat("0", 32) }},
+		{"an illegal play", func(c *storage.Change) {
+			c.Events = []storage.Event{{Kind: storage.Played, Version: c.Head.Version, Seat: 0, Text: "take 9"}}
+			c.Head.Events++
+			c.Head.Plays++
+		}},
+		{"a play out of turn", func(c *storage.Change) {
+			c.Events = []storage.Event{{Kind: storage.Played, Version: c.Head.Version, Seat: 1, Text: "take 1"}}
+			c.Head.Events++
+			c.Head.Plays++
+		}},
+		{"another seat to move", func(c *storage.Change) { c.Head.ToMove = 1 }},
+		{"other rules", func(c *storage.Change) { c.Detail.Rules = 99 }},
+		{"a game that is gone", func(c *storage.Change) { c.Head.Game = "whist" }},
+		{"over for no reason", func(c *storage.Change) { c.Head.Status = storage.Over }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ctx, s := t.Context(), newShip(t)
+			snap := started(s, "ann", "bob")
+			stored, err := s.store.Load(ctx, snap.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := storage.Change{Head: stored.Head, Detail: &stored.Detail}
+			c.Head.Version++
+			tc.harm(&c)
+			if err := s.store.Commit(ctx, c); err != nil {
+				t.Fatal(err)
+			}
+			var log strings.Builder
+			s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			defer s.sink()
+			_, err = s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0)
+			var frozen *table.FrozenError
+			var player games.PlayerError
+			if !errors.As(err, &frozen) || !errors.As(err, &player) || frozen.Table != snap.ID {
+				t.Errorf("%T %v", err, err)
+			}
+			if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "frozen") {
+				t.Errorf("the log says %q", log.String())
+			}
+			after, err := s.store.Load(ctx, snap.ID)
+			if diff := cmp.Diff(c.Head, after.Head); err != nil || diff != "" {
+				t.Errorf("changed by a refused move: %v\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// A table that is not in memory is the same as one that is.
+func TestASmallCacheChangesNothing(t *testing.T) {
+	ctx, ok := t.Context(), must(t)
+	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+	s.launch(table.Config{Cache: 1})
+	defer s.sink()
+	a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
+	for a.Status == table.Playing && b.Status == table.Playing {
+		a = ok(s.Move(ctx, s.as(a.Mover()), a.ID, "take 1", a.Version))
+		b = ok(s.Move(ctx, s.as(b.Mover()), b.ID, "take 1", b.Version))
+	}
+	mine, err := s.MyTurn(ctx, "ann")
+	if want := a.Status == table.Playing && a.Mover() == "ann"; err != nil || (len(mine) == 1) != want {
+		t.Errorf("ann's turn at %+v, %v; want %v", mine, err, want)
+	}
+}
+
+// Whatever people do, in whatever order, with disk errors in between: what is in memory is what a replay of the file gives, refused commands change nothing, every
+// event is told in order, and the file is sound.
+func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
+	dir, runs := t.TempDir(), 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		ctx := context.Background()
+		s := &ship{t: t, teller: &teller{}, path: filepath.Join(dir, fmt.Sprintf("%d.db", runs))}
+		s.launch(table.Config{Cache: 2})
+		f := newFlaky(s)
+		s.Start(s.teller)
+		users := []string{"ann", "bob", "cid", "dan"}
+		var ids []table.ID
+		do := func(rt *rapid.T, command func(by table.Actor, id table.ID) (*table.Snapshot, error)) {
+			if len(ids) == 0 {
+				rt.Skip("no table")
+			}
+			id := rapid.SampledFrom(ids).Draw(rt, "table")
+			by := s.as(rapid.SampledFrom(users).Draw(rt, "user"))
+			by.Moderator = rapid.IntRange(0, 9).Draw(rt, "moderator") == 0
+			before, err := s.store.Load(ctx, id)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			snap, err := command(by, id)
+			after, lerr := s.store.Load(ctx, id)
+			if lerr != nil {
+				rt.Fatal(lerr)
+			}
+			var player games.PlayerError
+			switch {
+			case errors.Is(err, errDisk):
+			case err == nil && snap.Version != after.Head.Version:
+				rt.Fatalf("returned version %d, stored is %d", snap.Version, after.Head.Version)
+			case err == nil && after.Head.Version > before.Head.Version+1:
+				rt.Fatalf("one command, versions %d to %d", before.Head.Version, after.Head.Version)
+			case err != nil && !errors.As(err, &player):
+				rt.Fatalf("%T %v", err, err)
+			case err != nil && after.Head.Version != before.Head.Version:
+				rt.Fatalf("refused (%v), but the version rose", err)
+			}
+			sound(rt, after)
+		}
+		kinds := rapid.SampledFrom([]table.ProposalKind{table.Draw, table.Abandon})
+		rt.Repeat(map[string]func(*rapid.T){
+			"open": func(rt *rapid.T) {
+				o := table.Opening{
+					Game: "heap", Guild: "g", Channel: "c", Options: []games.Setting{{Key: "size", Value: "5"}},
+					Seats: rapid.SampledFrom([]int{0, 2, 3}).Draw(rt, "seats"), Fixed: rapid.Bool().Draw(rt, "fixed"), WhenFull: rapid.Bool().Draw(rt, "when full"),
+				}
+				if rapid.Bool().Draw(rt, "invite") {
+					o.Invited = []string{"bob"}
+				}
+				snap, err := s.Open(ctx, s.as("ann"), o)
+				if err != nil && !errors.Is(err, errDisk) {
+					rt.Fatal(err)
+				}
+				if err == nil {
+					ids = append(ids, snap.ID)
+				}
+			},
+			"join": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Join(ctx, by, id) })
+			},
+			"leave": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Leave(ctx, by, id) })
+			},
+			"begin": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Begin(ctx, by, id) })
+			},
+			"move": func(rt *rapid.T) {
+				notation := rapid.SampledFrom([]string{"take 1", "take 2", "take 3", "TAKE  1 ", "sink"}).Draw(rt, "move")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Move(ctx, by, id, notation, 0) })
+			},
+			"move in turn": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					snap, err := s.Snapshot(ctx, id)
+					if err != nil || snap.Mover() == "" {
+						return snap, err
+					}
+					by.User = snap.Mover()
+					return s.Move(ctx, by, id, "take 1", snap.Version)
+				})
+			},
+			"resign": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Resign(ctx, by, id) })
+			},
+			"propose": func(rt *rapid.T) {
+				k := kinds.Draw(rt, "kind")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Propose(ctx, by, id, k) })
+			},
+			"accept": func(rt *rapid.T) {
+				k := kinds.Draw(rt, "kind")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Accept(ctx, by, id, k) })
+			},
+			"decline": func(rt *rapid.T) {
+				k := kinds.Draw(rt, "kind")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Decline(ctx, by, id, k) })
+			},
+			"withdraw": func(rt *rapid.T) {
+				k := kinds.Draw(rt, "kind")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Withdraw(ctx, by, id, k) })
+			},
+			"abandon": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Abandon(ctx, by, id) })
+			},
+			"rehouse": func(rt *rapid.T) {
+				c := rapid.SampledFrom([]string{"c", "c2"}).Draw(rt, "channel")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Rehouse(ctx, by, id, c) })
+			},
+			"a disk error": func(rt *rapid.T) {
+				op := rapid.SampledFrom([]string{"create", "commit", "load", "news", "mark"}).Draw(rt, "operation")
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				if rapid.Bool().Draw(rt, "after") {
+					f.after[op] = 1
+				} else {
+					f.before[op] = 1
+				}
+			},
+		})
+		f.mu.Lock()
+		clear(f.before)
+		clear(f.after)
+		f.mu.Unlock()
+		// Restart, so that what waits after an error is told now.
+		if err := s.Close(ctx); err != nil {
+			rt.Fatal(err)
+		}
+		s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.DiscardHandler)})
+		all := &teller{}
+		s.Start(all)
+		for _, id := range ids {
+			s.Poke(id)
+		}
+		if err := s.Close(ctx); err != nil {
+			rt.Fatal(err)
+		}
+		for _, id := range ids {
+			stored, err := s.store.Load(ctx, id)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if stored.Published != stored.Head.Version {
+				rt.Fatalf("table %d is at version %d, told up to %d", id, stored.Head.Version, stored.Published)
+			}
+			told := append(s.teller.told(id), all.told(id)...)
+			next := 0
+			for _, e := range told {
+				want := stored.Events[min(next, len(stored.Events)-1)]
+				if want.Kind.Play() {
+					want.Text = ""
+				}
+				// What is told again, after an error, is passed over.
+				if next < len(stored.Events) && e == want {
+					next++
+				}
+			}
+			if next != len(stored.Events) {
+				rt.Fatalf("table %d: %d of %d events were told in order", id, next, len(stored.Events))
+			}
+		}
+		if err := s.store.Check(ctx); err != nil {
+			rt.Fatal(err)
+		}
+		if err := s.store.Close(); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}
+
+// sound checks what must hold of any stored table.
+func sound(rt *rapid.T, t storage.Table) {
+	h := t.Head
+	fail := func(what string) { rt.Fatalf("%s: %+v\n%+v", what, h, t.Detail) }
+	seen := map[string]bool{}
+	for _, o := range h.Seats {
+		if seen[o.User] {
+			fail("a user holds two seats")
+		}
+		seen[o.User] = true
+	}
+	for _, u := range t.Detail.Invited {
+		if seen[u] {
+			fail("a player is invited")
+		}
+	}
+	switch {
+	case h.Status != storage.Over && len(h.Seats) == 0:
+		fail("a table without players goes on")
+	case len(h.Seats) > h.Most || len(h.Seats)+len(t.Detail.Invited) > h.Most:
+		fail("too many players")
+	case len(t.Detail.Joins) != len(h.Seats):
+		fail("joins and seats differ")
+	case h.Status == storage.Playing && (h.ToMove < 0 || int(h.ToMove) >= len(h.Seats)):
+		fail("the table waits for nobody")
+	case h.Status != storage.Playing && h.ToMove != games.Nobody:
+		fail("a table that is not playing waits for somebody")
+	case h.Status != storage.Playing && h.Proposal.Kind != "":
+		fail("something is proposed at a table that is not playing")
+	case h.Status == storage.Lobby && !slices.ContainsFunc(h.Seats, func(o storage.Occupant) bool { return o.User == h.Host }):
+		fail("the host has no seat")
+	}
+	if h.Digest == "" {
+		return
+	}
+	m, err := games.Replay(heap{}, games.Header{Setup: t.Detail.Setup}, storage.Log(t.Events))
+	if err != nil || m.Digest() != h.Digest {
+		fail(fmt.Sprintf("the log leads elsewhere (%v)", err))
+	}
+	if _, forced := m.State().Forced(); forced && h.Status == storage.Playing {
+		fail("a forced move was not played")
+	}
+}
+
+// Every game of the catalogue is played at a table: opened, started, moved in, resigned from, recorded.
+func TestEveryGameIsPlayedAtATable(t *testing.T) {
+	ctx, ok := t.Context(), must(t)
+	s := newShip(t)
+	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), Cache: 1})
+	defer s.sink()
+	for _, g := range catalog.Games {
+		least, most := g.Seats()
+		for n := least; n <= most; n++ {
+			snap := ok(s.Open(ctx, s.as("u0"), table.Opening{Game: g.Key(), Seats: n, WhenFull: true}))
+			for i := 1; i < n; i++ {
+				snap = ok(s.Join(ctx, s.as(fmt.Sprint("u", i)), snap.ID))
+			}
+			for i := 0; snap.Status == table.Playing && i < 20; i++ {
+				menu, _ := snap.Menu(snap.ToMove)
+				moves := menu.Candidates()
+				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, moves[i*7%len(moves)].Notation, snap.Version))
+			}
+			// The rest is cut short: they resign until one is left.
+			for snap.Status == table.Playing {
+				snap = ok(s.Resign(ctx, s.as(snap.Mover()), snap.ID))
+			}
+			if len(snap.Outcome().Winners) == 0 {
+				t.Errorf("%s with %d: nobody won: %+v", g.Key(), n, snap.Outcome())
+			}
+			record, _ := snap.Record()
+			if _, err := record.Replay(g); err != nil {
+				t.Errorf("%s with %d: the record: %v", g.Key(), n, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// versions are the versions at which news of a table were told, each told from the one before it.
+func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []uint64
+	since := uint64(0)
+	for _, n := range p.news {
+		if n.ID != id {
+			continue
+		}
+		if n.Since != since {
+			t.Errorf("table %d: news since version %d come after version %d", id, n.Since, since)
+		}
+		if want := fmt.Sprintf("note %d", n.Since); n.Since > 0 && n.Note != want {
+			t.Errorf("table %d: note %q, want %q", id, n.Note, want)
+		}
+		if plays := n.Plays - n.From; plays != len(storage.Log(n.Events)) || n.From < 0 {
+			t.Errorf("table %d: plays from %d to %d, but %d among the events", id, n.From, n.Plays, len(storage.Log(n.Events)))
+		}
+		for _, e := range n.Events {
+			if e.Kind.Play() && e.Text != "" {
+				t.Errorf("table %d tells the play %q unmasked", id, e.Text)
+			}
+		}
+		since = n.Version
+		list = append(list, since)
+	}
+	return list
+}
+
+// While Discord is away moves go on; afterwards all is told at once, in order.
+func TestNewsWaitForAnOutageToEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		tries := 0
+		s.failWith(func(table.News) error { tries++; return errors.New("503") })
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob")
+		for range 3 {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		// Pauses grow: an hour holds few tries besides those that the commands made.
+		if tries < 10 || tries > 40 {
+			t.Errorf("%d tries in an hour", tries)
+		}
+		s.failWith(nil)
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
+			t.Errorf("told at versions %v, want all %d at once", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// A table whose channel is gone waits until something changes, and holds no other up.
+func TestAPermanentFailureParksOneTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		s.launch(table.Config{Workers: 1})
+		tries := 0
+		gone := table.ID(0)
+		s.failWith(func(n table.News) error {
+			if n.ID != gone {
+				return nil
+			}
+			tries++
+			return &table.PermanentError{Err: errors.New("unknown channel")}
+		})
+		s.Start(s.teller)
+		gone = 1
+		a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
+		synctest.Wait()
+		first := tries
+		time.Sleep(24 * time.Hour)
+		if tries != first || first == 0 {
+			t.Errorf("%d tries, then %d in a day", first, tries)
+		}
+		if got := s.versions(t, b.ID); len(got) == 0 || got[len(got)-1] != b.Version {
+			t.Errorf("the other table was told %v of version %d", got, b.Version)
+		}
+		s.Poke(a.ID)
+		synctest.Wait()
+		if tries != first+1 {
+			t.Errorf("a poke made %d tries", tries-first)
+		}
+		s.failWith(nil)
+		a = ok(s.Rehouse(ctx, s.as("ann"), a.ID, "elsewhere"))
+		synctest.Wait()
+		if got := s.versions(t, a.ID); !slices.Equal(got, []uint64{a.Version}) {
+			t.Errorf("after it moved house: told at %v, want %d", got, a.Version)
+		}
+		s.sink()
+	})
+}
+
+func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		s.failWith(func(table.News) error { panic("nil map") })
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob")
+		synctest.Wait()
+		s.failWith(nil)
+		time.Sleep(time.Minute)
+		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
+			t.Errorf("told at %v, want %d", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// slow is a publisher that takes its time.
+type slow struct {
+	*teller
+	takes time.Duration
+}
+
+func (p slow) Publish(ctx context.Context, n table.News) (string, error) {
+	select {
+	case <-time.After(p.takes):
+		return p.teller.Publish(ctx, n)
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Close lets what is under way end, tells what is due, and refuses new commands.
+func TestCloseTellsWhatIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		s.Start(slow{s.teller, 3 * time.Second})
+		snap := started(s, "ann", "bob")
+		s.sink()
+		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
+			t.Errorf("told at %v before the end, want %d", got, snap.Version)
+		}
+		if _, err := s.Move(context.Background(), s.as("ann"), snap.ID, "take 1", 0); !errors.Is(err, table.ErrClosing) {
+			t.Errorf("a move after Close: %v", err)
+		}
+	})
+}
+
+// Close does not wait for ever; what was not told is told after the next start.
+func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		s.Start(slow{s.teller, time.Hour})
+		snap := started(s, "ann", "bob")
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("closing: %v", err)
+		}
+		if err := s.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.launch(table.Config{})
+		s.Start(s.teller)
+		synctest.Wait()
+		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
+			t.Errorf("told at %v, want %d", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// A game goes on after restarts in its middle, with the same positions as without.
+func TestAGameGoesOnAfterRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob", "cid")
+		for n := 0; snap.Status == table.Playing; n++ {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+			if n == 2 {
+				snap = ok(s.Resign(ctx, s.as(snap.Mover()), snap.ID))
+			}
+			s.sink()
+			s.launch(table.Config{})
+			s.Start(s.teller)
+			again := ok(s.Snapshot(ctx, snap.ID))
+			if again.Digest != snap.Digest || again.Version != snap.Version || again.ToMove != snap.ToMove {
+				t.Fatalf("after a restart %+v, before %+v", again.Head, snap.Head)
+			}
+		}
+		synctest.Wait()
+		got := s.versions(t, snap.ID)
+		if len(got) == 0 || got[len(got)-1] != snap.Version {
+			t.Errorf("told at %v, want up to %d", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// More pending tables than the outbox keeps in memory, parked ones among them, are all told.
+func TestAllOfALongOutboxIsTold(t *testing.T) {
+	const tables = 9000
+	path := t.TempDir() + "/m.db"
+	store, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 64 {
+		go func() {
+			for range tables / 64 {
+				_, err := store.Create(context.Background(), storage.Change{
+					Head:   storage.Head{Version: 1, Game: "heap", Events: 1, Seats: []storage.Occupant{{User: "ann"}}},
+					Detail: &storage.Detail{},
+					Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: "ann"}},
+				})
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range 64 {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &ship{t: t, teller: &teller{}, path: path}
+		s.launch(table.Config{})
+		s.failWith(func(n table.News) error {
+			if n.ID%3 == 0 {
+				return &table.PermanentError{Err: errors.New("gone")}
+			}
+			return nil
+		})
+		s.Start(s.teller)
+		synctest.Wait()
+		pending, err := s.store.Pending(t.Context(), 0, tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range pending {
+			if id%3 != 0 {
+				t.Fatalf("table %d was not told; %d are pending", id, len(pending))
+			}
+		}
+		s.sink()
+	})
+}
