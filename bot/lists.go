@@ -9,6 +9,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // pageSize is how many lines a page of a list has.
@@ -135,25 +136,19 @@ func (b *Bot) leadersMessage(ctx context.Context, r *request, key string, page i
 		}
 		name = g.Info().Name
 	}
-	list, err := b.tables.Leaderboard(ctx, r.GuildID, key, page*pageSize, pageSize+1)
+	board, err := b.tables.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: key}, page*pageSize, pageSize, r.user.id)
 	if err != nil {
 		return nil, err
 	}
-	more := len(list) > pageSize
-	if more {
-		list = list[:pageSize]
-	}
+	list, own := board.Lines, board.Own
+	more := board.Total > (page+1)*pageSize
 	lines := []string{"### " + r.say.Say(text.M("bot.leaders.title", "Game", name))}
 	if len(list) == 0 {
 		lines = append(lines, r.say.Say(text.M("bot.leaders.none")))
 	}
-	for i, st := range list {
-		lines = append(lines, r.say.Say(text.M("bot.leaders.line", "Rank", page*pageSize+i+1, "Who", "<@"+st.User+">",
+	for _, st := range list {
+		lines = append(lines, r.say.Say(text.M("bot.leaders.line", "Rank", st.Rank, "Who", "<@"+st.Player+">",
 			"Wins", text.M("bot.leaders.wins", "Count", st.Wins), "Draws", text.M("bot.leaders.draws", "Count", st.Draws), "Games", text.M("bot.leaders.games", "Count", st.Games))))
-	}
-	own, err := b.tables.Standing(ctx, r.GuildID, key, r.user.id)
-	if err != nil {
-		return nil, err
 	}
 	if own.Games == 0 {
 		lines = append(lines, "-# "+r.say.Say(text.M("bot.leaders.unplaced")))

@@ -16,6 +16,7 @@ import (
 
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/rating"
 )
 
 // ID names a table. IDs rise; the first is 1.
@@ -144,6 +145,7 @@ type Detail struct {
 	WhenFull bool      // start without being told when the last seat is taken
 	Fixed    bool      // seats in the order of joining instead of by lot
 	Order    []string  // users in the order in which they will sit, if they all come; "" for a computer
+	Unrated  bool      // the result counts on no leaderboard
 	Plans    []Plan    // conditional moves, each its owner's secret
 }
 
@@ -260,6 +262,13 @@ type Result struct {
 	Plays   int          `json:"p"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
+	Unrated bool         `json:"u,omitempty"` // the players wanted it to count nowhere
+
+	// What the store adds.
+	Order   uint64          `json:"n,omitempty"`  // results are rated in this order
+	Season  int             `json:"se,omitempty"` // in which it counts; 0 for none
+	Voided  *Voiding        `json:"vo,omitempty"`
+	Ratings []rating.Rating `json:"r,omitempty"` // by seat, after it, on the board of its game of all time; nil unless it counts
 }
 
 // Won reports whether seat is among the winners and nobody calls it a draw.
@@ -277,17 +286,9 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// Counts reports whether the result counts in the standings: an abandoned game does not.
-func (r Result) Counts() bool { return r.Ending != games.Abandoned }
-
-// Standing is a user's line in a leaderboard.
-type Standing struct {
-	User   string `json:"-"`
-	Games  int    `json:"g"`
-	Wins   int    `json:"w,omitempty"` // shared wins included
-	Shared int    `json:"h,omitempty"` // wins shared with others
-	Draws  int    `json:"d,omitempty"`
-	Last   Stamp  `json:"t"` // end of the latest game
+// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not.
+func (r Result) Counts() bool {
+	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil
 }
 
 // Change is all that one command changes. It is committed whole or not at all.
@@ -354,4 +355,7 @@ type ResultQuery struct {
 	// Before is the last result of the page before; zero for the first page.
 	Before Result
 	Limit  int
+	// Keep chooses among them; nil keeps all. At most Scan results are looked at; 0 for all.
+	Keep func(Result) bool
+	Scan int
 }

@@ -26,6 +26,8 @@ type Opening struct {
 	WhenFull bool
 	// Fixed seats the players in the order of joining instead of by lot.
 	Fixed bool
+	// Unrated keeps the result off all leaderboards.
+	Unrated bool
 }
 
 // Open opens a table; the actor is its host and first player. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice or a *games.SetupError.
@@ -74,7 +76,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		},
 		detail: &storage.Detail{
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
-			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed,
+			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated,
 		},
 	}
 	d.add(storage.Opened, games.Nobody, by.User, by.Name)

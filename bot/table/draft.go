@@ -207,7 +207,7 @@ func (d *draft) end(how games.Ending) error {
 	d.result = &storage.Result{
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
-		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated,
 	}
 	return nil
 }

@@ -36,6 +36,10 @@ const (
 	ErrOtherProposal Reason = "something else was proposed"
 	ErrAgreed        Reason = "agreed already"
 	ErrNotProposer   Reason = "somebody else proposed it"
+	ErrSeasonRuns    Reason = "a season runs already"
+	ErrNoSeason      Reason = "no season runs"
+	ErrNoResult      Reason = "the table has no result"
+	ErrVoided        Reason = "the result is so already"
 )
 
 // ErrClosing says that the service is shutting down.

@@ -8,9 +8,6 @@ import (
 	"marque/storage"
 )
 
-// AllGames is the leaderboard on which the results of all games count.
-const AllGames = ""
-
 // Snapshot is the table as it is now. It comes from memory unless the table was not used for long. It returns ErrNoTable or a *FrozenError.
 func (s *Service) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := s.cache.get(id); snap != nil {
@@ -74,22 +71,6 @@ func (s *Service) MyTurn(ctx context.Context, user string) ([]Head, error) {
 
 // listLimit bounds every list of tables.
 const listLimit = 1000
-
-// Leaderboard is a page of a server's standings in a game, or in AllGames: at most limit lines after the first offset. More wins come first,
-// then more draws, then fewer games. Abandoned games do not count.
-func (s *Service) Leaderboard(ctx context.Context, guild, game string, offset, limit int) ([]Standing, error) {
-	return s.store.Standings(ctx, guild, game, offset, limit)
-}
-
-// Standing is a user's own line of a leaderboard; without games when they have not played.
-func (s *Service) Standing(ctx context.Context, guild, game, user string) (Standing, error) {
-	return s.store.Standing(ctx, guild, game, user)
-}
-
-// Results lists how tables ended, the latest first.
-func (s *Service) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
-	return s.store.Results(ctx, q)
-}
 
 // LastInChannel is the table of a channel that ended last; 0 when none has.
 func (s *Service) LastInChannel(ctx context.Context, channel string) (ID, error) {

@@ -38,6 +38,9 @@ func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.In
 // FixedSeats reports whether the host plays first and the others follow as they joined; otherwise seats are drawn by lot.
 func (s *Snapshot) FixedSeats() bool { return s.detail.Fixed }
 
+// Unrated reports whether the result counts on no leaderboard.
+func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
+
 // Commitment is the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 

@@ -79,8 +79,15 @@ type Store interface {
 	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
 	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
 	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	Standings(ctx context.Context, guild, board string, offset, limit int) ([]storage.Standing, error)
-	Standing(ctx context.Context, guild, board, user string) (storage.Standing, error)
+	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
+	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
+	League(ctx context.Context, guild string) (storage.League, error)
+	SetLeast(ctx context.Context, guild string, least int) error
+	StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error)
+	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
+	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
+	Result(ctx context.Context, id storage.ID) (storage.Result, error)
+	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 
 	News(ctx context.Context, id storage.ID) (storage.Table, error)

@@ -151,8 +151,9 @@ func TestFromOpeningToResult(t *testing.T) {
 			t.Fatalf("over: outcome %+v, seed %q", snap.Outcome(), snap.Seed())
 		}
 		synctest.Wait()
-		board, err := s.Leaderboard(ctx, "g", "heap", 0, 10)
-		if err != nil || len(board) != 2 || board[0].User != snap.Holder(winners[0]).User || board[0].Wins != 1 || board[1].Wins != 0 {
+		page, err := s.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "")
+		board := page.Lines
+		if err != nil || len(board) != 2 || board[0].Player != snap.Holder(winners[0]).User || board[0].Wins != 1 || board[1].Wins != 0 {
 			t.Errorf("leaderboard %+v, %v; %s won", board, err, snap.Holder(winners[0]).User)
 		}
 		told := s.told(id)

@@ -91,7 +91,6 @@ type prepared struct {
 	mark   headMark
 	detail []byte
 	events [][]byte
-	result []byte
 }
 
 func prepare(c storage.Change) (*prepared, error) {
@@ -133,11 +132,6 @@ func prepare(c storage.Change) (*prepared, error) {
 		}
 		p.events = append(p.events, appendEvent(nil, e))
 	}
-	if c.Result != nil {
-		if p.result, err = encodeJSON(c.Result); err != nil {
-			return nil, err
-		}
-	}
 	return p, nil
 }
 
@@ -166,7 +160,7 @@ func (p *prepared) store(t *txn, id storage.ID, before []byte) error {
 	if mark.events+uint64(len(p.events)) != p.mark.events {
 		return fmt.Errorf("%w: %d events and %d more are not %d", storage.ErrInvalid, mark.events, len(p.events), p.mark.events)
 	}
-	if p.result != nil && t.get(resultBucket, tableKey(id)) != nil {
+	if p.change.Result != nil && t.get(resultBucket, tableKey(id)) != nil {
 		return fmt.Errorf("%w: table %d has a result", storage.ErrInvalid, id)
 	}
 	key := tableKey(id)
@@ -193,10 +187,10 @@ func (p *prepared) store(t *txn, id storage.ID, before []byte) error {
 			return err
 		}
 	}
-	if p.result != nil {
+	if p.change.Result != nil {
 		result := *p.change.Result
 		result.Table = id
-		if err := storeResult(t, result, p.result); err != nil {
+		if err := storeResult(t, result); err != nil {
 			return err
 		}
 	}

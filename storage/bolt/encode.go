@@ -46,14 +46,15 @@ type detail struct {
 	WhenFull bool        `json:"f,omitempty"`
 	Fixed    bool        `json:"x,omitempty"`
 
-	Order []string       `json:"o,omitempty"`
-	Plans []storage.Plan `json:"p,omitempty"`
+	Order   []string       `json:"o,omitempty"`
+	Plans   []storage.Plan `json:"p,omitempty"`
+	Unrated bool           `json:"u,omitempty"`
 }
 
 func encodeDetail(d storage.Detail) ([]byte, error) {
 	return encodeJSON(detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated,
 	})
 }
 
@@ -68,7 +69,7 @@ func decodeDetail(b []byte) (storage.Detail, error) {
 	}
 	return storage.Detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated,
 	}, nil
 }
 

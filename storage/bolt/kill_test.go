@@ -225,7 +225,7 @@ func verify(t *testing.T, path string, commits, published map[storage.ID]uint64)
 			t.Errorf("table %d at version %d: result %v", id, h.Version, ended[id])
 		}
 	}
-	line, err := s.Standing(ctx, "g", "heap", "ann")
+	line, err := s.Standing(ctx, storage.Board{Guild: "g", Game: "heap"}, "ann")
 	over, err2 := s.ByGuild(ctx, "g", true, 0, 1_000_000)
 	if err = errors.Join(err, err2); err != nil || line.Games != len(over) {
 		t.Errorf("%d games are counted, %d tables are over (%v)", line.Games, len(over), err)

@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/games"
 	"marque/storage"
 )
 
@@ -152,47 +153,55 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 
 // checkStandings counts all results anew and compares.
 func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
-	counted := map[string]storage.Standing{}
+	guilds := map[string]bool{}
+	results, long := 0, 0
 	_ = tx.Bucket(resultBucket).ForEach(func(k, v []byte) error {
+		results++
 		r := storage.Result{Table: tableOf(k)}
 		if err := decodeJSON("a result", v, &r); err != nil {
 			fault("table %d: %v", r.Table, err)
 			return nil
 		}
-		if !r.Counts() {
-			return nil
+		guilds[r.Guild] = true
+		if !bytes.Equal(tx.Bucket(orderResults).Get(orderKey(r.Guild, r.Order)), k) {
+			fault("the result of table %d has no place in the order of rating", r.Table)
 		}
-		for seat, o := range r.Seats {
-			if o.User == "" {
-				continue
-			}
-			for _, board := range []string{r.Game, AllGames} {
-				key := string(standingKey(r.Guild, board, o.User))
-				s := counted[key]
-				add(&s, r, seat)
-				counted[key] = s
+		if r.Ending != games.Abandoned {
+			long++
+			if tx.Bucket(longResults).Get(longKey(r)) == nil {
+				fault("the result of table %d is not among those by length", r.Table)
 			}
 		}
 		return nil
 	})
-	_ = tx.Bucket(standingBucket).ForEach(func(k, v []byte) error {
-		var s storage.Standing
-		if err := decodeJSON("a standing", v, &s); err != nil {
+	if a, b := keys(tx, orderResults), keys(tx, longResults); a != results || b != long {
+		fault("%d results are in order and %d by length; there are %d and %d", a, b, results, long)
+	}
+	total := 0
+	for guild := range guilds {
+		lines, _, wrong, err := recount(tx, guild)
+		if err != nil {
 			fault("%v", err)
-			return nil
+			continue
 		}
-		if s != counted[string(k)] {
-			fault("standing %q is %+v, the results make %+v", k, s, counted[string(k)])
+		for _, r := range wrong {
+			fault("the ratings after table %d are not as the results make them", r.Table)
 		}
-		user := k[bytes.LastIndexByte(k, 0)+1:]
-		s.User = string(user)
-		if tx.Bucket(ranksBucket).Get(rankKey(k[:len(k)-len(user)], s)) == nil {
-			fault("standing %q has no rank", k)
+		total += len(lines)
+		for key, l := range lines {
+			s := storage.Standing{Player: l.Player}
+			if err := decodeJSON("a standing", tx.Bucket(standingBucket).Get([]byte(key)), &s); err != nil {
+				fault("%v", err)
+			} else if s != l.Standing {
+				fault("standing %q is %+v, the results make %+v", key, s, l.Standing)
+			}
+			if tx.Bucket(ranksBucket).Get(rankKey(l.board, l.Standing)) == nil {
+				fault("standing %q has no rank", key)
+			}
 		}
-		return nil
-	})
-	if a, b := keys(tx, standingBucket), keys(tx, ranksBucket); a != len(counted) || b != len(counted) {
-		fault("%d standings and %d ranks, the results make %d", a, b, len(counted))
+	}
+	if a, b := keys(tx, standingBucket), keys(tx, ranksBucket); a != total || b != total {
+		fault("%d standings and %d ranks, the results make %d", a, b, total)
 	}
 }
 

@@ -1,9 +1,11 @@
 package bolt
 
 import (
+	cmp2 "cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marque/games"
+	"marque/games/rating"
 	"marque/storage"
 )
 
@@ -22,6 +25,15 @@ import (
 type model struct {
 	tables  []storage.Table // index id-1
 	results []storage.Result
+	leagues map[string]storage.League
+}
+
+// season is the number of the server's running season; 0 for none.
+func (m *model) season(guild string) int {
+	if s, ok := m.leagues[guild].Running(); ok {
+		return s.Number
+	}
+	return 0
 }
 
 func (m *model) apply(c storage.Change) {
@@ -38,6 +50,7 @@ func (m *model) apply(c storage.Change) {
 	if c.Result != nil {
 		r := *c.Result
 		r.Table = id
+		r.Season = m.season(r.Guild)
 		m.results = append(m.results, r)
 	}
 }
@@ -86,31 +99,56 @@ func (m *model) due(until storage.Stamp) []storage.DueTable {
 	return list
 }
 
-func (m *model) standings(guild, board string) []storage.Standing {
+// standings are the lines of a board, by playing all results from the start.
+func (m *model) standings(b storage.Board) []storage.Standing {
 	lines := map[string]*storage.Standing{}
 	for _, r := range m.results {
-		if r.Guild != guild || board != AllGames && r.Game != board || r.Ending == games.Abandoned {
+		if r.Guild != b.Guild || b.Game != storage.AllGames && r.Game != b.Game || b.Season != 0 && r.Season != b.Season {
 			continue
 		}
+		if r.Ending == games.Abandoned || r.Unrated || r.Voided != nil {
+			continue
+		}
+		var before []rating.Rating
+		var places []int
 		for seat, o := range r.Seats {
-			if o.User == "" {
-				continue
-			}
 			if lines[o.User] == nil {
-				lines[o.User] = &storage.Standing{User: o.User}
+				lines[o.User] = &storage.Standing{Player: o.User, Rating: rating.New()}
 			}
+			before = append(before, lines[o.User].Rating)
+			place := 2
+			if slices.Contains(r.Winners, games.Seat(seat)) {
+				place = 1
+			}
+			places = append(places, place)
+		}
+		after := rating.Rate(before, places)
+		for seat, o := range r.Seats {
 			l := lines[o.User]
+			l.Rating = after[seat].Round()
+			l.Name = o.Name
 			l.Games++
 			l.Last = max(l.Last, r.Ended)
 			won := slices.Contains(r.Winners, games.Seat(seat))
 			switch {
 			case won && r.Drawn:
 				l.Draws++
-			case won && len(r.Winners) > 1:
-				l.Shared++
-				l.Wins++
+				l.Streak = 0
 			case won:
 				l.Wins++
+				if len(r.Winners) > 1 {
+					l.Shared++
+				}
+				if l.Streak < 0 {
+					l.Streak = 0
+				}
+				l.Streak++
+				l.Best = max(l.Best, l.Streak)
+			default:
+				if l.Streak > 0 {
+					l.Streak = 0
+				}
+				l.Streak--
 			}
 		}
 	}
@@ -119,17 +157,7 @@ func (m *model) standings(guild, board string) []storage.Standing {
 		list = append(list, *l)
 	}
 	slices.SortFunc(list, func(a, b storage.Standing) int {
-		switch {
-		case a.Wins != b.Wins:
-			return b.Wins - a.Wins
-		case a.Draws != b.Draws:
-			return b.Draws - a.Draws
-		case a.Games != b.Games:
-			return a.Games - b.Games
-		case a.User < b.User:
-			return -1
-		}
-		return 1
+		return cmp2.Or(cmp2.Compare(math.Round(b.Rating.Sure()*1e6), math.Round(a.Rating.Sure()*1e6)), cmp2.Compare(a.Games, b.Games), cmp2.Compare(a.Player, b.Player))
 	})
 	return list
 }
@@ -157,7 +185,7 @@ func TestTheStoreIsTheModel(t *testing.T) {
 		}
 		s := reopen()
 		defer func() { _ = s.Close() }()
-		ctx, m := context.Background(), &model{}
+		ctx, m := context.Background(), &model{leagues: map[string]storage.League{}}
 		clock := storage.Stamp(1000)
 		pick := func(rt *rapid.T) *storage.Table {
 			if len(m.tables) == 0 {
@@ -181,6 +209,7 @@ func TestTheStoreIsTheModel(t *testing.T) {
 				r := &storage.Result{Game: c.Head.Game, Guild: c.Head.Guild, Seats: c.Head.Seats, Plays: c.Head.Plays, Ended: clock}
 				r.Drawn = rapid.Bool().Draw(rt, "drawn")
 				r.Winners = rapid.SampledFrom([][]games.Seat{{0}, {1}, {0, 1}}).Draw(rt, "winners")
+				r.Unrated = rapid.IntRange(0, 5).Draw(rt, "unrated") == 0
 				if rapid.IntRange(0, 3).Draw(rt, "abandoned") == 0 {
 					r.Ending, r.Winners, r.Drawn = games.Abandoned, nil, false
 				}
@@ -263,6 +292,15 @@ func TestTheStoreIsTheModel(t *testing.T) {
 						m.apply(c)
 					}
 				}
+				// They were committed in an order of their own, and results are rated in it.
+				for i := range m.results {
+					r, err := s.Result(ctx, m.results[i].Table)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					m.results[i].Order = r.Order
+				}
+				slices.SortFunc(m.results, func(a, b storage.Result) int { return cmp2.Compare(a.Order, b.Order) })
 			},
 			"publish": func(rt *rapid.T) {
 				t := pick(rt)
@@ -273,6 +311,41 @@ func TestTheStoreIsTheModel(t *testing.T) {
 				}
 				if v >= t.Published {
 					t.Published, t.Note = v, note
+				}
+			},
+			"void": func(rt *rapid.T) {
+				if len(m.results) == 0 {
+					rt.Skip("no result yet")
+				}
+				r := &m.results[rapid.IntRange(0, len(m.results)-1).Draw(rt, "result")]
+				r.Voided = nil
+				if rapid.Bool().Draw(rt, "voided") {
+					r.Voided = &storage.Voiding{By: "mod", At: clock}
+				}
+				if got, err := s.Void(ctx, r.Table, r.Voided); err != nil || (got.Voided != nil) != (r.Voided != nil) {
+					rt.Fatalf("voiding %d: %+v, %v", r.Table, got.Voided, err)
+				}
+			},
+			"season": func(rt *rapid.T) {
+				guild := rapid.SampledFrom(guilds).Draw(rt, "guild")
+				l := m.leagues[guild]
+				if _, runs := l.Running(); runs {
+					if _, err := s.EndSeason(ctx, guild, clock); err != nil {
+						rt.Fatal(err)
+					}
+					l.Seasons[len(l.Seasons)-1].Ended = clock
+					return
+				}
+				season, err := s.StartSeason(ctx, guild, "", clock)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				l.Seasons = append(l.Seasons, season)
+				m.leagues[guild] = l
+			},
+			"rebuild": func(rt *rapid.T) {
+				if done, err := s.Rebuild(ctx); err != nil || done.Changed != 0 || done.Results != len(m.results) {
+					rt.Fatalf("rebuilding changed %+v of %d results, %v", done, len(m.results), err)
 				}
 			},
 			"open again": func(rt *rapid.T) {
@@ -342,9 +415,16 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 	due, err := s.DueUntil(ctx, 2, 1000)
 	equal("due", m.due(2), due, err)
 	for _, g := range guilds {
-		for _, board := range []string{"heap", "ship", AllGames} {
-			got, err := s.Standings(ctx, g, board, 0, 100)
-			equal("standings of "+g+" "+board, m.standings(g, board), got, err)
+		for _, board := range []string{"heap", "ship", storage.AllGames} {
+			for season := range 3 {
+				b := storage.Board{Guild: g, Game: board, Season: season}
+				page, err := s.Leaderboard(ctx, storage.BoardQuery{Board: b, Limit: 100})
+				var got []storage.Standing
+				for _, l := range page.Lines {
+					got = append(got, l.Standing)
+				}
+				equal(fmt.Sprintf("standings of %+v", b), m.standings(b), got, err)
+			}
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -13,13 +13,47 @@ import (
 	"marque/storage"
 )
 
-// AllGames is the board on which the results of all games count.
-const AllGames = ""
+// played and abandoned are the values of a result's index entries.
+var (
+	playedMark    = []byte{0}
+	abandonedMark = []byte{1}
+)
 
-// storeResult writes a result with its indexes and counts it in the standings of its game and of all games.
-func storeResult(t *txn, r storage.Result, encoded []byte) error {
-	if err := t.put(resultBucket, tableKey(r.Table), encoded); err != nil {
+// storeResult writes a result with its indexes, in the season that runs, and counts it on its leaderboards.
+func storeResult(t *txn, r storage.Result) error {
+	league, err := loadLeague(t.tx, r.Guild)
+	if err != nil {
 		return err
+	}
+	if season, ok := league.Running(); ok {
+		r.Season = season.Number
+	}
+	if err := indexResult(t, &r); err != nil {
+		return err
+	}
+	if err := count(t, &r); err != nil {
+		return err
+	}
+	return putResult(t, r)
+}
+
+func putResult(t *txn, r storage.Result) error {
+	b, err := encodeJSON(r)
+	if err != nil {
+		return err
+	}
+	return t.put(resultBucket, tableKey(r.Table), b)
+}
+
+// indexResult gives a result its place in the order of rating and enters it into the lists of results.
+func indexResult(t *txn, r *storage.Result) error {
+	var err error
+	if r.Order, err = t.tx.Bucket(resultBucket).NextSequence(); err != nil {
+		return err
+	}
+	mark := playedMark
+	if r.Ending == games.Abandoned {
+		mark = abandonedMark
 	}
 	moment := append(latest(nil, r.Ended), tableKey(r.Table)...)
 	keys := []entry{
@@ -32,117 +66,44 @@ func storeResult(t *txn, r storage.Result, encoded []byte) error {
 		}
 	}
 	for _, k := range keys {
-		if err := t.put(k.bucket, k.key, []byte{}); err != nil {
+		if err := t.put(k.bucket, k.key, mark); err != nil {
 			return err
 		}
 	}
-	if !r.Counts() {
-		return nil
-	}
-	for i, o := range r.Seats {
-		if o.User == "" {
-			continue
-		}
-		for _, board := range []string{r.Game, AllGames} {
-			if err := count(t, r, i, board); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// count adds a result to the standing of who held a seat, and moves them to their new rank.
-func count(t *txn, r storage.Result, seat int, board string) error {
-	user := r.Seats[seat].User
-	key := standingKey(r.Guild, board, user)
-	prefix := key[:len(key)-len(user)]
-	s := storage.Standing{User: user}
-	if b := t.get(standingBucket, key); b != nil {
-		if err := decodeJSON("a standing", b, &s); err != nil {
-			return err
-		}
-		if err := t.del(ranksBucket, rankKey(prefix, s)); err != nil {
-			return err
-		}
-	}
-	add(&s, r, seat)
-	b, err := encodeJSON(s)
-	if err != nil {
+	if err := t.put(orderResults, orderKey(r.Guild, r.Order), tableKey(r.Table)); err != nil {
 		return err
 	}
-	if err := t.put(standingBucket, key, b); err != nil {
-		return err
-	}
-	return t.put(ranksBucket, rankKey(prefix, s), []byte{})
-}
-
-// add counts a result for who held a seat.
-func add(s *storage.Standing, r storage.Result, seat int) {
-	s.Games++
-	s.Last = max(s.Last, r.Ended)
-	switch {
-	case r.Drew(games.Seat(seat)):
-		s.Draws++
-	case r.Won(games.Seat(seat)):
-		s.Wins++
-		if len(r.Winners) > 1 {
-			s.Shared++
-		}
-	}
-}
-
-func standingKey(guild, board, user string) []byte {
-	return append(name(name(nil, guild), board), user...)
-}
-
-// rankKey sorts by wins, then draws, the most first; then by games, the fewest first; then by user.
-func rankKey(prefix []byte, s storage.Standing) []byte {
-	key := bytes.Clone(prefix)
-	key = binary.BigEndian.AppendUint32(key, math.MaxUint32-uint32(s.Wins))
-	key = binary.BigEndian.AppendUint32(key, math.MaxUint32-uint32(s.Draws))
-	key = binary.BigEndian.AppendUint32(key, uint32(s.Games))
-	return append(key, s.User...)
-}
-
-// Standings is a page of a server's leaderboard in a game, or in AllGames: at most limit lines after the first offset.
-// More wins come first, then more draws, then fewer games.
-func (s *Store) Standings(ctx context.Context, guild, board string, offset, limit int) ([]storage.Standing, error) {
-	prefix := name(name(nil, guild), board)
-	var page []storage.Standing
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		standings := tx.Bucket(standingBucket)
-		c := tx.Bucket(ranksBucket).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(page) < limit; k, _ = c.Next() {
-			if offset > 0 {
-				offset--
-				continue
-			}
-			if len(k) < len(prefix)+12 {
-				return fmt.Errorf("%w (a rank cannot be read)", storage.ErrDamaged)
-			}
-			line := storage.Standing{User: string(k[len(prefix)+12:])}
-			if err := decodeJSON("a standing", standings.Get(append(bytes.Clone(prefix), line.User...)), &line); err != nil {
-				return err
-			}
-			page = append(page, line)
-		}
+	if r.Ending == games.Abandoned {
 		return nil
-	})
-	return page, err
+	}
+	return t.put(longResults, longKey(*r), []byte{})
 }
 
-// Standing is a user's own line in a server's leaderboard of a game, or of AllGames. It is zero but for the user when they have not played.
-func (s *Store) Standing(ctx context.Context, guild, board, user string) (storage.Standing, error) {
-	line := storage.Standing{User: user}
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		b := tx.Bucket(standingBucket).Get(standingKey(guild, board, user))
-		if b == nil {
-			return nil
-		}
-		return decodeJSON("a standing", b, &line)
+func orderKey(guild string, order uint64) []byte {
+	return binary.BigEndian.AppendUint64(name(nil, guild), order)
+}
+
+func longKey(r storage.Result) []byte {
+	return append(binary.BigEndian.AppendUint32(name(nil, r.Guild), ^uint32(r.Plays)), tableKey(r.Table)...)
+}
+
+func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
+	r := storage.Result{Table: id}
+	b := tx.Bucket(resultBucket).Get(tableKey(id))
+	if b == nil {
+		return r, storage.ErrNoResult
+	}
+	return r, decodeJSON("a result", b, &r)
+}
+
+// Result returns how a table ended, or storage.ErrNoResult.
+func (s *Store) Result(ctx context.Context, id storage.ID) (storage.Result, error) {
+	var r storage.Result
+	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		r, err = loadResult(tx, id)
+		return err
 	})
-	return line, err
+	return r, err
 }
 
 // Results lists results, the latest first.
@@ -156,7 +117,6 @@ func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.R
 	}
 	var list []storage.Result
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		results := tx.Bucket(resultBucket)
 		c := tx.Bucket(bucket).Cursor()
 		start := prefix
 		if q.Before.Table != 0 {
@@ -166,12 +126,13 @@ func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.R
 		if q.Before.Table != 0 && bytes.Equal(k, start) {
 			k, _ = c.Next()
 		}
-		for ; bytes.HasPrefix(k, prefix) && len(list) < q.Limit; k, _ = c.Next() {
-			r := storage.Result{Table: tableOf(k)}
-			if err := decodeJSON("a result", results.Get(tableKey(r.Table)), &r); err != nil {
-				return err
+		for n := 0; bytes.HasPrefix(k, prefix) && len(list) < q.Limit && (q.Scan == 0 || n < q.Scan); k, _ = c.Next() {
+			n++
+			r, err := loadResult(tx, tableOf(k))
+			if err != nil {
+				return fmt.Errorf("%w (result %d: %v)", storage.ErrDamaged, tableOf(k), err)
 			}
-			if q.User != "" && (q.Guild != "" && r.Guild != q.Guild || q.Game != "" && r.Game != q.Game) {
+			if q.User != "" && (q.Guild != "" && r.Guild != q.Guild || q.Game != "" && r.Game != q.Game) || q.Keep != nil && !q.Keep(r) {
 				continue
 			}
 			list = append(list, r)
@@ -179,4 +140,48 @@ func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.R
 		return nil
 	})
 	return list, err
+}
+
+// statWeeks is how many weeks Stats looks back.
+const statWeeks = 12
+
+// longest is how many of the longest games Stats gives.
+const longest = 3
+
+// Stats counts what a server has played to an end among these games. It reads the keys of all of the server's results, so its cost grows with their number.
+func (s *Store) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
+	stats := storage.Stats{Weeks: make([]int, statWeeks)}
+	const week = storage.Stamp(7 * 24 * time.Hour / time.Millisecond)
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		for _, game := range keys {
+			g := storage.GameStats{Game: game}
+			prefix := name(name(nil, guild), game)
+			c := tx.Bucket(gameResults).Cursor()
+			for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(k) == len(prefix)+16; k, v = c.Next() {
+				if bytes.Equal(v, abandonedMark) {
+					continue
+				}
+				ended := storage.Stamp(^binary.BigEndian.Uint64(k[len(prefix):]))
+				g.Count++
+				g.Last = max(g.Last, ended)
+				if back := (now - ended) / week; back >= 0 && back < statWeeks {
+					stats.Weeks[statWeeks-1-back]++
+				}
+			}
+			if g.Count > 0 {
+				stats.Games = append(stats.Games, g)
+			}
+		}
+		prefix := name(nil, guild)
+		c := tx.Bucket(longResults).Cursor()
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(stats.Longest) < longest; k, _ = c.Next() {
+			r, err := loadResult(tx, tableOf(k))
+			if err != nil {
+				return err
+			}
+			stats.Longest = append(stats.Longest, r)
+		}
+		return nil
+	})
+	return stats, err
 }

@@ -27,8 +27,11 @@ var (
 	guildResults    = []byte("results-g") // server, latest first, table -> nothing
 	gameResults     = []byte("results-k") // server, game, latest first, table -> nothing
 	userResults     = []byte("results-u") // user, latest first, table -> nothing
-	standingBucket  = []byte("standings") // server, board, user -> storage.Standing
-	ranksBucket     = []byte("ranks")     // server, board, best first, user -> nothing
+	orderResults    = []byte("results-o") // server, storage.Result.Order -> table
+	longResults     = []byte("results-l") // server, the most plays first, table -> nothing; without abandoned ones
+	standingBucket  = []byte("standings") // board, player -> storage.Standing
+	ranksBucket     = []byte("ranks")     // board, best first, games, player -> nothing
+	leagueBucket    = []byte("leagues")   // server -> storage.League
 	guildPreference = []byte("settings-g")
 	userPreference  = []byte("settings-u")
 )
@@ -55,7 +58,7 @@ func createBuckets(tx *bbolt.Tx) error {
 	for _, name := range [][]byte{
 		tableBucket, detailBucket, outboxBucket, dueBucket,
 		channelBucket, guildBucket, userBucket, resultBucket, guildResults, gameResults, userResults,
-		standingBucket, ranksBucket, guildPreference, userPreference,
+		orderResults, longResults, standingBucket, ranksBucket, leagueBucket, guildPreference, userPreference,
 	} {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/rating"
 	"marque/storage"
 )
 
@@ -391,33 +392,39 @@ func TestStandingsCountWinsSharesAndDraws(t *testing.T) {
 	computer := opening("g", "c", "dan", "x")
 	computer.Head.Seats[1] = storage.Occupant{Name: "Hard", Computer: "hard"}
 	play(computer, nil, 1)
-	strip := func(list []storage.Standing, err error) []storage.Standing {
+	lines := func(b storage.Board, offset, limit int) []storage.Standing {
 		t.Helper()
+		page, err := s.Leaderboard(ctx, storage.BoardQuery{Board: b, Offset: offset, Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range list {
-			list[i].Last = 0
+		var list []storage.Standing
+		for _, l := range page.Lines {
+			l.Last, l.Name, l.Rating = 0, "", rating.Rating{}
+			list = append(list, l.Standing)
 		}
 		return list
 	}
+	heap := storage.Board{Guild: "g", Game: "heap"}
 	want := []storage.Standing{
-		{User: "ann", Games: 3, Wins: 2, Draws: 1},
-		{User: "cid", Games: 2, Wins: 1, Shared: 1, Draws: 1},
-		{User: "bob", Games: 3, Wins: 1, Shared: 1},
-		{User: "dan", Games: 1},
+		{Player: "ann", Games: 3, Wins: 2, Draws: 1, Best: 2},
+		{Player: "cid", Games: 2, Wins: 1, Shared: 1, Draws: 1, Streak: 1, Best: 1},
+		{Player: "bob", Games: 3, Wins: 1, Shared: 1, Streak: 1, Best: 1},
 	}
-	if diff := cmp.Diff(want, strip(s.Standings(ctx, "g", "heap", 0, 10))); diff != "" {
+	if diff := cmp.Diff(want, lines(heap, 0, 10)); diff != "" {
 		t.Errorf("heap in g:\n%s", diff)
 	}
-	if diff := cmp.Diff(want[1:3], strip(s.Standings(ctx, "g", "heap", 1, 2))); diff != "" {
-		t.Errorf("the page of two after the first:\n%s", diff)
+	if diff := cmp.Diff(want[1:2], lines(heap, 1, 1)); diff != "" {
+		t.Errorf("the page of one after the first:\n%s", diff)
 	}
-	all := strip(s.Standings(ctx, "g", AllGames, 0, 2))
-	if diff := cmp.Diff([]storage.Standing{{User: "ann", Games: 3, Wins: 2, Draws: 1}, {User: "bob", Games: 4, Wins: 2, Shared: 1}}, all); diff != "" {
-		t.Errorf("all games in g:\n%s", diff)
+	if all := lines(storage.Board{Guild: "g"}, 0, 9); len(all) != 3 || all[0].Games+all[1].Games+all[2].Games != 10 {
+		t.Errorf("all games in g: %+v, want three players with ten games among them", all)
 	}
-	if line, err := s.Standing(ctx, "g", "heap", "nobody"); err != nil || line != (storage.Standing{User: "nobody"}) {
+	with := lines(storage.Board{Guild: "g", Game: "heap", Computers: true}, 0, 9)
+	if diff := cmp.Diff([]storage.Standing{{Player: "~hard", Games: 1, Wins: 1, Streak: 1, Best: 1}, {Player: "dan", Games: 1, Streak: -1}}, with); diff != "" {
+		t.Errorf("with computers:\n%s", diff)
+	}
+	if line, err := s.Standing(ctx, heap, "nobody"); err != nil || line != (storage.Standing{Player: "nobody"}) {
 		t.Errorf("who never played: %+v, %v", line, err)
 	}
 	// A second result of the same table is a fault of the program and counts nothing.

@@ -1,0 +1,197 @@
+package storage
+
+import (
+	"errors"
+
+	"marque/games"
+	"marque/games/rating"
+)
+
+// AllGames is the Game of a Board on which the results of all games count.
+const AllGames = ""
+
+// Board names a leaderboard.
+type Board struct {
+	Guild     string
+	Game      string // key of the game, or AllGames
+	Computers bool   // of games with computer players; otherwise of games among people
+	Season    int    // number of the season; 0 for all time
+}
+
+// Boards are the leaderboards on which a result counts: its game's and that of all games, of all time and of its season.
+func (r Result) Boards() []Board {
+	list := make([]Board, 0, 4)
+	for _, game := range []string{r.Game, AllGames} {
+		b := Board{Guild: r.Guild, Game: game, Computers: r.Computers()}
+		list = append(list, b)
+		if r.Season > 0 {
+			b.Season = r.Season
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// Computers reports whether a computer player took part.
+func (r Result) Computers() bool {
+	for _, o := range r.Seats {
+		if o.Computer != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Places are the places by seat, 1 the best, shared where equal: the winners, then the others by their scores where the game counts points, otherwise
+// together.
+func (r Result) Places() []int {
+	before := func(a, b int) bool {
+		wa, wb := r.has(games.Seat(a)), r.has(games.Seat(b))
+		if wa != wb || wa || len(r.Scores) != len(r.Seats) {
+			return wa && !wb
+		}
+		return r.Scores[a] > r.Scores[b]
+	}
+	places := make([]int, len(r.Seats))
+	for i := range places {
+		places[i] = 1
+		for j := range places {
+			if before(j, i) {
+				places[i]++
+			}
+		}
+	}
+	return places
+}
+
+// computerMark begins the Player of a computer; ids of people are digits.
+const computerMark = "~"
+
+// Player names who holds a seat on leaderboards: the user, or the computer player's level.
+func (o Occupant) Player() string {
+	if o.Computer != "" {
+		return computerMark + o.Computer
+	}
+	return o.User
+}
+
+// Standing is a player's line of a leaderboard.
+type Standing struct {
+	Player string        `json:"-"`           // Occupant.Player
+	Name   string        `json:"n,omitempty"` // as in the latest game
+	Rating rating.Rating `json:"r"`
+	Games  int           `json:"g"`
+	Wins   int           `json:"w,omitempty"` // shared wins included
+	Shared int           `json:"h,omitempty"` // wins shared with others
+	Draws  int           `json:"d,omitempty"`
+	Streak int           `json:"k,omitempty"` // wins in a row up to now; negative: losses
+	Best   int           `json:"b,omitempty"` // the most wins in a row ever
+	Last   Stamp         `json:"t"`           // end of the latest game
+}
+
+// Computer reports whether the line is a computer player's.
+func (s Standing) Computer() bool { return len(s.Player) > 0 && s.Player[:1] == computerMark }
+
+// Add counts a game that ended for the player, whose Rating it leaves.
+func (s *Standing) Add(r Result, seat games.Seat) {
+	s.Games++
+	s.Last = max(s.Last, r.Ended)
+	s.Name = r.Seats[seat].Name
+	switch {
+	case r.Drew(seat):
+		s.Draws++
+		s.Streak = 0
+	case r.Won(seat):
+		s.Wins++
+		if len(r.Winners) > 1 {
+			s.Shared++
+		}
+		s.Streak = max(s.Streak, 0) + 1
+		s.Best = max(s.Best, s.Streak)
+	default:
+		s.Streak = min(s.Streak, 0) - 1
+	}
+}
+
+// Voiding says that a moderator took a result off the leaderboards.
+type Voiding struct {
+	By  string `json:"b"` // user
+	At  Stamp  `json:"t"`
+	Why string `json:"w,omitempty"`
+}
+
+// Season is a stretch of time with leaderboards of its own.
+type Season struct {
+	Number  int    `json:"n"` // from 1
+	Name    string `json:"a,omitempty"`
+	Started Stamp  `json:"s"`
+	Ended   Stamp  `json:"e,omitempty"` // 0 while it runs
+}
+
+// League is what a server has set for its leaderboards.
+type League struct {
+	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 counts as 1
+	Seasons []Season `json:"s,omitempty"` // by number; only the last one may be running
+}
+
+// Running is the season that runs; false when none does.
+func (l League) Running() (Season, bool) {
+	if n := len(l.Seasons); n > 0 && l.Seasons[n-1].Ended == 0 {
+		return l.Seasons[n-1], true
+	}
+	return Season{}, false
+}
+
+// MaxSeasons bounds the seasons of a server: two a week for ten years.
+const MaxSeasons = 1000
+
+// Errors of leagues.
+var (
+	// ErrNoResult says that a table has no result: it goes on, or never started.
+	ErrNoResult = errors.New("the table has no result")
+	// ErrSeasonRuns says that a season runs already.
+	ErrSeasonRuns = errors.New("a season runs already")
+	// ErrNoSeason says that no season runs.
+	ErrNoSeason = errors.New("no season runs")
+)
+
+// BoardQuery asks for a page of a leaderboard.
+type BoardQuery struct {
+	Board
+	Least         int    // games needed to be ranked
+	Offset, Limit int    // lines before the page, lines of the page at most
+	Own           string // the Player whose own line is wanted as well; "" for nobody's
+}
+
+// BoardPage is a page of a leaderboard. Who is surest to be strong comes first (rating.Rating.Sure).
+type BoardPage struct {
+	Lines []Ranked
+	Total int    // ranked players
+	Own   Ranked // of Own; its Games are 0 when they have not played
+}
+
+// Ranked is a line with its rank: 1 is the best, equal where shared, 0 for who has not played enough to be ranked.
+type Ranked struct {
+	Rank int
+	Standing
+}
+
+// Stats is what a server has played.
+type Stats struct {
+	Games   []GameStats // by key of the game
+	Weeks   []int       // games that ended in each of the latest weeks, this week last
+	Longest []Result    // with the most plays, at most three
+}
+
+// GameStats is how often a game was played to an end.
+type GameStats struct {
+	Game  string
+	Count int
+	Last  Stamp // end of the latest
+}
+
+// Rebuilt is what a rebuilding of the leaderboards found.
+type Rebuilt struct {
+	Guilds, Results int
+	Changed         int // lines and results that were not as the results make them
+}
