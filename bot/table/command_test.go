@@ -295,7 +295,7 @@ func TestAbandoning(t *testing.T) {
 	if snap = ok(s.Abandon(ctx, s.as("ann"), lobby.ID)); snap.Status != table.Over || snap.Started() {
 		t.Errorf("the host closes a lobby: %+v", snap.Head)
 	}
-	if board, err := s.Leaderboard(ctx, "g", table.AllGames, 0, 10); err != nil || len(board) != 0 {
+	if board, err := s.Leaderboard(ctx, storage.Board{Guild: "g"}, 0, 10, ""); err != nil || board.Total != 0 {
 		t.Errorf("abandoned games count: %+v, %v", board, err)
 	}
 }
