@@ -52,6 +52,9 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	}
 	session.Client = srv.HTTPClient()
 	session.StateEnabled = false
+	if _, ok := t.(*testing.B); ok {
+		session.Identify.Intents = 0 // interactions alone
+	}
 	session.MaxRestRetries = 0
 	session.ShouldRetryOnRateLimit = false
 	b := &testBot{Session: session, srv: srv, heard: make(chan struct{}, 1)}

@@ -119,7 +119,7 @@ func (s *Server) DropGateway() {
 			sess.conn = nil
 		}
 	}
-	s.touch()
+	s.worldChanged()
 }
 
 // RequestReconnect asks all connected sessions to reconnect and resume (opcode 7).

@@ -182,7 +182,7 @@ func (s *Server) read(conn *gatewayConn) {
 		if sess != nil && sess.conn == conn {
 			sess.conn = nil
 			sess.lastActive = s.clock.Now()
-			s.touch()
+			s.worldChanged()
 		}
 	}()
 	conn.ws.SetReadLimit(1 << 20)
@@ -284,7 +284,7 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 			}
 		}
 	}
-	s.touch()
+	s.worldChanged()
 	return sess
 }
 
@@ -336,7 +336,7 @@ func (s *Server) resume(conn *gatewayConn, raw json.RawMessage) (sess *session, 
 		conn.send(f)
 	}
 	sess.dispatch("RESUMED", json.RawMessage(`{"_trace":["localdiscord"]}`))
-	s.touch()
+	s.worldChanged()
 	return sess, false
 }
 

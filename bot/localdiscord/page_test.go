@@ -41,7 +41,7 @@ func openPage(t *testing.T, srv *Server) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
 		t.Fatal(err)
 	}
-	do(t, ctx, chromedp.Navigate(srv.URL()), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	do(t, ctx, prefer("dark"), chromedp.Navigate(srv.URL()), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
 	return ctx
 }
 

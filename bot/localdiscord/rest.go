@@ -249,18 +249,21 @@ func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Second
 // readBody reads JSON or multipart into the call and notes it in the log entry.
 func (c *call) readBody(req *Request) error {
 	c.form = form{m: map[string]any{}, errs: formErrors{}}
-	raw, err := io.ReadAll(io.LimitReader(c.r.Body, maxRequest+1))
-	if err != nil {
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), maxRequest)+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(c.r.Body, maxRequest+1)); err != nil {
 		return errInvalidBody
 	}
+	raw := buf.Bytes()
 	if len(raw) > maxRequest {
 		return errTooLarge
 	}
 	mediaType, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if mediaType == "multipart/form-data" {
-		if raw, err = c.readMultipart(req, raw, params["boundary"]); err != nil {
+		payload, err := c.readMultipart(req, raw, params["boundary"])
+		if err != nil {
 			return err
 		}
+		raw = payload
 	}
 	req.Body = raw
 	if len(raw) == 0 {

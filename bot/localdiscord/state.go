@@ -14,14 +14,13 @@ const stateVersion = 1
 
 // savedState is what the state file holds. Ephemeral messages are not kept, as on Discord.
 type savedState struct {
-	Version    int                          `json:"version"`
-	LastID     int64                        `json:"last_id,string"`
-	Users      []*user                      `json:"users"`
-	Guilds     []*guild                     `json:"guilds"`
-	Channels   []*channel                   `json:"channels"`
-	Commands   map[string][]*command        `json:"commands"`
-	Reads      map[string]map[string]string `json:"reads"`
-	FilesOrder []string                     `json:"files"`
+	Version  int                          `json:"version"`
+	LastID   int64                        `json:"last_id,string"`
+	Users    []*user                      `json:"users"`
+	Guilds   []*guild                     `json:"guilds"`
+	Channels []*channel                   `json:"channels"`
+	Commands map[string][]*command        `json:"commands"`
+	Reads    map[string]map[string]string `json:"reads"`
 }
 
 // saveEvery is how often the state file is written at most.
@@ -65,29 +64,34 @@ func (s *Server) save() error {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	wanted := map[string]string{}
+	wanted := map[string]bool{}
 	for _, id := range ids {
 		c := *s.channels[id]
 		c.Messages = slices.DeleteFunc(slices.Clone(c.Messages), func(m *message) bool { return m.EphemeralTo != "" })
 		st.Channels = append(st.Channels, &c)
 		for _, m := range c.Messages {
 			for _, a := range m.Attachments {
-				wanted[a.ID] = a.ID
-				st.FilesOrder = append(st.FilesOrder, a.ID)
+				wanted[a.ID] = true
 			}
 		}
 	}
 	raw := mustJSON(st)
 	s.mu.Unlock()
 
-	if err := s.saveFiles(wanted); err != nil {
-		return err
+	err := s.saveFiles(wanted)
+	if err == nil {
+		err = writeAtomically(s.opts.StateFile, raw)
 	}
-	return writeAtomically(s.opts.StateFile, raw)
+	if err != nil {
+		s.mu.Lock()
+		s.dirty = true // to be tried again with the next change
+		s.mu.Unlock()
+	}
+	return err
 }
 
 // saveFiles writes attachments that are not there yet and removes those that are no longer wanted.
-func (s *Server) saveFiles(wanted map[string]string) error {
+func (s *Server) saveFiles(wanted map[string]bool) error {
 	if err := os.MkdirAll(s.filesDir(), 0o700); err != nil {
 		return err
 	}
@@ -96,7 +100,7 @@ func (s *Server) saveFiles(wanted map[string]string) error {
 		return err
 	}
 	for _, e := range there {
-		if _, ok := wanted[e.Name()]; !ok {
+		if !wanted[e.Name()] {
 			os.Remove(filepath.Join(s.filesDir(), e.Name()))
 		}
 		delete(wanted, e.Name())
