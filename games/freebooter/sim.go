@@ -158,3 +158,45 @@ func (p *position) prospects(seat int) float64 {
 	}
 	return sum
 }
+
+var _ games.Redealer = (*sim)(nil)
+
+// Redeal is as in games.Redealer: the others' cards go back among the unseen ones and are dealt anew (FB-1).
+func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
+	p := &s.p
+	for seat := range int(p.seats) {
+		if games.Seat(seat) != viewer {
+			p.seaStack.addAll(p.hands[seat])
+			p.lineStack |= p.lines[seat]
+			p.hands[seat], p.lines[seat] = pairs{}, 0
+		}
+	}
+	for seat := range int(p.seats) {
+		if games.Seat(seat) == viewer {
+			continue
+		}
+		for range p.seaHeld[seat] {
+			q := p.seaStack.nth(r.IntN(p.seaStack.size()))
+			p.seaStack.remove(q)
+			p.hands[seat].add(q)
+		}
+		for range p.lineHeld[seat] {
+			c := p.lineStack.nth(r.IntN(p.lineStack.count()))
+			p.lineStack &^= c.bit()
+			p.lines[seat] |= c.bit()
+		}
+	}
+}
+
+var _ games.Folder = (*sim)(nil)
+
+// Fold is as in games.Folder: there are too many cards to look at each that may be dealt.
+func (s *sim) Fold(m games.Move) games.Move {
+	switch op(m) {
+	case opDealSea:
+		return dealHidden(seaStack)
+	case opDealLine:
+		return dealHidden(dutchmanStack)
+	}
+	return m
+}

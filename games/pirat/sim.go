@@ -130,3 +130,35 @@ func (s *sim) Lead(seat games.Seat) float64 {
 	}
 	return 1 / sum
 }
+
+var _ games.Redealer = (*sim)(nil)
+
+// Redeal is as in games.Redealer.
+func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
+	if s.phase == over {
+		return
+	}
+	for seat := range games.Seat(s.seats) {
+		if seat != viewer {
+			s.hands[seat] = 0
+		}
+	}
+	left := s.unseen()
+	n := left.size()
+	for seat := range games.Seat(s.seats) {
+		if seat == viewer {
+			continue
+		}
+		for range s.sizes[seat] {
+			k := left.at(r.IntN(n))
+			left -= units[k]
+			n--
+			s.hands[seat] += units[k]
+		}
+	}
+}
+
+var _ games.Folder = (*sim)(nil)
+
+// Fold is as in games.Folder: there are too many kinds of cards to look at each that may be drawn.
+func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }

@@ -91,3 +91,11 @@ func (p *position) strength(seat uint8) float64 {
 
 // near weighs a coin that is carried steps away from where it belongs: 3 when it is as good as there.
 func near(steps uint8) float64 { return 12 / (4 + float64(steps)) }
+
+var _ games.Folder = (*sim)(nil)
+
+// Fold is as in games.Folder: only the total of a roll counts (PP-4, PP-5).
+func (s *sim) Fold(m games.Move) games.Move {
+	dice := diceOf(m)
+	return rollMove(0, int(dice[0]+dice[1]))
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+)
+
+type matchCommand struct {
+	A string `arg:"" help:"The first player: random, easy, normal, hard, or a level with a limit for each move: hard:0.2s, hard:2000i."`
+	B string `arg:"" help:"The player it meets, in all other seats."`
+
+	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
+	N        int               `default:"100" help:"How many games."`
+	Seats    int               `help:"How many seats; the fewest of the game if left out."`
+	Seed     uint64            `default:"1" help:"Decides dice, cards and what players without a clock think."`
+	Option   map[string]string `help:"A table option, key=value."`
+	Parallel int               `help:"Games at the same time; as many as there are cores if left out."`
+	MaxPlies int               `default:"5000" help:"A game that is not over after so many plays counts as a draw."`
+}
+
+// Run lets two computer players meet, A in each seat in turn, and prints how it went for A.
+func (c matchCommand) Run(ctx context.Context, std streams) error {
+	game, ok := catalog.Find(c.Game)
+	if !ok {
+		var keys []string
+		for _, g := range catalog.Games {
+			keys = append(keys, g.Key())
+		}
+		return fmt.Errorf("there is no game %q: %s", c.Game, strings.Join(keys, ", "))
+	}
+	var chosen []games.Setting
+	for _, key := range slices.Sorted(maps.Keys(c.Option)) {
+		chosen = append(chosen, games.Setting{Key: key, Value: c.Option[key]})
+	}
+	setup, err := games.NewSetup(game, c.Seats, chosen...)
+	if err != nil {
+		return err
+	}
+	c.Seats = setup.Seats
+	a, err := computer.ParsePlayer(c.A)
+	if err != nil {
+		return err
+	}
+	b, err := computer.ParsePlayer(c.B)
+	if err != nil {
+		return err
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = runtime.GOMAXPROCS(0)
+	}
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		next  = make(chan int)
+		wait  sync.WaitGroup
+		lock  sync.Mutex
+		total tally
+		begun = time.Now()
+	)
+	for range c.Parallel {
+		wait.Go(func() {
+			for i := range next {
+				// Each pairing of seats is played with the same dice and cards.
+				seat := games.Seat(i % c.Seats)
+				seed := c.Seed<<32 + uint64(i/c.Seats)
+				players := make([]computer.Chooser, c.Seats)
+				for s := range players {
+					players[s] = b(seed*31 + uint64(s) + 1)
+				}
+				players[seat] = a(seed*31 + uint64(seat) + 1)
+				r, plies, err := computer.PlayGame(ctx, game, setup, players, seed, c.MaxPlies)
+				if err != nil {
+					cancel(err)
+					continue
+				}
+				lock.Lock()
+				total.add(r, seat, plies)
+				lock.Unlock()
+			}
+		})
+	}
+	for i := 0; i < c.N && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	low, high := computer.Wilson(total.points, total.games)
+	fmt.Fprintf(std.out, "%s against %s, %s, %d seats, %d games: %d won, %d lost, %d drawn or shared", c.A, c.B, c.Game, c.Seats, total.games, total.won, total.lost, total.drawn)
+	if total.unfinished > 0 {
+		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
+	}
+	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
+		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
+	return nil
+}
+
+// tally is how a match went for A.
+type tally struct {
+	games, won, lost, drawn, unfinished, plies int
+	points                                     float64 // a shared win or a draw counts its share
+}
+
+func (t *tally) add(r games.Result, seat games.Seat, plies int) {
+	t.games++
+	t.plies += plies
+	switch {
+	case len(r.Winners) == 0:
+		t.unfinished++
+		t.drawn++
+		t.points += 0.5
+	case !slices.Contains(r.Winners, seat):
+		t.lost++
+	case len(r.Winners) == 1:
+		t.won++
+		t.points++
+	default:
+		t.drawn++
+		t.points += 1 / float64(len(r.Winners))
+	}
+}

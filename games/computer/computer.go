@@ -1,0 +1,206 @@
+// Package computer is the computer players, for all games alike: a Monte Carlo
+// tree search over what a View shows and nothing more.
+//
+// The search is SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration deals the
+// hidden cards anew, and a move is judged by how often it was there to be
+// chosen. Chance is sampled. A new node's moves are ordered by Sim.Lead, whose opinion counts as a number of
+// playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands, Björnsson and
+// Saito 2008). Several workers search trees of their own, whose counts are added up.
+package computer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/games"
+)
+
+// Level is how well a computer player plays.
+type Level string
+
+// The levels.
+const (
+	Easy   Level = "easy"
+	Normal Level = "normal"
+	Hard   Level = "hard"
+)
+
+// Levels lists the levels, the weakest first.
+var Levels = []Level{Easy, Normal, Hard}
+
+// ParseLevel finds a level by its name.
+func ParseLevel(name string) (Level, error) {
+	if l := Level(name); slices.Contains(Levels, l) {
+		return l, nil
+	}
+	return "", fmt.Errorf("there is no level %q: easy, normal and hard are the levels", name)
+}
+
+// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and Iterations must be set.
+type Limit struct {
+	Time       time.Duration
+	Iterations int // of all workers together
+	Workers    int // trees that are searched at the same time; 1 when zero
+}
+
+// Limit is what a level thinks unless it is told otherwise.
+func (l Level) Limit() Limit {
+	switch l {
+	case Easy:
+		return Limit{Iterations: 60}
+	case Normal:
+		return Limit{Time: 300 * time.Millisecond, Iterations: 100_000}
+	default:
+		return Limit{Time: 2 * time.Second, Iterations: 2_000_000, Workers: 2}
+	}
+}
+
+// Player is a computer player. It is for one goroutine at a time, and keeps nothing
+// between moves but its memory and the count of its choices.
+type Player struct {
+	level   Level
+	limit   Limit
+	seed    uint64
+	choices uint64
+	trees   []*tree
+}
+
+// New is a player of a level with the level's own limit. The same seed, views and
+// iterations give the same moves.
+func New(level Level, seed uint64) *Player { return NewLimited(level, level.Limit(), seed) }
+
+// NewLimited is a player of a level with another limit.
+func NewLimited(level Level, limit Limit, seed uint64) *Player {
+	limit.Workers = max(1, limit.Workers)
+	return &Player{level: level, limit: limit, seed: seed}
+}
+
+// Thought is what a player thought about its choice.
+type Thought struct {
+	Chance     float64     // of winning, with the move chosen, as far as the player knows
+	Candidates []Candidate // all moves that it looked at, the best first
+	Iterations int
+	Proved     bool // Chance is certain
+}
+
+// Candidate is a move that was looked at.
+type Candidate struct {
+	Move   games.Move
+	Chance float64 // of winning with it, from 0 to 1
+	Visits int     // how often it was tried: Chance means the more
+	Proved bool    // Chance is certain
+}
+
+// ErrNotToMove is returned for a view whose viewer has nothing to decide.
+var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
+
+// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best so far. The error is ErrNotToMove.
+func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
+	if !v.Mine() {
+		return 0, Thought{}, ErrNotToMove
+	}
+	p.choices++
+	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
+	if moves := v.State.Moves(); len(moves) == 1 {
+		// There is nothing to think about, but Lead knows how the game stands.
+		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Lead(v.Viewer)
+		return moves[0], Thought{Chance: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
+	}
+	p.search(ctx, v, rng)
+	t := p.merge()
+	if p.level == Easy {
+		t.err(rng)
+	}
+	return t.Candidates[0].Move, t, nil
+}
+
+// search lets every worker search its tree until the limit is reached.
+func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
+	if p.limit.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.limit.Time)
+		defer cancel()
+	}
+	for len(p.trees) < p.limit.Workers {
+		p.trees = append(p.trees, &tree{})
+	}
+	var wait sync.WaitGroup
+	for i, t := range p.trees {
+		share := p.limit.Iterations / p.limit.Workers
+		if i < p.limit.Iterations%p.limit.Workers {
+			share++
+		}
+		if p.limit.Iterations == 0 {
+			share = -1
+		}
+		t.start(v, rng.Uint64())
+		if i == len(p.trees)-1 {
+			t.run(ctx, share)
+			break
+		}
+		wait.Go(func() { t.run(ctx, share) })
+	}
+	wait.Wait()
+}
+
+// merge adds up what the trees say about the root's moves and sorts it, the best first.
+func (p *Player) merge() Thought {
+	var t Thought
+	index := map[games.Move]int{}
+	for _, tree := range p.trees {
+		t.Iterations += tree.iterations
+		for i := tree.nodes[root].first; i != none; i = tree.nodes[i].next {
+			n := &tree.nodes[i]
+			at, ok := index[n.move]
+			if !ok {
+				at = len(t.Candidates)
+				index[n.move] = at
+				t.Candidates = append(t.Candidates, Candidate{Move: n.move})
+			}
+			c := &t.Candidates[at]
+			if c.Proved {
+				continue
+			}
+			if n.proof != unproved {
+				*c = Candidate{Move: n.move, Visits: c.Visits + int(n.visits), Proved: true}
+				if games.Seat(n.proof) == tree.viewer {
+					c.Chance = 1
+				}
+				continue
+			}
+			// A move's value is known from its visits and, like some visits more, from Lead.
+			weight := float64(c.Visits)
+			more := float64(n.visits) + tree.tuning.Trust/float64(len(p.trees))
+			c.Chance = (c.Chance*weight + n.value(tree.tuning.Trust)*more) / (weight + more)
+			c.Visits += int(n.visits)
+		}
+	}
+	slices.SortStableFunc(t.Candidates, func(a, b Candidate) int {
+		if ra, rb := a.rank(), b.rank(); ra != rb {
+			return rb - ra
+		}
+		if a.Visits != b.Visits {
+			return b.Visits - a.Visits
+		}
+		return int(1e6*b.Chance) - int(1e6*a.Chance)
+	})
+	t.Chance, t.Proved = t.Candidates[0].Chance, t.Candidates[0].Proved
+	return t
+}
+
+// rank sorts proved wins first and proved losses last.
+func (c Candidate) rank() int {
+	switch {
+	case !c.Proved:
+		return 1
+	case c.Chance == 1:
+		return 2
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,111 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/games"
+)
+
+// Chooser is whoever can choose a move from a view.
+type Chooser interface {
+	Choose(context.Context, games.View) (games.Move, Thought, error)
+}
+
+var _, _ Chooser = (*Player)(nil), (*random)(nil)
+
+// random plays any legal move.
+type random struct{ rng *games.Rand }
+
+func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, error) {
+	if !v.Mine() {
+		return 0, Thought{}, ErrNotToMove
+	}
+	moves := v.State.Moves()
+	return moves[r.rng.IntN(len(moves))], Thought{}, nil
+}
+
+// Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
+type Maker func(seed uint64) Chooser
+
+// ParsePlayer reads a player as matches name them: random, easy, normal or hard, and after a colon what limits each
+// of its moves: a time (hard:0.2s) or iterations (hard:2000i). One tree is searched, so that matches can be
+// played side by side.
+func ParsePlayer(text string) (Maker, error) {
+	if text == "random" {
+		return func(seed uint64) Chooser { return &random{games.NewRand(seed)} }, nil
+	}
+	name, limit, limited := strings.Cut(text, ":")
+	level, err := ParseLevel(name)
+	if err != nil {
+		return nil, fmt.Errorf("there is no player %q: random, easy, normal, hard, or a level with a limit like hard:0.2s or hard:2000i", text)
+	}
+	l := level.Limit()
+	l.Workers = 1
+	if limited {
+		l = Limit{Workers: 1}
+		if n, ok := strings.CutSuffix(limit, "i"); ok {
+			l.Iterations, err = strconv.Atoi(n)
+		} else {
+			l.Time, err = time.ParseDuration(limit)
+		}
+		if err != nil || l.Iterations <= 0 && l.Time <= 0 {
+			return nil, fmt.Errorf("%q is no limit: a time like 0.2s or a number of iterations like 2000i", limit)
+		}
+	}
+	return func(seed uint64) Chooser { return NewLimited(level, l, seed) }, nil
+}
+
+// PlayGame plays a game of the setup to its end, or to its most-th play, when the zero Result is returned. Chance is drawn from seed.
+func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64, most int) (games.Result, int, error) {
+	rng := games.NewRand(seed)
+	s := g.New(setup)
+	plies := 0
+	for ; s.ToMove() != games.Nobody && plies < most; plies++ {
+		if err := ctx.Err(); err != nil {
+			return games.Result{}, plies, err
+		}
+		seat := s.ToMove()
+		if seat == games.Chance {
+			s = s.Apply(draw(s.Outcomes(), rng))
+			continue
+		}
+		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
+		if err != nil {
+			return games.Result{}, plies, err
+		}
+		s = s.Apply(m)
+	}
+	return s.Result(), plies, nil
+}
+
+func draw(outcomes []games.Outcome, rng *games.Rand) games.Move {
+	total := 0
+	for _, o := range outcomes {
+		total += o.Weight
+	}
+	x := rng.IntN(total)
+	for _, o := range outcomes {
+		if x < o.Weight {
+			return o.Move
+		}
+		x -= o.Weight
+	}
+	panic("computer: a random number beyond the weights")
+}
+
+// Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws count as half won.
+func Wilson(won float64, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	p, m := won/float64(n), float64(n)
+	mid := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return mid - half, mid + half
+}

@@ -1,0 +1,348 @@
+package computer
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"marque/games"
+)
+
+const (
+	root = 0 // the index of a tree's root
+	none = 0 // no node: the root is nobody's child
+
+	// maxNodes bounds a tree's memory (48 bytes a node). What is full grows no further, but goes on counting.
+	maxNodes = 1 << 20
+	maxSeats = 8
+	unproved = int8(games.Nobody)
+)
+
+// node is a position in the eyes of the viewer: what was decided and seen since the root.
+type node struct {
+	move   games.Move // that led here from the parent, folded if it is an outcome
+	sum    float64    // what the iterations through here were worth to the seat that made move
+	visits int32
+	avail  int32 // how often move was there to be chosen; kept where hands are hidden
+	first  int32 // child
+	next   int32 // sibling
+	prior  float32
+	width  int16 // the number of children that there can be, once expanded; 0 before
+	proof  int8  // the seat that wins for certain, or unproved
+}
+
+// value is what a node is worth to the seat that made its move, Lead's opinion counting as trust visits.
+func (n *node) value(trust float64) float64 {
+	return (n.sum + trust*float64(n.prior)) / (float64(n.visits) + trust)
+}
+
+// tree is one worker's search. Its buffers are used again for the next position.
+type tree struct {
+	viewer     games.Seat
+	tuning     games.Tuning
+	rng        *games.Rand
+	origin     games.Sim // the position at the root, hidden cards dealt somehow
+	sim, probe games.Sim
+	redealer   games.Redealer // sim, when the game hides something
+	folder     games.Folder   // sim, when outcomes are folded
+	nodes      []node
+	path       []step
+	moves      []games.Move
+	outcomes   []games.Outcome
+	iterations int
+}
+
+// step is a node of the path of an iteration, with the seat that decided to go there.
+type step struct {
+	node int32
+	by   games.Seat
+}
+
+// defaultTuning is for a Sim that says nothing itself.
+var defaultTuning = games.Tuning{Playout: 40, Explore: 0.5, Trust: 4}
+
+// start makes v the position at the root.
+func (t *tree) start(v games.View, seed uint64) {
+	t.viewer = v.Viewer
+	t.rng = games.NewRand(seed)
+	t.origin = v.State.Sample(v.Viewer, rand.New(t.rng)).Sim()
+	// The others are further forms of the same position, to be overwritten.
+	t.sim, t.probe = v.State.Sample(v.Viewer, rand.New(t.rng)).Sim(), v.State.Sample(v.Viewer, rand.New(t.rng)).Sim()
+	t.redealer, _ = t.sim.(games.Redealer)
+	t.folder, _ = t.sim.(games.Folder)
+	t.tuning = defaultTuning
+	if tuner, ok := t.sim.(games.Tuner); ok {
+		t.tuning = tuner.Tuning()
+	}
+	t.nodes = append(t.nodes[:0], node{proof: unproved})
+	t.iterations = 0
+}
+
+// patience is the number of iterations between looks at the clock.
+const patience = 16
+
+// run searches until ctx is done, the result is known, or after most iterations unless most is negative. It
+// always does one.
+func (t *tree) run(ctx context.Context, most int) {
+	done := ctx.Done()
+	for {
+		t.iterate()
+		t.iterations++
+		if t.iterations == most || t.settled() {
+			return
+		}
+		if t.iterations%patience == 0 {
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	}
+}
+
+// settled reports whether more search cannot change the choice: the result is proved.
+func (t *tree) settled() bool { return t.nodes[root].proof != unproved }
+
+// iterate walks down the tree, adds to it, and notes what came of it.
+func (t *tree) iterate() {
+	t.sim.CopyFrom(t.origin)
+	if t.redealer != nil {
+		t.redealer.Redeal(t.viewer, t.rng)
+	}
+	t.path = append(t.path[:0], step{root, games.Nobody})
+	at := int32(root)
+	for {
+		seat := t.sim.ToMove()
+		if seat == games.Nobody || t.nodes[at].proof != unproved {
+			break
+		}
+		var next int32
+		if seat == games.Chance {
+			next = t.chance(at)
+		} else if t.nodes[at].width == 0 {
+			if !t.expand(at, seat) {
+				break
+			}
+			t.prove()
+			break
+		} else {
+			next = t.choose(at, seat)
+		}
+		if next == none {
+			break
+		}
+		t.path = append(t.path, step{next, seat})
+		at = next
+	}
+	t.count(at)
+}
+
+// chance plays an outcome and returns its node, or none if there is no room for it.
+func (t *tree) chance(at int32) int32 {
+	m := t.sim.PlayRandom(t.rng)
+	if t.folder != nil {
+		m = t.folder.Fold(m)
+	}
+	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
+		if t.nodes[i].move == m {
+			return i
+		}
+	}
+	return t.add(at, m)
+}
+
+// add gives a node another child, in front of the others. It returns none if the tree is full.
+func (t *tree) add(parent int32, m games.Move) int32 {
+	if len(t.nodes) >= maxNodes {
+		return none
+	}
+	i := int32(len(t.nodes))
+	t.nodes = append(t.nodes, node{move: m, proof: unproved, next: t.nodes[parent].first})
+	t.nodes[parent].first = i
+	return i
+}
+
+// expand gives a node its moves, each with Lead's opinion of it. It reports false when the tree is full.
+func (t *tree) expand(at int32, seat games.Seat) bool {
+	t.moves = t.sim.AppendMoves(t.moves[:0])
+	if len(t.nodes)+len(t.moves) > maxNodes {
+		return false
+	}
+	for i := len(t.moves) - 1; i >= 0; i-- { // add puts each in front
+		t.child(at, t.moves[i], seat)
+	}
+	t.nodes[at].width = int16(min(len(t.moves), math.MaxInt16))
+	return true
+}
+
+// child adds a move of seat to a node.
+func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
+	i := t.add(at, m)
+	if i == none {
+		return none
+	}
+	t.probe.CopyFrom(t.sim)
+	t.probe.Play(m)
+	n := &t.nodes[i]
+	if t.probe.ToMove() != games.Nobody {
+		n.prior = float32(t.probe.Lead(seat))
+		return i
+	}
+	n.prior = float32(t.probe.Payoff(seat))
+	if t.redealer == nil {
+		n.proof = t.winner()
+	}
+	return i
+}
+
+// winner is the seat that has won the probe's game alone, or unproved when nobody has.
+func (t *tree) winner() int8 {
+	for seat := range games.Seat(maxSeats) {
+		switch t.probe.Payoff(seat) {
+		case 0:
+		case 1:
+			return int8(seat)
+		default:
+			return unproved
+		}
+	}
+	return unproved
+}
+
+// choose picks and plays the move of seat that is most worth a look, by UCB1 over the moves that are there (ISUCT).
+func (t *tree) choose(at int32, seat games.Seat) int32 {
+	if t.redealer == nil {
+		best := t.best(at)
+		t.sim.Play(t.nodes[best].move)
+		return best
+	}
+	// Other cards than before may allow other moves.
+	t.moves = t.sim.AppendMoves(t.moves[:0])
+	best, most := int32(none), math.Inf(-1)
+	i := t.nodes[at].first
+	for _, m := range t.moves {
+		from := i
+		for i != none && t.nodes[i].move != m {
+			i = t.nodes[i].next
+		}
+		if i == none { // the rest of the list has been seen; go on from its start
+			for i = t.nodes[at].first; i != from && t.nodes[i].move != m; {
+				i = t.nodes[i].next
+			}
+			if i == from {
+				if i = t.child(at, m, seat); i == none {
+					continue
+				}
+			}
+		}
+		n := &t.nodes[i]
+		n.avail++
+		if u := t.worth(n, math.Log(float64(n.avail)+1)); u > most {
+			best, most = i, u
+		}
+	}
+	if best != none {
+		t.sim.Play(t.nodes[best].move)
+	}
+	return best
+}
+
+// best picks the child with the highest upper bound, or a proved win, or if need be a proved loss.
+func (t *tree) best(at int32) int32 {
+	best, most := int32(none), math.Inf(-1)
+	log := math.Log(float64(t.nodes[at].visits) + 1)
+	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
+		n := &t.nodes[i]
+		u := -1.0 // proved, and not won, or the node would be proved too
+		if n.proof == unproved {
+			u = t.worth(n, log)
+		}
+		if u > most {
+			best, most = i, u
+		}
+	}
+	return best
+}
+
+// worth is the upper confidence bound of a node, log being the logarithm of how often it could be chosen.
+func (t *tree) worth(n *node, log float64) float64 {
+	return n.value(t.tuning.Trust) + t.tuning.Explore*math.Sqrt(log/(float64(n.visits)+1))
+}
+
+// prove passes up what is certain: who can go to a won position has won, and who can only go to positions that
+// one other seat wins has lost to it.
+func (t *tree) prove() {
+	if t.redealer != nil {
+		return
+	}
+	for i := len(t.path) - 1; i >= 0; i-- {
+		at := t.path[i].node
+		n := &t.nodes[at]
+		if n.proof != unproved {
+			continue
+		}
+		seat := games.Chance
+		if i+1 < len(t.path) {
+			seat = t.path[i+1].by
+		} else {
+			seat = t.sim.ToMove()
+		}
+		if n.proof = t.certain(n, seat); n.proof == unproved {
+			return
+		}
+	}
+}
+
+// certain is the seat that wins a node for certain with seat to move, or unproved.
+func (t *tree) certain(n *node, seat games.Seat) int8 {
+	if seat == games.Chance {
+		return unproved // not all outcomes need be there
+	}
+	all := t.nodes[n.first].proof
+	for i := n.first; i != none; i = t.nodes[i].next {
+		p := t.nodes[i].proof
+		if p == int8(seat) {
+			return p
+		}
+		if p != all {
+			all = unproved
+		}
+	}
+	return all
+}
+
+// count finishes an iteration that ended at a node: the game is played on at random for a while, and what comes of it
+// is added to the path.
+func (t *tree) count(at int32) {
+	proof := t.nodes[at].proof
+	if proof == unproved {
+		for left := t.tuning.Playout; left > 0 && t.sim.ToMove() != games.Nobody; left-- {
+			t.sim.PlayRandom(t.rng)
+		}
+	}
+	over := t.sim.ToMove() == games.Nobody
+	var worth [maxSeats]float64
+	var known uint
+	for _, s := range t.path {
+		n := &t.nodes[s.node]
+		n.visits++
+		if s.by < 0 {
+			continue
+		}
+		if known>>uint(s.by)&1 == 0 {
+			known |= 1 << uint(s.by)
+			switch {
+			case proof != unproved:
+				if int8(s.by) == proof {
+					worth[s.by] = 1
+				}
+			case over:
+				worth[s.by] = t.sim.Payoff(s.by)
+			default:
+				worth[s.by] = t.sim.Lead(s.by)
+			}
+		}
+		n.sum += worth[s.by]
+	}
+}
