@@ -50,6 +50,7 @@ type tree struct {
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
+	full       int // the number of nodes at which it is full
 }
 
 // step is a node of the path of an iteration, with the seat that decided to go there.
@@ -75,7 +76,7 @@ func (t *tree) start(v games.View, seed uint64) {
 		t.tuning = tuner.Tuning()
 	}
 	t.nodes = append(t.nodes[:0], node{proof: unproved})
-	t.iterations = 0
+	t.iterations, t.full = 0, maxNodes
 }
 
 // patience is the number of iterations between looks at the clock.
@@ -154,7 +155,7 @@ func (t *tree) chance(at int32) int32 {
 
 // add gives a node another child, in front of the others. It returns none if the tree is full.
 func (t *tree) add(parent int32, m games.Move) int32 {
-	if len(t.nodes) >= maxNodes {
+	if len(t.nodes) >= t.full {
 		return none
 	}
 	i := int32(len(t.nodes))
@@ -166,7 +167,7 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 // expand gives a node its moves, each with Lead's opinion of it. It reports false when the tree is full.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
-	if len(t.nodes)+len(t.moves) > maxNodes {
+	if len(t.nodes)+len(t.moves) > t.full {
 		return false
 	}
 	for i := len(t.moves) - 1; i >= 0; i-- { // add puts each in front

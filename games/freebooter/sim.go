@@ -200,3 +200,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 	}
 	return m
 }
+
+var _ games.Tuner = (*sim)(nil)
+
+// Tuning is as in games.Tuner, found by matches: what ships bring is decided long after they are boarded.
+func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 40, Explore: 0.5, Trust: 4} }

@@ -78,3 +78,8 @@ func (s *sim) Lead(seat games.Seat) float64 {
 
 // tokens is the number of tokens that c has left, on deck and in reserve.
 func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c]) }
+
+var _ games.Tuner = (*sim)(nil)
+
+// Tuning is as in games.Tuner, found by matches: a few plies show what is about to be captured.
+func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 10, Explore: 0.25, Trust: 4} }

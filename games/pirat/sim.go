@@ -162,3 +162,8 @@ var _ games.Folder = (*sim)(nil)
 
 // Fold is as in games.Folder: there are too many kinds of cards to look at each that may be drawn.
 func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
+
+var _ games.Tuner = (*sim)(nil)
+
+// Tuning is as in games.Tuner, found by matches: battles are decided within a few rounds.
+func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 40, Explore: 0.5, Trust: 4} }

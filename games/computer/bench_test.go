@@ -1,0 +1,83 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of each game, by one worker and by two.
+func BenchmarkSearch(b *testing.B) {
+	for _, g := range catalog.Games {
+		for workers := 1; workers <= 2; workers++ {
+			b.Run(fmt.Sprintf("%s/workers=%d", g.Key(), workers), func(b *testing.B) {
+				v := firstDecision(b, g)
+				p := NewLimited(Hard, Limit{Iterations: 4000 * workers, Workers: workers}, 1)
+				n := 0
+				for b.Loop() {
+					_, thought, err := p.Choose(context.Background(), v)
+					if err != nil {
+						b.Fatal(err)
+					}
+					n += thought.Iterations
+				}
+				b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "playouts/s")
+			})
+		}
+	}
+}
+
+// The inner loop allocates nothing once the buffers have grown.
+func TestSearchAllocatesNothing(t *testing.T) {
+	for _, g := range catalog.Games {
+		tree := &tree{}
+		v := firstDecision(t, g)
+		tree.start(v, 1)
+		for range 3000 {
+			tree.iterate()
+		}
+		tree.nodes = append(make([]node, 0, maxNodes), tree.nodes...)
+		if n := testing.AllocsPerRun(2000, tree.iterate); n > 0 {
+			t.Errorf("%s: an iteration allocates %v times, want none", g.Key(), n)
+		}
+	}
+}
+
+// A tree that is full goes on counting and chooses legal moves.
+func TestFullTree(t *testing.T) {
+	for _, g := range catalog.Games {
+		tree := &tree{}
+		tree.start(firstDecision(t, g), 1)
+		for range 50 {
+			tree.iterate()
+		}
+		kept := len(tree.nodes)
+		tree.full = kept
+		for range 500 {
+			tree.iterate()
+		}
+		if len(tree.nodes) != kept || int(tree.nodes[root].visits) != 550 {
+			t.Errorf("%s: %d nodes and %d visits, want %d and 550", g.Key(), len(tree.nodes), tree.nodes[root].visits, kept)
+		}
+	}
+}
+
+func firstDecision(tb testing.TB, g games.Game) games.View {
+	setup, err := games.NewSetup(g, 2)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rng := games.NewRand(1)
+	s := g.New(setup)
+	for s.ToMove() == games.Chance || len(s.Moves()) < 2 {
+		if s.ToMove() == games.Chance {
+			s = s.Apply(draw(s.Outcomes(), rng))
+		} else {
+			s = s.Apply(s.Moves()[0])
+		}
+	}
+	return games.Look(s, s.ToMove())
+}

@@ -1,0 +1,247 @@
+package computer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/gametest"
+	"marque/games/loyalcaptain"
+)
+
+// quick is a limit that makes whole games affordable and says nothing about the clock.
+func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, Workers: workers} }
+
+// positions plays a random game and calls see with every stride-th decision.
+func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, stride int, see func(s games.State)) {
+	t.Helper()
+	rng := rand.New(games.NewRand(seed))
+	decisions := 0
+	for s := g.New(setup); s.ToMove() != games.Nobody; {
+		if s.ToMove() >= 0 {
+			if decisions%stride == 0 {
+				see(s)
+			}
+			decisions++
+		}
+		_, s = gametest.Random(s, rng)
+	}
+}
+
+// Every level plays legal moves in every game, for every number of seats and option, and thinks the same of it for the same seed.
+func TestLegalAndRepeatable(t *testing.T) {
+	for _, g := range catalog.Games {
+		for _, setup := range gametest.Setups(g) {
+			t.Run(g.Key()+"/"+gametest.Name(setup), func(t *testing.T) {
+				positions(t, g, setup, 1, 97, func(s games.State) {
+					v := games.Look(s, s.ToMove())
+					for _, level := range computer.Levels {
+						for _, workers := range []int{1, 2} {
+							m, thought := choose(t, computer.NewLimited(level, quick(workers), 5), v)
+							if !slices.Contains(s.Moves(), m) {
+								t.Fatalf("%s chose %v, which is not legal: %s", level, m, gametest.JSON(t, s))
+							}
+							if thought.Chance < 0 || thought.Chance > 1 {
+								t.Errorf("%s thinks its chance is %v, want 0 to 1", level, thought.Chance)
+							}
+							again, same := choose(t, computer.NewLimited(level, quick(workers), 5), v)
+							if again != m || fmt.Sprint(same) != fmt.Sprint(thought) {
+								t.Fatalf("%s with %d workers chose %v, and with the same seed %v: %s", level, workers, m, again, gametest.JSON(t, s))
+							}
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// No peeking: other cards in the others' hands and in the stacks, with the same view, make the same move.
+func TestNoPeeking(t *testing.T) {
+	hidden := 0
+	for _, g := range catalog.Games {
+		for _, setup := range gametest.Setups(g) {
+			differ := 0
+			positions(t, g, setup, 2, 41, func(s games.State) {
+				seat := s.ToMove()
+				other := s.Mask(seat).Sample(seat, rand.New(games.NewRand(99)))
+				if !bytes.Equal(encode(t, s), encode(t, other)) {
+					differ++
+				}
+				for _, level := range computer.Levels {
+					m, thought := choose(t, computer.NewLimited(level, quick(2), 7), games.Look(s, seat))
+					n, same := choose(t, computer.NewLimited(level, quick(2), 7), games.Look(other, seat))
+					if m != n || fmt.Sprint(thought) != fmt.Sprint(same) {
+						t.Fatalf("%s %s: %s chose %v, and with other hidden cards %v\n%s\n%s", g.Key(), gametest.Name(setup), level, m, n, encode(t, s), encode(t, other))
+					}
+				}
+			})
+			if differ > 0 {
+				hidden++
+			}
+		}
+	}
+	// freebooter has 3 setups and pirat 4.
+	if hidden != 7 {
+		t.Errorf("hidden cards differed in %d setups, want 7: the test has tried nothing in the others", hidden)
+	}
+}
+
+// A won game is won: in Loyal Captain at the end of random games whatever wins at once is played, and proved.
+func TestProvesWins(t *testing.T) {
+	setup, err := games.NewSetup(loyalcaptain.Game, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for seed := range uint64(15) {
+		positions(t, loyalcaptain.Game, setup, seed, 1, func(s games.State) {
+			seat := s.ToMove()
+			wins := slices.ContainsFunc(s.Moves(), func(m games.Move) bool {
+				return slices.Equal(s.Apply(m).Result().Winners, []games.Seat{seat})
+			})
+			if !wins {
+				return
+			}
+			found++
+			m, thought := choose(t, computer.NewLimited(computer.Hard, quick(1), 1), games.Look(s, seat))
+			if r := s.Apply(m).Result(); !slices.Equal(r.Winners, []games.Seat{seat}) || !thought.Proved || thought.Chance != 1 {
+				t.Errorf("chose %v with %+v, want a move that wins: %s", m, r, gametest.JSON(t, s))
+			}
+		})
+	}
+	if found == 0 {
+		t.Error("no position with a winning move came up")
+	}
+}
+
+// A player whose context has ended still answers, with what it has.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		positions(t, g, setup, 3, 50, func(s games.State) {
+			if seen {
+				return
+			}
+			seen = true
+			m, thought, err := computer.New(computer.Hard, 1).Choose(ctx, games.Look(s, s.ToMove()))
+			if err != nil || !slices.Contains(s.Moves(), m) {
+				t.Errorf("%s: %v, %v, want a legal move", g.Key(), m, err)
+			}
+			if most := 2 * 16; thought.Iterations > most {
+				t.Errorf("%s: %d iterations after the end, want at most %d", g.Key(), thought.Iterations, most)
+			}
+		})
+	}
+}
+
+// Who is not to move is told so.
+func TestNotToMove(t *testing.T) {
+	setup, err := games.NewSetup(loyalcaptain.Game, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := loyalcaptain.Game.New(setup)
+	for _, viewer := range []games.Seat{1, games.Spectator} {
+		if _, _, err := computer.New(computer.Easy, 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
+			t.Errorf("viewer %d: %v, want ErrNotToMove", viewer, err)
+		}
+	}
+}
+
+// The players that matches name, and what they are told when a name makes no sense.
+func TestParsePlayer(t *testing.T) {
+	for _, good := range []string{"random", "easy", "normal", "hard", "hard:0.2s", "hard:200i", "easy:5ms"} {
+		if _, err := computer.ParsePlayer(good); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", "expert", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s"} {
+		if _, err := computer.ParsePlayer(bad); err == nil {
+			t.Errorf("%q is taken for a player", bad)
+		}
+	}
+}
+
+// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662, and 0 of 20 gives 0 to 0.1611.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		won       float64
+		n         int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {0, 20, 0, 0.1611}, {15, 148, 0.0624, 0.1605}} {
+		low, high := computer.Wilson(c.won, c.n)
+		if d := 0.00006; low < c.low-d || low > c.low+d || high < c.high-d || high > c.high+d {
+			t.Errorf("%v of %d: %.4f to %.4f, want %.4f to %.4f", c.won, c.n, low, high, c.low, c.high)
+		}
+	}
+}
+
+// Better players win: a search of 200 iterations beats random play in all six games, far beyond what luck explains.
+func TestBeatsRandom(t *testing.T) {
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 16
+		points := 0.0
+		for i := range n {
+			seat := games.Seat(i % 2)
+			search, random := maker(t, "hard:200i"), maker(t, "random")
+			players := []computer.Chooser{random(uint64(i)), random(uint64(i))}
+			players[seat] = search(uint64(i))
+			r, _, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), 5000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(r.Winners, seat) {
+				points += 1 / float64(len(r.Winners))
+			}
+		}
+		if points < 13 { // by luck alone once in a hundred matches
+			t.Errorf("%s: %v of %d against random play, want at least 13", g.Key(), points, n)
+		}
+	}
+}
+
+func maker(t *testing.T, name string) computer.Maker {
+	t.Helper()
+	m, err := computer.ParsePlayer(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func choose(t *testing.T, p *computer.Player, v games.View) (games.Move, computer.Thought) {
+	t.Helper()
+	m, thought, err := p.Choose(context.Background(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, thought
+}
+
+func encode(t *testing.T, s games.State) []byte {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
