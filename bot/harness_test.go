@@ -28,6 +28,8 @@ type rig struct {
 	db    string
 	log   *logBook
 
+	tables *table.Service
+
 	stop func()
 }
 
@@ -50,7 +52,7 @@ func (l *logBook) String() string {
 }
 
 // testTime bounds a test that waits for something that does not come.
-const testTime = 2 * time.Minute
+const testTime = 5 * time.Minute
 
 // newRig starts a local Discord and the bot. Everything is checked and closed when the test ends.
 func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
@@ -89,9 +91,10 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log})
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
-		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Tables: r.tables,
 		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log,
 	})
 	if err != nil {
