@@ -24,6 +24,7 @@ func populate(b *testing.B, n int) string {
 	if err != nil {
 		b.Fatal(err)
 	}
+	s.db.NoSync = true
 	const chunk = 2000
 	for done := 0; done < n; done += chunk {
 		err := s.do(context.Background(), func(t *txn) error {
