@@ -30,7 +30,7 @@ const (
 // each stance; stepTable the same for each of the seven bytes of a StanceSet and each value of it.
 var backOf, stances, oneStep, stepTable = indexStances()
 
-func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, one [StanceCount]StanceSet, steps [7][256]StanceSet) {
+func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, one [64]StanceSet, steps [7][256]StanceSet) {
 	for s := range Space(Spaces) {
 		around := append([]Space{}, NeighbourList(s)...)
 		if Hatches.Has(s) {
@@ -79,7 +79,7 @@ func (set StanceSet) Step() StanceSet {
 // Walk is the set of stances at the end of walks of n steps, at least one, from st. All steps but the
 // last enter spaces of empty only, which is a Spread; the last may enter any.
 func (st Stance) Walk(n int, empty StanceSet) StanceSet {
-	at := oneStep[st]
+	at := oneStep[st%64]
 	for ; n > 1 && at != 0; n-- {
 		at = (at & empty).Step()
 	}

@@ -78,11 +78,10 @@ func (p *position) playing() int {
 	return n
 }
 
-// reach finds where the tower at from may end (MD-3, MD-4). A walk depends only on where the tower is and where its
-// back is turned, so sets of stances hold all walks of a length, and those that end alike are the same move.
-func (p *position) reach(from deck.Stance) deck.StanceSet {
-	all := p.all()
-	empty := deck.AllStances&^all.Spread() | from.Set().Spread() // the space it leaves is empty
+// reach finds where the tower at from may end (MD-3, MD-4) among all towers. A walk depends only on where the tower is and
+// where its back is turned, so sets of stances hold all walks of a length, and those that end alike are the same move.
+func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
+	empty := deck.AllStances&^occupied | from.Set().Spread() // the space it leaves is empty
 	// MD-4: the last step into a tower from behind is that tower's own stance; the sea is behind no step.
 	enemy := all &^ p.towers[p.turn]
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
@@ -99,9 +98,11 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 		buf = append(buf, placeMove(empty.Take()))
 	}
 	if !p.setup() {
+		all := p.all()
+		occupied := all.Spread()
 		for own := p.towers[p.turn]; own != 0; {
 			from := own.Take()
-			for to := p.reach(from); to != 0; {
+			for to := p.reach(from, all, occupied); to != 0; {
 				buf = append(buf, walkMove(from.Space(), to.Take()))
 			}
 		}

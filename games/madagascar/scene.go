@@ -50,6 +50,9 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	}
 	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
 	sc.Legend = append(deck.TextLegend(), text.M("madagascar.legend.tower"), text.M("madagascar.legend.side"))
+	if s.seats > 2 {
+		sc.Legend = append(sc.Legend, text.M("madagascar.legend.green"))
+	}
 	if s.past.times > 1 {
 		sc.Legend = append(sc.Legend, text.M("madagascar.legend.times"))
 	}

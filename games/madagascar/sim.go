@@ -11,6 +11,10 @@ type sim struct {
 	position
 	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
 	seen []uint64 // hashes with the player to move since then; the newest is this position's own
+
+	// The towers of the player to move and where they may end, while a random move is drawn. There are no more than all tokens.
+	from [3 * hatches]deck.Stance
+	to   [3 * hatches]deck.StanceSet
 }
 
 var _ games.Sim = (*sim)(nil)
@@ -98,35 +102,36 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 
 // random draws a legal move; it counts them by the sets of stances that they end in.
 func (s *sim) random(rng *games.Rand) games.Move {
-	var (
-		from [3 * hatches]deck.Stance // there are no more tokens than this
-		to   [3 * hatches]deck.StanceSet
-		n    int
-	)
-	placings := s.placings()
-	total := placings.Len()
+	all := s.all()
+	occupied := all.Spread()
+	var free deck.StanceSet // the hatches to place on
+	if s.reserve[s.turn] > 0 {
+		free = deck.HatchStances &^ occupied
+	}
+	placings := free.HatchCount()
+	total, n := placings, 0
 	if !s.setup() {
 		for own := s.towers[s.turn]; own != 0; n++ {
-			from[n] = own.Take()
-			to[n] = s.reach(from[n])
-			total += to[n].Len()
+			from := own.Take()
+			to := s.reach(from, all, occupied)
+			s.from[n], s.to[n] = from, to
+			total += to.Len()
 		}
 	}
 	if total == 0 {
 		return passMove
 	}
 	r := rng.IntN(total)
-	if r < placings.Len() {
-		return placeMove(placings.Nth(r))
+	if r < placings {
+		return placeMove(free.Hatches().Nth(r))
 	}
-	r -= placings.Len()
-	for i := range from[:n] {
-		if r < to[i].Len() {
-			return walkMove(from[i].Space(), to[i].Nth(r))
-		}
-		r -= to[i].Len()
+	r -= placings
+	i := 0
+	for r >= s.to[i].Len() {
+		r -= s.to[i].Len()
+		i++
 	}
-	panic("madagascar: a random number beyond the moves")
+	return walkMove(s.from[i].Space(), s.to[i].Nth(r))
 }
 
 // Payoff is 1 for the winner, or the share of a draw.

@@ -8,7 +8,8 @@ import (
 // sim is a position that changes in place, for playouts.
 type sim struct {
 	position
-	buf []games.Move
+	buf   []games.Move
+	plain [tokensEach]plainMoves // of the player to move, while a random move is drawn
 }
 
 var _ games.Sim = (*sim)(nil)
@@ -45,11 +46,7 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	if s.roll == 0 {
 		return rollMove(1 + rng.IntN(faces))
 	}
-	var (
-		plain [tokensEach]plainMoves
-		n     int
-		total int
-	)
+	total, n, plain := 0, 0, &s.plain
 	s.buf = s.buf[:0]
 	unoccupied := deck.AllStances &^ s.occupied()
 	for own := s.tokens[s.turn]; own != 0; n++ {
