@@ -38,5 +38,6 @@ type Timing struct {
 	Reminded int       `json:"n,omitempty"` // how many reminders were sent for this decision
 	Called   bool      `json:"c,omitempty"` // the last call before time runs out was sent
 	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent
-	Warned   bool      `json:"w,omitempty"` // it was said that the table will be closed because nobody plays
+	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
+	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed because nobody plays, once that was said
 }

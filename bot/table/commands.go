@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"marque/games"
 	"marque/games/fair"
@@ -28,9 +27,15 @@ type Opening struct {
 	Fixed bool
 	// Unrated keeps the result off all leaderboards.
 	Unrated bool
+	// Clock is the time for moves; its zero value is none.
+	Clock storage.ClockRule
+	// Order lists the users as they will sit if they all come; nil to leave it to Fixed.
+	Order []string
+	// Rematch is the table of which this is a rematch; 0 for none.
+	Rematch ID
 }
 
-// Open opens a table; the actor is its host and first player. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice or a *games.SetupError.
+// Open opens a table; the actor is its host and first player. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	if err := s.gate.enter(); err != nil {
 		return nil, err
@@ -39,7 +44,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	if by.Key == "" {
 		return nil, ErrNoKey
 	}
-	now := storage.At(time.Now())
+	now := s.now()
 	if done, err := s.store.Done(ctx, 0, by.Key, now); err != nil {
 		return nil, err
 	} else if done != nil {
@@ -68,18 +73,25 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 			return nil, refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
 		}
 	}
+	if err := checkClock(o.Clock); err != nil {
+		return nil, err
+	}
 	d := &draft{
-		svc: s, by: by, game: g, now: now,
+		ctx: ctx, svc: s, by: by, game: g, now: now,
 		Head: Head{
 			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
 			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: now,
+			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch,
 		},
 		detail: &storage.Detail{
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
-			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated,
+			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Order: slices.Clone(o.Order),
 		},
 	}
 	d.add(storage.Opened, games.Nobody, by.User, by.Name)
+	if err := d.schedule(); err != nil {
+		return nil, err
+	}
 	change := d.change()
 	id, err := s.store.Create(ctx, change)
 	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
@@ -144,17 +156,7 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		if err != nil {
 			return err
 		}
-		d.add(storage.Left, games.Nobody, by.User, d.Seats[seat].Name)
-		d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
-		detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
-		switch {
-		case len(d.Seats) == 0:
-			d.end(games.Abandoned)
-		case d.Host == by.User:
-			d.Host = d.Seats[0].User
-			d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[0].Name)
-		}
-		return nil
+		return d.leaveLobby(seat)
 	})
 }
 
@@ -199,11 +201,7 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 		if err := d.advance(); err != nil {
 			return err
 		}
-		// Who plays on does not take the offer that stands.
-		if p := d.Proposal; p.Kind != storage.NoProposal && !p.Has(seat) {
-			d.add(storage.Declined, seat, "", string(p.Kind))
-			d.Proposal = Proposal{}
-		}
+		d.movedOn(seat)
 		return nil
 	})
 }
@@ -215,25 +213,11 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 		if err != nil {
 			return err
 		}
-		if err := d.match.Resign(seat); err != nil {
-			return err
-		}
-		d.add(storage.Resigned, seat, "", "")
-		if err := d.advance(); err != nil {
-			return err
-		}
-		if d.Status == Over {
-			return nil
-		}
-		// The others may now all agree, or nobody may be left who asked.
-		if d.Proposal.By == seat {
-			d.Proposal = Proposal{}
-		}
-		return d.agree()
+		return d.resign(seat)
 	})
 }
 
-// Propose asks the others to agree to a Draw, or to Abandon the game; when the same stands already, it agrees. It is carried out when all who are still in
+// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is carried out when all who are still in
 // agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed or ErrOtherProposal.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.command(ctx, by, id, func(d *draft) error {
@@ -242,7 +226,9 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return err
 		}
 		switch {
-		case kind != Draw && kind != Abandon:
+		case kind == Undo && d.Proposal.Kind == storage.NoProposal:
+			return d.undo(seat)
+		case kind != Draw && kind != Abandon && kind != Undo:
 			return refuse(ErrNoProposal, text.M("table.error.no-proposal"))
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
@@ -329,11 +315,14 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 		}
 		d.Channel = channel
 		d.add(storage.Rehoused, games.Nobody, by.User, channel)
+		if d.Paused == storage.PausedHomeless {
+			d.resume()
+		}
 		return nil
 	})
 }
 
-// command runs f on a draft of the table, under its lock, and commits what f changed. When f adds no event nothing is committed.
+// command runs f on a draft of the table, under its lock, and commits what f changed. When f adds no event and does not set silent, nothing is committed.
 func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
 	if err := s.gate.enter(); err != nil {
 		return nil, err
@@ -344,7 +333,7 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 		return nil, err
 	}
 	defer unlock()
-	now := storage.At(time.Now())
+	now := s.now()
 	if by.Key != "" {
 		if done, err := s.store.Done(ctx, id, by.Key, now); err != nil {
 			return nil, err
@@ -356,12 +345,15 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 	if err != nil {
 		return nil, err
 	}
-	d := newDraft(s, by, snap, now)
+	d := newDraft(ctx, s, by, snap, now)
 	if err := f(d); err != nil {
 		return nil, err
 	}
-	if len(d.events) == 0 {
+	if len(d.events) == 0 && !d.silent {
 		return snap, nil
+	}
+	if err := d.schedule(); err != nil {
+		return nil, err
 	}
 	if err := s.store.Commit(ctx, d.change()); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
@@ -380,6 +372,24 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 	s.cache.put(next)
 	s.outbox.poke(id)
 	return next, nil
+}
+
+// inOrder seats the players as order lists them, if they are the same; joins stay as they are.
+func inOrder(seats []Occupant, order []string) ([]Occupant, bool) {
+	if len(order) != len(seats) {
+		return nil, false
+	}
+	left := slices.Clone(seats)
+	var sorted []Occupant
+	for _, u := range order {
+		i := slices.IndexFunc(left, func(o Occupant) bool { return o.User == u })
+		if i < 0 {
+			return nil, false
+		}
+		sorted = append(sorted, left[i])
+		left = slices.Delete(left, i, i+1)
+	}
+	return sorted, true
 }
 
 // lot draws who sits where.

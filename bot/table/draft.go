@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 // draft is a table while a command changes it. Nothing of the snapshot that it was made from is changed.
 type draft struct {
 	Head
+	ctx     context.Context // of the command
 	svc     *Service
 	by      Actor
 	now     storage.Stamp
@@ -22,13 +24,14 @@ type draft struct {
 	events  []Event
 	result  *storage.Result
 	endedBy string
+	silent  bool // commit even without an event
 }
 
 // maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that does not is at fault.
 const maxUnasked = 10_000
 
-func newDraft(s *Service, by Actor, snap *Snapshot, now storage.Stamp) *draft {
-	d := &draft{Head: snap.Head, svc: s, by: by, now: now, game: snap.game, before: snap}
+func newDraft(ctx context.Context, s *Service, by Actor, snap *Snapshot, now storage.Stamp) *draft {
+	d := &draft{Head: snap.Head, ctx: ctx, svc: s, by: by, now: now, game: snap.game, before: snap}
 	d.Seats = slices.Clone(snap.Seats)
 	if snap.match != nil {
 		d.match = snap.match.Fork()
@@ -93,6 +96,8 @@ func (d *draft) player() (games.Seat, error) {
 		return 0, refuse(ErrNotStarted, text.M("table.error.not-started"))
 	case !d.match.In(seat):
 		return 0, refuse(ErrOut, text.M("table.error.out"))
+	case d.Paused != "":
+		return 0, refuse(ErrPaused, text.M("table.error.paused"))
 	}
 	return seat, nil
 }
@@ -125,14 +130,57 @@ func (d *draft) agree() error {
 		return nil
 	}
 	for _, seat := range d.match.StillIn() {
-		if d.Seats[seat].Computer == "" && !d.Proposal.Has(seat) {
+		if d.Seats[seat].User != "" && !d.Proposal.Has(seat) {
 			return nil
 		}
 	}
-	if d.Proposal.Kind == Draw {
+	switch d.Proposal.Kind {
+	case Draw:
 		return d.end(games.Agreed)
+	case Undo:
+		return d.takeBack(d.Proposal.By)
 	}
 	return d.end(games.Abandoned)
+}
+
+// resign takes a seat out of the game.
+func (d *draft) resign(seat games.Seat) error {
+	if err := d.match.Resign(seat); err != nil {
+		return err
+	}
+	d.add(storage.Resigned, seat, "", "")
+	d.Open &^= 1 << uint(seat)
+	if err := d.advance(); err != nil {
+		return err
+	}
+	if d.Status == Over {
+		return nil
+	}
+	// The others may now all agree, or nobody may be left who asked.
+	if d.Proposal.By == seat || d.Proposal.Kind == Undo {
+		d.Proposal = Proposal{}
+	}
+	return d.agree()
+}
+
+// movedOn takes off the table what a seat that has moved did not agree to, and a seat that was offered only because its player was late.
+func (d *draft) movedOn(seat games.Seat) {
+	if d.Timing.Out && d.Open>>uint(seat)&1 == 1 {
+		d.Open &^= 1 << uint(seat)
+		d.add(storage.Kept, seat, "", "")
+	}
+	p := d.Proposal
+	switch {
+	case d.Status == Over || p.Kind == storage.NoProposal:
+		return
+	case p.Kind == Undo && p.By == seat:
+		d.add(storage.Withdrew, seat, "", string(p.Kind))
+	case p.Kind == Undo || !p.Has(seat):
+		d.add(storage.Declined, seat, "", string(p.Kind))
+	default:
+		return
+	}
+	d.Proposal = Proposal{}
 }
 
 // begin draws the seats and starts the match.
@@ -141,7 +189,9 @@ func (d *draft) begin() error {
 	detail.Invited = nil
 	detail.Setup.Seats = len(d.Seats)
 	detail.Rules = d.game.Version()
-	if !detail.Fixed {
+	if seats, ok := inOrder(d.Seats, detail.Order); ok {
+		d.Seats = seats
+	} else if !detail.Fixed {
 		d.Seats = lot(d.Seats, detail.Seed, detail.Joins)
 	}
 	for i := range d.Seats {
@@ -198,7 +248,7 @@ func (d *draft) end(how games.Ending) error {
 		}
 	}
 	d.Status, d.Ending = Over, how
-	d.Proposal, d.Due = Proposal{}, nil
+	d.Proposal, d.Due, d.Open, d.Paused = Proposal{}, nil, 0, ""
 	d.add(storage.Ended, games.Nobody, d.endedBy, string(how))
 	if d.match == nil {
 		return nil

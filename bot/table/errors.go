@@ -40,6 +40,13 @@ const (
 	ErrNoSeason      Reason = "no season runs"
 	ErrNoResult      Reason = "the table has no result"
 	ErrVoided        Reason = "the result is so already"
+	ErrPaused        Reason = "the table is paused"
+	ErrNoClock       Reason = "no such clock"
+	ErrNoUndo        Reason = "cannot be taken back"
+	ErrNotOffered    Reason = "the seat is not offered"
+	ErrNotPaused     Reason = "the table is not paused"
+	ErrBudget        Reason = "the year's days away are used up"
+	ErrBadTime       Reason = "not a time that can be meant"
 )
 
 // ErrClosing says that the service is shutting down.
@@ -89,3 +96,6 @@ var (
 func (s *Service) logged(msg string, id ID, err error) {
 	s.log.Error(msg, slog.String("table", id.String()), slog.Any("error", err))
 }
+
+// refuseClock says which clocks there are.
+func refuseClock() error { return refuse(ErrNoClock, text.M("table.error.no-clock")) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 )
@@ -303,9 +304,11 @@ func (o *outbox) publish(j *job) error {
 		j.told, j.toldNote = stored.Published, stored.Note
 	}
 	if j.told < snap.Version {
-		note, err := o.call(ctx, news(snap, stored.Events, j))
-		if err != nil {
-			return err
+		note := j.toldNote
+		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
+			if note, err = o.call(ctx, n); err != nil {
+				return err
+			}
 		}
 		j.told, j.toldNote = snap.Version, note
 	}
@@ -315,18 +318,32 @@ func (o *outbox) publish(j *job) error {
 	return o.svc.store.MarkPublished(ctx, j.id, j.told, j.toldNote)
 }
 
-// news are the events that the publisher was not told of yet, up to the snapshot's version.
+// news are the events that the publisher was not told of yet, up to the snapshot's version. Plays that were taken back before they could be told are left out.
 func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told, Note: j.toldNote, From: snap.Plays}
 	for _, e := range events {
 		if e.Version <= j.told || e.Version > snap.Version {
 			continue
 		}
+		for back := e.Back(); back > 0; back-- {
+			last := len(n.Events) - 1
+			for last >= 0 && !n.Events[last].Kind.Play() {
+				last--
+			}
+			if last < 0 {
+				break
+			}
+			n.Events = slices.Delete(n.Events, last, last+1)
+		}
 		if e.Kind.Play() {
-			n.From--
 			e.Text = ""
 		}
 		n.Events = append(n.Events, e)
+	}
+	for _, e := range n.Events {
+		if e.Kind.Play() {
+			n.From--
+		}
 	}
 	return n
 }

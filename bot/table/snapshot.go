@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"strconv"
 
 	"marque/games"
 	"marque/games/fair"
@@ -142,24 +143,72 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Resigned:
 		return text.M("table.news.resigned", "Who", who)
 	case storage.Proposed:
-		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed", who)
+		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed", "table.news.undo-proposed", who)
 	case storage.Agreed:
-		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", who)
+		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", "table.news.undo-agreed", who)
 	case storage.Declined:
-		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined", who)
+		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined", "table.news.undo-declined", who)
 	case storage.Withdrew:
-		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn", who)
+		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn", "table.news.undo-withdrawn", who)
 	case storage.Ended:
 		return s.tellEnd(e)
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
 	}
+	return s.tellTime(e, who)
+}
+
+// tellTime tells what happened because of time, and of people who come and go during a game.
+func (s *Snapshot) tellTime(e Event, who any) text.Message {
+	switch e.Kind {
+	case storage.TimedOut:
+		switch storage.Late(e.Text) {
+		case storage.LateForfeit:
+			return text.M("table.news.late-forfeit", "Who", who)
+		case storage.LateComputer:
+			return text.M("table.news.late-computer", "Who", who)
+		}
+		return text.M("table.news.late-offer", "Who", who)
+	case storage.Reminded:
+		if e.Text == lastCall {
+			return text.M("table.news.last-call", "Who", who)
+		}
+		return text.M("table.news.reminded", "Who", who)
+	case storage.TookBack:
+		return text.M("table.news.took-back", "Who", who, "Count", e.Back())
+	case storage.Offered:
+		return text.M("table.news.offered", "Who", who)
+	case storage.Kept:
+		return text.M("table.news.kept", "Who", who)
+	case storage.Taken:
+		return text.M("table.news.taken", "Who", who)
+	case storage.Removed:
+		return text.M("table.news.removed", "Who", e.Text)
+	case storage.Paused:
+		switch e.Text {
+		case storage.PausedHomeless:
+			return text.M("table.news.paused-channel")
+		case storage.PausedAshore:
+			return text.M("table.news.paused-server")
+		}
+		return text.M("table.news.paused")
+	case storage.Resumed:
+		return text.M("table.news.resumed")
+	case storage.IdleSoon:
+		at, _ := strconv.ParseInt(e.Text, 10, 64)
+		return text.M("table.news.idle-soon", "When", fmt.Sprintf("<t:%d:R>", at/1000))
+	case storage.Idle:
+		return text.M("table.news.idle")
+	}
 	return text.Message{}
 }
 
-func proposalText(kind, draw, abandon string, who any) text.Message {
-	if ProposalKind(kind) == Draw {
+func proposalText(kind, draw, abandon, undo string, who any) text.Message {
+	switch ProposalKind(kind) {
+	case Draw:
 		return text.M(draw, "Who", who)
+	case Undo:
+		return text.M(undo, "Who", who)
 	}
 	return text.M(abandon, "Who", who)
 }

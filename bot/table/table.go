@@ -35,6 +35,7 @@ package table
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"marque/games"
@@ -67,6 +68,7 @@ const (
 const (
 	Draw    = storage.DrawProposal
 	Abandon = storage.AbandonOffered
+	Undo    = storage.UndoProposal
 )
 
 // Store is what the table needs of its store. The errors are those of package storage.
@@ -93,6 +95,12 @@ type Store interface {
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
 	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error
+	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
+
+	GuildSettings(ctx context.Context, guild string, v any) error
+	SetGuildSettings(ctx context.Context, guild string, v any) error
+	UserSettings(ctx context.Context, user string, v any) error
+	SetUserSettings(ctx context.Context, user string, v any) error
 }
 
 // Actor is who gives a command.
@@ -119,6 +127,10 @@ type Config struct {
 	Patience time.Duration
 	// NewSeed makes the secret of a table; fair.NewSeed when nil.
 	NewSeed func() fair.Seed
+	// Clock is where the time comes from; the machine's when nil.
+	Clock Clock
+	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules; false when it has none. nil when no computer plays.
+	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
 // Service carries out the commands. Its methods may be called by many goroutines at once.
@@ -131,6 +143,11 @@ type Service struct {
 	cache   *cache
 	outbox  *outbox
 	gate    *gate
+	clock   Clock
+	sweeper *sweeper
+	choices sync.Mutex // held while settings or preferences change
+
+	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
 // New makes a Service. Nothing is published before Start.
@@ -150,7 +167,11 @@ func New(c Config) *Service {
 	if c.NewSeed == nil {
 		c.NewSeed = fair.NewSeed
 	}
+	if c.Clock == nil {
+		c.Clock = systemClock{}
+	}
 	s := &Service{
+		clock:   c.Clock,
 		store:   c.Store,
 		games:   c.Games,
 		log:     c.Log,
@@ -158,17 +179,25 @@ func New(c Config) *Service {
 		locks:   newLocks(),
 		cache:   newCache(c.Cache),
 		gate:    newGate(),
+
+		substitute: c.Substitute,
 	}
+	s.sweeper = newSweeper(s)
 	s.outbox = newOutbox(s, c.Workers, c.Patience)
 	return s
 }
 
 // Start begins to publish through p, with whatever was committed but not published before. It is called once.
-func (s *Service) Start(p Publisher) { s.outbox.start(p) }
+// From then on what falls due is carried out.
+func (s *Service) Start(p Publisher) {
+	s.outbox.start(p)
+	s.sweeper.start()
+}
 
 // Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
 // published after the next start. The store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
 	s.gate.close(ctx)
+	s.sweeper.close()
 	return s.outbox.close(ctx)
 }

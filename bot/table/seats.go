@@ -1,0 +1,205 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// IsOpen reports whether a seat is offered to others.
+func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
+
+// Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the errors of Resign.
+func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil || IsOpen(d.Head, seat) {
+			return err
+		}
+		d.Open |= 1 << uint(seat)
+		d.add(storage.Offered, seat, "", "")
+		return nil
+	})
+}
+
+// Keep takes the offer of the actor's seat back. It returns the errors of Resign.
+func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil || !IsOpen(d.Head, seat) {
+			return err
+		}
+		d.Open &^= 1 << uint(seat)
+		d.add(storage.Kept, seat, "", "")
+		return nil
+	})
+}
+
+// Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat Nobody it is the first that is
+// offered. It returns ErrOver, ErrNotStarted, ErrJoined or ErrNotOffered.
+func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case d.Status == Lobby:
+			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+		case d.Seat(by.User) >= 0:
+			return refuse(ErrJoined, text.M("table.error.joined"))
+		}
+		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
+			if IsOpen(d.Head, n) {
+				seat = n
+			}
+		}
+		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
+			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+		}
+		d.Open &^= 1 << uint(seat)
+		if err := d.reseat(seat, Occupant{User: by.User, Name: oneLine(by.Name)}); err != nil {
+			return err
+		}
+		d.add(storage.Taken, seat, by.User, by.Name)
+		return nil
+	})
+}
+
+// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are void.
+func (d *draft) reseat(seat games.Seat, who Occupant) error {
+	d.Seats[seat] = who
+	detail := d.details()
+	detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
+	m, err := games.Replay(d.game, header(d.Head, *detail), d.match.Log())
+	if err != nil {
+		return err
+	}
+	d.match = m
+	d.Proposal.Agreed &^= 1 << uint(seat)
+	if d.Proposal.By == seat {
+		d.Proposal = Proposal{}
+	}
+	t := &d.Timing
+	if int(seat) < len(t.Banks) {
+		t.Banks = slices.Clone(t.Banks)
+		t.Banks[seat] = max(t.Banks[seat], t.Rule.Time)
+	}
+	if d.ToMove == seat {
+		*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now}
+	}
+	return nil
+}
+
+// Remove takes a player from a table: before the start as if they had left, during a game by offering their seat to others. Only a moderator may. It
+// returns ErrOver, ErrNotAllowed or ErrNotSeated.
+func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case !by.Moderator:
+			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+		}
+		seat := d.Seat(user)
+		if seat < 0 {
+			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
+		}
+		if d.Status == Lobby {
+			return d.leaveLobby(seat)
+		}
+		d.add(storage.Removed, seat, by.User, d.Seats[seat].Name)
+		if d.match.In(seat) {
+			d.Open |= 1 << uint(seat)
+		}
+		return d.reseat(seat, Occupant{})
+	})
+}
+
+// leaveLobby takes a seat from a table that has not started.
+func (d *draft) leaveLobby(seat games.Seat) error {
+	detail := d.details()
+	left := d.Seats[seat]
+	d.add(storage.Left, games.Nobody, left.User, left.Name)
+	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
+	detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
+	switch {
+	case len(d.Seats) == 0:
+		return d.end(games.Abandoned)
+	case d.Host == left.User:
+		d.Host = d.Seats[0].User
+		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[0].Name)
+	}
+	return nil
+}
+
+// Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It returns ErrOver, ErrNotStarted or ErrNotAllowed.
+func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case !by.Moderator:
+			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+		case d.Status == Lobby:
+			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+		case d.Paused == storage.PausedByModerator:
+			return nil
+		}
+		d.Paused = storage.PausedByModerator
+		d.add(storage.Paused, games.Nobody, by.User, d.Paused)
+		return nil
+	})
+}
+
+// PauseFor pauses a game that cannot go on, for one of the storage.Paused reasons. Who plays it is told when they can be.
+func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
+	return s.command(ctx, Actor{}, id, func(d *draft) error {
+		if d.Status != Playing || d.Paused != "" {
+			return nil
+		}
+		d.Paused = reason
+		d.add(storage.Paused, games.Nobody, "", reason)
+		return nil
+	})
+}
+
+// Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which resumes what it paused for reason. It returns ErrOver, ErrNotAllowed or
+// ErrNotPaused.
+func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case by.User != "" && !by.Moderator:
+			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+		case d.Paused == "" || by.User == "" && d.Paused != reason:
+			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
+		}
+		d.resume()
+		return nil
+	})
+}
+
+func (d *draft) resume() {
+	d.Paused = ""
+	d.add(storage.Resumed, games.Nobody, d.by.User, "")
+}
+
+// HandOver makes another user the host, who need not play. The host or a moderator may. It returns ErrOver or ErrNotAllowed.
+func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name string) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case d.Host != by.User && !by.Moderator:
+			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+		case d.Host == user:
+			return nil
+		}
+		d.Host = user
+		d.add(storage.Hosted, games.Nobody, user, name)
+		return nil
+	})
+}

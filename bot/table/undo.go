@@ -1,0 +1,139 @@
+package table
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Taking back. A player takes their last decision back, with what followed from it. Nobody need be asked as long as nobody has acted since and
+// the server's seconds have not gone by; otherwise those agree who moved since and whose turn it is. What chance
+// decided, and what somebody learnt, cannot be taken back. The log keeps what was taken back as a TookBack event behind the plays.
+
+// undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
+func (d *draft) undo(seat games.Seat) error {
+	from, err := d.lastDecision(seat)
+	if err != nil {
+		return err
+	}
+	settings, err := d.svc.Settings(d.ctx, d.Guild)
+	if err != nil {
+		return err
+	}
+	asked := d.concerned(seat, from)
+	alone := !slices.ContainsFunc(d.match.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
+	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.undo()
+	if asked == 0 || alone && fresh {
+		return d.takeBack(seat)
+	}
+	d.Proposal = Proposal{Kind: Undo, By: seat, Agreed: ^asked}
+	d.add(storage.Proposed, seat, "", string(Undo))
+	return d.agree()
+}
+
+// lastDecision is the number of the seat's last play that was its own decision, when that may be taken back.
+func (d *draft) lastDecision(seat games.Seat) (int, error) {
+	log := d.match.Log()
+	for i := len(log) - 1; i >= 0; i-- {
+		before := d.match.At(i)
+		switch e := log[i]; {
+		case e.Seat == games.Chance:
+			return 0, refuse(ErrNoUndo, text.M("table.error.undo-chance"))
+		case e.Text == games.Resigns:
+			return 0, refuse(ErrNoUndo, text.M("table.error.undo-resigned"))
+		default:
+			move, err := games.FindMove(before, e.Text)
+			if err != nil {
+				return 0, err
+			}
+			if reveals(before, move, len(d.Seats)) {
+				return 0, refuse(ErrNoUndo, text.M("table.error.undo-seen"))
+			}
+			if _, forced := before.Forced(); e.Seat == seat && !forced {
+				return i, nil
+			}
+		}
+	}
+	return 0, refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
+}
+
+// concerned are the seats whose consent is needed to go back to the position before play from, as bits: who decided something since, and whose turn it is.
+func (d *draft) concerned(seat games.Seat, from int) uint64 {
+	var bits uint64
+	add := func(s games.Seat) {
+		if s >= 0 && s != seat && d.match.In(s) && holder(d.Head, s).User != "" {
+			bits |= 1 << uint(s)
+		}
+	}
+	add(d.match.ToMove())
+	for i := from + 1; i < d.match.Len(); i++ {
+		if _, forced := d.match.At(i).Forced(); !forced {
+			add(d.match.Log()[i].Seat)
+		}
+	}
+	return bits
+}
+
+// takeBack takes back the seat's last decision and all that followed.
+func (d *draft) takeBack(seat games.Seat) error {
+	from, err := d.lastDecision(seat)
+	if err != nil {
+		return err
+	}
+	n := d.match.Len() - from
+	for range n {
+		if err := d.match.Undo(); err != nil {
+			return err
+		}
+	}
+	d.Proposal = Proposal{}
+	d.add(storage.TookBack, seat, "", strconv.Itoa(n))
+	return nil
+}
+
+// revealSamples is how many of the positions that a viewer holds possible are tried.
+const revealSamples = 24
+
+// reveals reports whether somebody learns something by a move: whether what they see after it
+// depends on what they could not see before. An open game reveals nothing.
+func reveals(before games.State, move games.Move, seats int) bool {
+	whole, err := before.MarshalJSON()
+	if err != nil {
+		return true
+	}
+	for viewer := games.Seat(-1); int(viewer) < seats; viewer++ {
+		v := viewer
+		if v < 0 {
+			v = games.Spectator
+		}
+		masked := before.Mask(v)
+		if seen, err := masked.MarshalJSON(); err == nil && bytes.Equal(seen, whole) {
+			continue
+		}
+		if before.MaskMove(move, v) != move {
+			return true
+		}
+		want, err := before.Apply(move).Mask(v).MarshalJSON()
+		if err != nil {
+			return true
+		}
+		rng := rand.New(rand.NewPCG(1, uint64(move)))
+		for range revealSamples {
+			other := masked.Sample(v, rng)
+			if !slices.Contains(other.Moves(), move) {
+				return true
+			}
+			got, err := other.Apply(move).Mask(v).MarshalJSON()
+			if err != nil || !bytes.Equal(got, want) {
+				return true
+			}
+		}
+	}
+	return false
+}
