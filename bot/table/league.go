@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"errors"
-	"time"
 
 	"marque/games/text"
 	"marque/storage"
@@ -34,7 +33,7 @@ func (s *Service) Results(ctx context.Context, q ResultQuery) ([]Result, error) 
 
 // Stats counts what a server has played to an end among these games.
 func (s *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
-	return s.store.Stats(ctx, guild, games, storage.At(time.Now()))
+	return s.store.Stats(ctx, guild, games, s.now())
 }
 
 // League is what a server has set for its leaderboards.
@@ -55,7 +54,7 @@ func (s *Service) StartSeason(ctx context.Context, by Actor, guild, title string
 	if !by.Moderator {
 		return storage.Season{}, notModerator()
 	}
-	season, err := s.store.StartSeason(ctx, guild, oneLine(title), storage.At(time.Now()))
+	season, err := s.store.StartSeason(ctx, guild, oneLine(title), s.now())
 	if errors.Is(err, storage.ErrSeasonRuns) {
 		err = refuse(ErrSeasonRuns, text.M("table.error.season-runs"))
 	}
@@ -67,7 +66,7 @@ func (s *Service) EndSeason(ctx context.Context, by Actor, guild string) (storag
 	if !by.Moderator {
 		return storage.Season{}, notModerator()
 	}
-	season, err := s.store.EndSeason(ctx, guild, storage.At(time.Now()))
+	season, err := s.store.EndSeason(ctx, guild, s.now())
 	if errors.Is(err, storage.ErrNoSeason) {
 		err = refuse(ErrNoSeason, text.M("table.error.no-season"))
 	}
@@ -97,7 +96,7 @@ func (s *Service) Void(ctx context.Context, by Actor, guild string, id ID, void 
 	}
 	var v *storage.Voiding
 	if void {
-		v = &storage.Voiding{By: by.User, At: storage.At(time.Now()), Why: oneLine(why)}
+		v = &storage.Voiding{By: by.User, At: s.now(), Why: oneLine(why)}
 	}
 	return s.store.Void(ctx, id, v)
 }

@@ -15,7 +15,7 @@ const (
 	// sweepPause is how often the due index is looked at.
 	sweepPause = 15 * time.Second
 	// beatPause is how often it is noted that the bot is up.
-	beatPause = time.Minute
+	beatPause = 5 * time.Minute
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
 	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.

@@ -1,0 +1,594 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+const day = 24 * time.Hour
+
+func perMove(d time.Duration, late storage.Late) storage.ClockRule {
+	return storage.ClockRule{Mode: storage.PerMove, Time: d.Milliseconds(), Late: late}
+}
+
+// timed is a game of heap with a clock, in which the first player is to move.
+func timed(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
+	s.t.Helper()
+	ctx, ok := s.t.Context(), must(s.t)
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+	for _, p := range players[1:] {
+		snap = ok(s.Join(ctx, s.as(p), snap.ID))
+	}
+	return snap
+}
+
+// kinds are the events of one kind that were told of a table, by their texts.
+func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
+	var texts []string
+	for _, e := range s.told(id) {
+		if e.Kind == kind {
+			texts = append(texts, e.Text)
+		}
+	}
+	return texts
+}
+
+// at is the table as it is now.
+func (s *ship) at(id table.ID) *table.Snapshot {
+	s.t.Helper()
+	return must(s.t)(s.Snapshot(s.t.Context(), id))
+}
+
+// silence lets nobody be reminded, so that the tests of clocks see clocks alone.
+func (s *ship) silence(users ...string) {
+	s.t.Helper()
+	for _, u := range users {
+		if _, err := s.ChangePreferences(s.t.Context(), u, func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func TestTimeRunsOutOnce(t *testing.T) {
+	for _, late := range []storage.Late{storage.LateForfeit, storage.LateOffer, storage.LateComputer} {
+		t.Run("late:"+string(late), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newShip(t)
+				defer func() { s.sink() }()
+				s.Start(s.teller)
+				s.silence("ann", "bob", "cid")
+				snap := timed(s, perMove(2*time.Hour, late), "ann", "bob", "cid")
+				first := snap.ToMove
+				time.Sleep(2*time.Hour - time.Minute)
+				synctest.Wait()
+				if got := s.kinds(snap.ID, storage.TimedOut); got != nil {
+					t.Fatalf("a minute before the time is over: timed out %v", got)
+				}
+				time.Sleep(30 * time.Hour)
+				synctest.Wait()
+				now := s.at(snap.ID)
+				got := s.kinds(snap.ID, storage.TimedOut)
+				switch late {
+				case storage.LateForfeit:
+					if now.In(first) || now.Status != table.Over || len(got) != 2 {
+						t.Errorf("after forfeits of two of three: %v, in %v, %v", now.Status, now.In(first), got)
+					}
+				default: // without a computer, the seat is offered
+					if len(got) != 1 || got[0] != "" || !table.IsOpen(now.Head, first) || now.ToMove != first {
+						t.Errorf("timed out %q, open %b, to move %d", got, now.Open, now.ToMove)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		asked := 0
+		s.launch(table.Config{Substitute: func(_ context.Context, snap *table.Snapshot, seat games.Seat) (string, bool) {
+			asked++
+			menu, _ := snap.Menu(seat)
+			return menu.Candidates()[0].Notation, true
+		}})
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		snap := timed(s, perMove(time.Hour, storage.LateComputer), "ann", "bob")
+		time.Sleep(time.Hour + time.Minute)
+		synctest.Wait()
+		if now := s.at(snap.ID); asked != 1 || now.ToMove == snap.ToMove || len(s.kinds(snap.ID, storage.TimedOut)) != 1 {
+			t.Errorf("asked %d times, seat %d is to move after %d, timed out %q", asked, now.ToMove, snap.ToMove, s.kinds(snap.ID, storage.TimedOut))
+		}
+	})
+}
+
+// A move at the last moment and the time-out never both count.
+func TestAMoveInTimeIsSafe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		snap := timed(s, perMove(time.Hour, storage.LateForfeit), "ann", "bob")
+		for i := range 3 {
+			time.Sleep(time.Hour - time.Millisecond)
+			mover := snap.Mover()
+			snap = must(t)(s.Move(t.Context(), s.as(mover), snap.ID, "take 1", 0))
+			if snap.Status != table.Playing || snap.Mover() == mover {
+				t.Fatalf("move %d: %+v", i, snap.Head)
+			}
+		}
+		synctest.Wait()
+		if got := s.kinds(snap.ID, storage.TimedOut); got != nil {
+			t.Errorf("timed out %v although everybody moved in time", got)
+		}
+	})
+}
+
+func TestABankWithIncrement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
+		snap := timed(s, rule, "ann", "bob")
+		ann, bob := snap.Seat("ann"), snap.Seat("bob")
+		left := func(seat games.Seat) time.Duration {
+			d, err := s.Left(ctx, s.at(snap.ID).Head, seat)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		time.Sleep(3 * time.Hour)
+		if got := left(ann); got != 7*time.Hour {
+			t.Errorf("while ann thinks she has %v, want 7h", got)
+		}
+		snap = must(t)(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
+		time.Sleep(30 * time.Minute)
+		snap = must(t)(s.Move(ctx, s.as("bob"), snap.ID, "take 1", 0))
+		if a, b := left(ann), left(bob); a != 8*time.Hour || b != 10*time.Hour+30*time.Minute {
+			t.Errorf("after a move each: ann %v, bob %v, want 8h and 10h30m", a, b)
+		}
+		time.Sleep(8*time.Hour + time.Minute)
+		synctest.Wait()
+		if now := s.at(snap.ID); now.Status != table.Over || !slices.Equal(now.Outcome().Winners, []games.Seat{bob}) {
+			t.Errorf("after ann's bank is empty: %v %+v", now.Status, now.Outcome())
+		}
+	})
+}
+
+func TestClocksStand(t *testing.T) {
+	runsOutAfter := func(t *testing.T, prepare func(s *ship, id table.ID), want time.Duration) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			s := newShip(t)
+			defer func() { s.sink() }()
+			s.Start(s.teller)
+			s.silence("ann", "bob")
+			snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
+			began := time.Now()
+			time.Sleep(time.Minute) // the hours below end a minute after the full ones
+			prepare(s, snap.ID)
+			for s.at(snap.ID).Status == table.Playing && time.Since(began) < 30*day {
+				time.Sleep(time.Hour)
+				synctest.Wait()
+			}
+			if took := time.Since(began).Truncate(time.Hour); took != want {
+				t.Errorf("time ran out after %v, want %v", took, want)
+			}
+		})
+	}
+	// synctest begins at midnight UTC on Saturday, 1 January 2000.
+	for _, tc := range []struct {
+		name    string
+		prepare func(s *ship, id table.ID)
+		want    time.Duration
+	}{
+		{"nothing stops it", func(*ship, table.ID) {}, 10 * time.Hour},
+		{"the player is away", func(s *ship, id table.ID) {
+			time.Sleep(4 * time.Hour)
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(3*day)); err != nil {
+				s.t.Fatal(err)
+			}
+		}, 3*day + 10*time.Hour},
+		{"the player is away and returns early", func(s *ship, id table.ID) {
+			time.Sleep(4 * time.Hour)
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(9*day)); err != nil {
+				s.t.Fatal(err)
+			}
+			time.Sleep(day)
+			if was, err := s.Return(s.t.Context(), "ann", "g"); !was || err != nil {
+				s.t.Fatal(was, err)
+			}
+		}, day + 10*time.Hour},
+		{"away from another server does not count", func(s *ship, id table.ID) {
+			if _, err := s.GoAway(s.t.Context(), "ann", "other", time.Now().Add(3*day)); err != nil {
+				s.t.Fatal(err)
+			}
+		}, 10 * time.Hour},
+		{"a quiet weekend", func(s *ship, id table.ID) {
+			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+				s.t.Fatal(err)
+			}
+		}, 2*day + 10*time.Hour},
+		{"quiet days are given up again", func(s *ship, id table.ID) {
+			set := func(days uint8) {
+				if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
+					s.t.Fatal(err)
+				}
+			}
+			set(1 << time.Saturday)
+			time.Sleep(5 * time.Hour)
+			set(0)
+		}, 15 * time.Hour},
+		{"the table is paused", func(s *ship, id table.ID) {
+			mod := s.as("mod")
+			mod.Moderator = true
+			time.Sleep(time.Hour)
+			must(s.t)(s.Pause(s.t.Context(), mod, id))
+			if _, err := s.Move(s.t.Context(), s.as("ann"), id, "take 1", 0); !errors.Is(err, table.ErrPaused) {
+				s.t.Errorf("a move at a paused table: %v, want %v", err, table.ErrPaused)
+			}
+			time.Sleep(5 * time.Hour)
+			mod = s.as("mod")
+			mod.Moderator = true
+			must(s.t)(s.Resume(s.t.Context(), mod, id, ""))
+		}, 15 * time.Hour},
+		{"the players cannot reach the bot", func(s *ship, id table.ID) {
+			time.Sleep(time.Hour)
+			s.SetOnline(false)
+			time.Sleep(2 * day)
+			s.SetOnline(true)
+		}, 2*day + 10*time.Hour},
+		{"the bot is down", func(s *ship, id table.ID) {
+			time.Sleep(time.Hour)
+			s.sink()
+			time.Sleep(2 * day)
+			s.launch(table.Config{})
+			s.Start(s.teller)
+		}, 2*day + 10*time.Hour},
+	} {
+		t.Run(tc.name, func(t *testing.T) { runsOutAfter(t, tc.prepare, tc.want) })
+	}
+}
+
+func TestDaysAwayAreBudgeted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		s := newShip(t)
+		defer func() { s.sink() }()
+		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.AwayDays = 10 }); err != nil {
+			t.Fatal(err)
+		}
+		away := func(days int) error {
+			_, err := s.GoAway(ctx, "ann", "g", time.Now().Add(time.Duration(days)*day))
+			return err
+		}
+		if err := away(11); !errors.Is(err, table.ErrBudget) {
+			t.Errorf("11 of 10 days: %v", err)
+		}
+		if err := away(8); err != nil {
+			t.Errorf("8 of 10 days: %v", err)
+		}
+		time.Sleep(3 * day)
+		if was, err := s.Return(ctx, "ann", "g"); !was || err != nil {
+			t.Errorf("returning after 3 days: %v, %v", was, err)
+		}
+		if err := away(7); err != nil {
+			t.Errorf("7 of the 7 days left: %v", err)
+		}
+		time.Sleep(8 * day)
+		if err := away(1); !errors.Is(err, table.ErrBudget) {
+			t.Errorf("after the budget is used up: %v", err)
+		}
+		time.Sleep(366 * day)
+		if err := away(10); err != nil {
+			t.Errorf("a year later: %v", err)
+		}
+		if err := away(-1); !errors.Is(err, table.ErrBadTime) {
+			t.Errorf("until yesterday: %v", err)
+		}
+	})
+}
+
+// Reminders back off, come once for each decision whatever restarts, and call a last time before time runs out.
+func TestReminders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		snap := timed(s, storage.ClockRule{}, "ann", "bob")
+		var at []time.Duration
+		began, seen := time.Now(), 0
+		for time.Since(began) < 16*day {
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if n := len(s.kinds(snap.ID, storage.Reminded)); n > seen {
+				at, seen = append(at, time.Since(began).Truncate(time.Hour)), n
+			}
+			if time.Since(began)%(5*day) == 0 {
+				s.sink()
+				s.launch(table.Config{})
+				s.Start(s.teller)
+			}
+		}
+		if want := []time.Duration{day, 3 * day, 7 * day, 14 * day}; !slices.Equal(at, want) {
+			t.Errorf("reminded after %v, want %v", at, want)
+		}
+		if got := strings.Join(s.kinds(snap.ID, storage.Reminded), " "); got != "1 2 3 4" {
+			t.Errorf("reminders %q", got)
+		}
+	})
+}
+
+func TestTheLastCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		if _, err := s.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+			p.Remind, p.Night, p.Zone = 6, [2]int{22 * 60, 8 * 60}, "UTC"
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		// From midnight on: the interval's reminder is due at 6 and waits until 8; the last call is due at 23:00 (a quarter of 28 hours, before 4 in
+		// the morning, would be 21:00 of the first day).
+		snap := timed(s, perMove(28*time.Hour, storage.LateOffer), "ann", "bob")
+		want := map[string]string{}
+		for time.Now().Day() < 4 && s.at(snap.ID).Timing.Out == false {
+			before := len(s.kinds(snap.ID, storage.Reminded))
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if got := s.kinds(snap.ID, storage.Reminded); len(got) > before {
+				want[got[before]] = time.Now().UTC().Format("2 15:04")
+			}
+		}
+		if want["1"] != "1 08:00" || want["last"] != "1 21:00" || len(want) != 2 {
+			t.Errorf("reminded %v, want the first at 8 and the last call at 21 on the first day", want)
+		}
+	})
+}
+
+func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		snap := timed(s, perMove(5*day, storage.LateOffer), "ann", "bob")
+		time.Sleep(6 * day)
+		synctest.Wait()
+		if got := s.kinds(snap.ID, storage.Reminded); got != nil {
+			t.Errorf("reminded %v", got)
+		}
+	})
+}
+
+func TestIdleTablesAreClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
+			t.Fatal(err)
+		}
+		snap := timed(s, storage.ClockRule{}, "ann", "bob")
+		lobby := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "heap", Guild: "g", Channel: "c"}))
+		time.Sleep(7*day + time.Hour)
+		synctest.Wait()
+		if s.at(lobby.ID).Status != table.Over {
+			t.Errorf("a lobby is open after 7 days")
+		}
+		if got := s.kinds(snap.ID, storage.IdleSoon); len(got) != 1 {
+			t.Errorf("after 7 days it was said %d times that the table will close", len(got))
+		}
+		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
+		time.Sleep(9 * day)
+		synctest.Wait()
+		if now := s.at(snap.ID); now.Status != table.Playing {
+			t.Fatalf("closed although ann moved: %+v", now.Head)
+		}
+		time.Sleep(2 * day)
+		synctest.Wait()
+		now := s.at(snap.ID)
+		if now.Status != table.Over || now.Ending != games.Abandoned || len(s.kinds(snap.ID, storage.Idle)) != 1 {
+			t.Errorf("after 11 idle days: %v %q", now.Status, now.Ending)
+		}
+	})
+}
+
+// newSloop is a service on the real games.
+func newSloop(t *testing.T) *ship {
+	s := newShip(t)
+	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
+	s.Start(s.teller)
+	return s
+}
+
+// begin opens a real game.
+func (s *ship) begin(key string, players ...string) *table.Snapshot {
+	s.t.Helper()
+	ctx, ok := s.t.Context(), must(s.t)
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: key, Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true}))
+	for _, p := range players[1:] {
+		snap = ok(s.Join(ctx, s.as(p), snap.ID))
+	}
+	return snap
+}
+
+func (s *ship) moveFirst(snap *table.Snapshot) *table.Snapshot {
+	s.t.Helper()
+	menu, _ := snap.Menu(snap.ToMove)
+	return must(s.t)(s.Move(s.t.Context(), s.as(snap.Mover()), snap.ID, menu.Candidates()[0].Notation, 0))
+}
+
+func TestTakingBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newSloop(t)
+		defer func() { s.sink() }()
+		start := s.begin("loyal-captain", "ann", "bob")
+		if _, err := s.Propose(ctx, s.as("ann"), start.ID, table.Undo); !errors.Is(err, table.ErrNoUndo) {
+			t.Errorf("before the first move: %v", err)
+		}
+		moved := s.moveFirst(start)
+		back := ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
+		if back.Digest != start.Digest || back.Plays != 0 || back.Mover() != "ann" || back.Board != back.Version {
+			t.Fatalf("taken back at once: %+v, want the position of %+v", back.Head, start.Head)
+		}
+		synctest.Wait()
+
+		moved = s.moveFirst(back)
+		time.Sleep(2 * time.Minute)
+		asked := ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
+		if asked.Proposal.Kind != table.Undo || asked.Proposal.Has(moved.Seat("bob")) || asked.Plays != moved.Plays {
+			t.Fatalf("after the seconds, bob is asked: %+v", asked.Head)
+		}
+		ok(s.Decline(ctx, s.as("bob"), start.ID, table.Undo))
+		replied := s.moveFirst(moved)
+		ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
+		ok(s.Accept(ctx, s.as("bob"), start.ID, table.Undo))
+		if now := s.at(start.ID); now.Plays != 0 || now.Digest != start.Digest || replied.Plays <= moved.Plays {
+			t.Errorf("both moves taken back: %+v", now.Head)
+		}
+		// What was taken back is in the log, and the log still leads to the position.
+		s.sink()
+		s.launch(table.Config{})
+		stored, err := s.store.Load(ctx, start.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plays, backs := 0, 0
+		for _, e := range stored.Events {
+			if e.Kind.Play() {
+				plays++
+			}
+			backs += e.Back()
+		}
+		if plays == 0 || plays != backs || len(storage.Log(stored.Events)) != 0 {
+			t.Errorf("%d plays and %d taken back are in the log", plays, backs)
+		}
+		s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
+		if again := s.at(start.ID); again.Digest != start.Digest {
+			t.Errorf("after a restart: %+v", again.Head)
+		}
+	})
+}
+
+// A move by somebody else answers the question whether one may take back.
+func TestAMoveAnswersTheWishToTakeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newSloop(t)
+		defer func() { s.sink() }()
+		snap := s.moveFirst(s.begin("loyal-captain", "ann", "bob"))
+		time.Sleep(time.Hour)
+		ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Undo))
+		snap = s.moveFirst(snap)
+		if snap.Proposal.Kind != "" {
+			t.Errorf("still proposed: %+v", snap.Proposal)
+		}
+		synctest.Wait()
+		if got := s.kinds(snap.ID, storage.Declined); !slices.Equal(got, []string{"undo"}) {
+			t.Errorf("declined %v", got)
+		}
+	})
+}
+
+func TestNeverPastDiceOrCards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob")
+		snap = must(t)(s.Move(t.Context(), s.as("ann"), snap.ID, "take 1", 0))
+		if _, err := s.Propose(t.Context(), s.as("ann"), snap.ID, table.Undo); !errors.Is(err, table.ErrNoUndo) {
+			t.Errorf("past a roll of the dice: %v, want %v", err, table.ErrNoUndo)
+		}
+		s.sink()
+		s = newSloop(t)
+		for _, key := range []string{"pirat", "freebooter"} {
+			snap := s.begin(key, "ann", "bob", "cid")
+			for range 6 {
+				mover := snap.Mover()
+				next := s.moveFirst(snap)
+				log := next.Trail(games.Spectator, snap.Plays, next.Plays)
+				drew := slices.ContainsFunc(log, func(st games.Step) bool { return st.Seat == games.Chance })
+				_, err := s.Propose(t.Context(), s.as(mover), snap.ID, table.Undo)
+				if drew && !errors.Is(err, table.ErrNoUndo) {
+					t.Errorf("%s: cards were drawn, and taking back is answered %v", key, err)
+				}
+				if snap = s.at(snap.ID); snap.Mover() == "" || snap.Status != table.Playing {
+					break
+				}
+			}
+		}
+	})
+}
+
+func TestSubstitutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		snap := timed(s, perMove(time.Hour, storage.LateOffer), "ann", "bob")
+		if _, err := s.Take(ctx, s.as("cid"), snap.ID, games.Nobody); !errors.Is(err, table.ErrNotOffered) {
+			t.Errorf("a seat that nobody offers: %v", err)
+		}
+		ok(s.Offer(ctx, s.as("bob"), snap.ID))
+		if _, err := s.Take(ctx, s.as("ann"), snap.ID, games.Nobody); !errors.Is(err, table.ErrJoined) {
+			t.Errorf("one's opponent's seat: %v", err)
+		}
+		bob := snap.Seat("bob")
+		snap = ok(s.Take(ctx, s.as("cid"), snap.ID, games.Nobody))
+		if snap.Seat("cid") != bob || snap.Seat("bob") != games.Spectator || table.IsOpen(snap.Head, bob) {
+			t.Errorf("cid takes bob's seat: %+v", snap.Seats)
+		}
+		// ann is late; somebody else takes over with a fresh clock.
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		ann := snap.Seat("ann")
+		snap = ok(s.Take(ctx, s.as("dan"), snap.ID, ann))
+		at, running, err := s.Deadline(ctx, snap.Head)
+		if err != nil || !running || time.Until(at) != time.Hour {
+			t.Errorf("dan's clock: %v, %v, %v", time.Until(at), running, err)
+		}
+		snap = ok(s.Move(ctx, s.as("dan"), snap.ID, "take 1", 0))
+		mod := s.as("mod")
+		if _, err := s.Remove(ctx, mod, snap.ID, "cid"); !errors.Is(err, table.ErrNotAllowed) {
+			t.Errorf("removed by anybody: %v", err)
+		}
+		mod.Moderator = true
+		snap = ok(s.Remove(ctx, mod, snap.ID, "cid"))
+		if snap.Seat("cid") != games.Spectator || snap.Mover() != "" || !table.IsOpen(snap.Head, bob) {
+			t.Errorf("cid was removed: %+v", snap.Head)
+		}
+		time.Sleep(5 * time.Hour)
+		synctest.Wait()
+		snap = ok(s.Take(ctx, s.as("eve"), snap.ID, games.Nobody))
+		snap = ok(s.Move(ctx, s.as("eve"), snap.ID, "take 1", 0))
+		record := s.at(snap.ID)
+		if record.Status != table.Playing {
+			t.Errorf("eve plays on: %+v", record.Head)
+		}
+	})
+}
