@@ -1,0 +1,255 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fogleman/gg"
+)
+
+// Sheet is a leaderboard as a picture. All its words are in the reader's language already.
+type Sheet struct {
+	Title string // what is ranked
+	Note  string // which season, whose games; beside the title
+	Heads SheetHeads
+	Rows  []SheetRow
+	Empty string // said when there are no rows
+}
+
+// SheetHeads are the headings of the columns.
+type SheetHeads struct{ Player, Rating, Games, Wins, Streak string }
+
+// SheetRow is a player's line.
+type SheetRow struct {
+	Rank     int // 0 for who is not ranked
+	Name     string
+	Seed     string // chooses the avatar's colour; the same for a player whatever their name
+	Rating   int
+	Band     int
+	Games    int
+	Wins     int
+	Streak   int  // wins in a row; negative: losses
+	Own      bool // the reader's own line
+	Computer bool
+}
+
+// Measures of a sheet in thousandths of its width. The smallest letters are 11 pixels high when it is shown 400 wide.
+const (
+	sheetTitle = 92.0
+	sheetHead  = 50.0
+	sheetRow   = 74.0
+	sheetEnd   = 22.0
+	sheetSide  = 18.0
+)
+
+// SheetPNG paints a leaderboard. The only error is that of ctx, when it ends before a place in the pool is free.
+func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
+	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd, func(b *brush) { b.sheet(&s) })
+}
+
+// paper paints high thousandths of the width with paint, in the colours of pictures that are no boards.
+func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
+	o = o.normal(r.tf)
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	full := r.fullPaper(o, high, paint)
+	pal := r.paperPalette(o)
+	im := r.frame(full.Rect.Dx(), full.Rect.Dy(), pal)
+	defer r.frames.Put(im)
+	for i := range im.Pix {
+		p := full.Pix[4*i:]
+		im.Pix[i] = pal.near[cell(p[0], p[1], p[2])]
+	}
+	return r.encoder.encode(im, pal.plte), nil
+}
+
+func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
+	scale := float64(o.Width) / 1000
+	dc := gg.NewContext(o.Width, int(math.Ceil(high*scale)))
+	b := &brush{Context: dc, k: 1, p: r.paints[o.Theme], tf: r.tf}
+	dc.SetColor(b.p.canvas)
+	dc.Clear()
+	b.at(0, 0, scale, func() {
+		dc.DrawRoundedRectangle(2, 2, 996, high-4, 18)
+		b.paint(b.p.plaque, b.p.plaqueEdge, 3)
+		paint(b)
+	})
+	return dc.Image().(*image.RGBA)
+}
+
+// paperPalette is the palette of a theme's sheets and curves: that of a sample which shows every colour.
+func (r *Renderer) paperPalette(o Options) *palette {
+	key := groundKey{content: "paper", theme: o.Theme}
+	if g, ok := r.grounds.get(key); ok {
+		return g.pal
+	}
+	sample := Sheet{Title: "Sample", Note: "sample", Heads: SheetHeads{"Player", "Rating", "Games", "Wins", "Streak"}}
+	for i := range 2 * len(avatarColours(r.paints[o.Theme])) {
+		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500, Band: 100, Games: 10, Wins: 5, Streak: 3 - i, Own: i%3 == 1, Computer: i == 7})
+	}
+	h := histogram{}
+	h.add(r.fullPaper(o, 1200, func(b *brush) { b.sheet(&sample) }), 1)
+	curve := Curve{Title: "Sample", Points: []CurvePoint{{1500, 900}, {1700, 500}, {1650, 300}, {1800, 200}}}
+	h.add(r.fullPaper(o, curveHigh, func(b *brush) { b.curve(&curve) }), 1)
+	pal := newPalette(h, []color.RGBA{r.paints[o.Theme].canvas, r.paints[o.Theme].plaque, r.paints[o.Theme].text})
+	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
+}
+
+// write writes s from x (anchor 0), around it (0.5) or up to it (1), in the middle of y, at most room wide.
+func (b *brush) write(s string, x, y, em, anchor, room float64, ink color.Color) float64 {
+	s = b.tf.fit(clean(s), em, room)
+	w := b.letters(s, x, y+em*capHeight/2, em, anchor)
+	b.fill(ink)
+	return w
+}
+
+// number writes n up to x, smaller where it would be wider than room, and returns its width.
+func (b *brush) number(n int, x, y, em, room float64, ink color.Color) float64 {
+	s := fmt.Sprint(n)
+	return b.write(s, x, y, b.fitted(s, em, room), 1, room+1, ink)
+}
+
+// The columns of a sheet: right ends of numbers, left ends of words.
+const (
+	columnRank   = 84.0
+	columnAvatar = 128.0
+	columnName   = 172.0
+	columnRating = 590.0
+	columnBand   = 598.0
+	columnGames  = 768.0
+	columnWins   = 868.0
+	columnStreak = 978.0
+)
+
+func (b *brush) sheet(s *Sheet) {
+	p := b.p
+	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	y := sheetTitle + sheetHead/2
+	heads := []struct {
+		text         string
+		x, anchor, w float64
+	}{
+		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 180}, {s.Heads.Games, columnGames, 1, 125}, {s.Heads.Wins, columnWins, 1, 95}, {s.Heads.Streak, columnStreak, 1, 105},
+	}
+	for _, h := range heads {
+		em := b.fitted(clean(h.text), 29, h.w)
+		b.write(h.text, h.x, y, em, h.anchor, h.w+1, p.quiet)
+	}
+	top := sheetTitle + sheetHead
+	if len(s.Rows) == 0 {
+		b.write(s.Empty, 500, top+sheetRow/2, 34, 0.5, 940, p.text)
+	}
+	for i := range s.Rows {
+		b.sheetRow(&s.Rows[i], top+sheetRow*float64(i), i%2 == 0)
+	}
+}
+
+func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
+	p := b.p
+	y := top + sheetRow/2
+	ink := p.text
+	switch {
+	case row.Own:
+		b.DrawRoundedRectangle(sheetSide-6, top+3, 1000-2*sheetSide+12, sheetRow-6, 12)
+		b.paint(mix(p.plaque, p.gold, 0.22), p.gold, 3)
+	case striped:
+		b.DrawRoundedRectangle(sheetSide-6, top+3, 1000-2*sheetSide+12, sheetRow-6, 12)
+		b.fill(mix(p.plaque, p.text, 0.07))
+	}
+	if row.Rank > 0 {
+		if row.Rank <= 3 {
+			b.medal(row.Rank, columnRank-24, y)
+		} else {
+			s := fmt.Sprint(row.Rank)
+			b.write(s, columnRank, y, b.fitted(s, 38, columnRank-sheetSide), 1, 80, ink)
+		}
+	} else {
+		b.write("–", columnRank-6, y, 38, 1, 80, p.quiet)
+	}
+	b.avatar(row, columnAvatar, y, 31)
+	name := row.Name
+	if !b.tf.readable(name) {
+		name = "?"
+	}
+	b.write(name, columnName, y, 38, 0, columnRating-columnName-110, ink)
+	b.write(fmt.Sprint(row.Rating), columnRating, y, 38, 1, 120, ink)
+	b.write(fmt.Sprintf("±%d", row.Band), columnBand, y+2, 29, 0, 90, p.quiet)
+	b.number(row.Games, columnGames, y, 34, 84, ink)
+	b.number(row.Wins, columnWins, y, 34, 84, ink)
+	switch {
+	case row.Streak > 1:
+		w := b.number(row.Streak, columnStreak, y, 34, 66, ink)
+		b.polygon(columnStreak-w-30, y+10, columnStreak-w-19, y-12, columnStreak-w-8, y+10)
+		b.paint(p.player[2], p.ink, 1.5)
+	case row.Streak < -1:
+		w := b.number(-row.Streak, columnStreak, y, 34, 66, ink)
+		b.polygon(columnStreak-w-30, y-10, columnStreak-w-19, y+12, columnStreak-w-8, y-10)
+		b.paint(p.danger, p.ink, 1.5)
+	default:
+		b.write("–", columnStreak, y, 34, 1, 70, p.quiet)
+	}
+}
+
+// medal is a coin for the first three.
+func (b *brush) medal(rank int, x, y float64) {
+	metal := [...]color.RGBA{b.p.gold, b.p.silver, hex(0xcd8a4c)}[rank-1]
+	b.DrawCircle(x, y, 27)
+	b.paint(metal, darker(metal, 0.45), 3)
+	b.write(fmt.Sprint(rank), x, y, 36, 0.5, 50, hex(0x2a1d14))
+}
+
+// avatarColours are grounds for white letters.
+func avatarColours(p *paints) []color.RGBA {
+	list := []color.RGBA{hex(0x2c7a7b), hex(0x7a4f2c), hex(0x56663a)}
+	for i, c := range p.player {
+		if i != 3 { // yellow is too bright for white letters
+			list = append(list, darker(c, 0.25))
+		}
+	}
+	return list
+}
+
+// avatar is a disc, of a computer player a square, with the initials of a name.
+func (b *brush) avatar(row *SheetRow, x, y, r float64) {
+	h := fnv.New32a()
+	h.Write([]byte(row.Seed))
+	colours := avatarColours(b.p)
+	fill := colours[h.Sum32()%uint32(len(colours))]
+	if row.Computer {
+		fill = mix(b.p.ink, b.p.silver, 0.25)
+		b.DrawRoundedRectangle(x-r+2, y-r+2, 2*r-4, 2*r-4, 8)
+	} else {
+		b.DrawCircle(x, y, r)
+	}
+	b.paint(fill, darker(fill, 0.4), 2)
+	s := b.initials(row.Name)
+	b.write(s, x, y, b.fitted(s, 31, 1.6*r), 0.5, 2*r, hex(0xffffff))
+}
+
+// initials are the first signs of the first and the last word of a name that can be shown; "?" when none can.
+func (b *brush) initials(name string) string {
+	var letters []string
+	for _, w := range strings.FieldsFunc(clean(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		r, _ := utf8.DecodeRuneInString(w)
+		if s := string(unicode.ToUpper(r)); b.tf.readable(s) {
+			letters = append(letters, s)
+		}
+	}
+	switch len(letters) {
+	case 0:
+		return "?"
+	case 1:
+		return letters[0]
+	}
+	return letters[0] + letters[len(letters)-1]
+}

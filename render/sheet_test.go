@@ -1,0 +1,74 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func sheets() map[string]Sheet {
+	heads := SheetHeads{"Captain", "Rating", "Games", "Wins", "Streak"}
+	names := []string{"Anne Bonny", "Jack Rackham", "Mary Read", "Black Bart Roberts of the Royal Fortune", "グレース", "Ching Shih", "Ørjan", "🦜", "الريس حميدو", "Bot, hard"}
+	full := Sheet{Title: "Loyal Captain", Note: "Season 3 · people", Heads: heads}
+	huge := Sheet{Title: "All games", Note: "all time · with computers", Heads: heads}
+	for i, n := range names {
+		full.Rows = append(full.Rows, SheetRow{
+			Rank: max(1, i), Name: n, Seed: fmt.Sprint("100", i), Rating: 2104 - 93*i, Band: 120 + 81*i, Games: 140 - 14*i, Wins: 90 - 9*i, Streak: 5 - i, Own: i == 5, Computer: i == 9,
+		})
+		huge.Rows = append(huge.Rows, SheetRow{Rank: 9991 + i, Name: n, Seed: fmt.Sprint(i), Rating: 310 - i, Band: 1000, Games: 100000, Wins: 12345, Streak: -1234, Own: i == 0})
+	}
+	one := full
+	one.Rows = one.Rows[:1]
+	return map[string]Sheet{"full": full, "huge": huge, "one": one, "none": {Title: "Pirat", Note: "all time · people", Heads: heads, Empty: "No game has been finished yet."}}
+}
+
+// With MARQUE_LOOK set to a directory the pictures are written there.
+func look(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, b []byte, err error, bound int) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		im, err := png.Decode(bytes.NewReader(b))
+		if err != nil || im.Bounds().Dx() != 800 {
+			t.Errorf("%s: %v, %v wide, want 800", name, err, im.Bounds().Dx())
+		}
+		if len(b) > bound {
+			t.Errorf("%s takes %d bytes, want at most %d", name, len(b), bound)
+		}
+		look(t, name, b)
+	}
+	for _, th := range Themes() {
+		o := Options{Theme: th}
+		for name, s := range sheets() {
+			b, err := r.SheetPNG(context.Background(), s, o)
+			check("sheet-"+name+"-"+th.String(), b, err, 60_000)
+		}
+		points := []CurvePoint{{1652, 968}}
+		for i := 1; i < 60; i++ {
+			last := points[i-1]
+			points = append(points, CurvePoint{last.Rating + (i*37%101 - 48), max(150, last.Band*95/100)})
+		}
+		b, err := r.CurvePNG(context.Background(), Curve{Title: "Anne Bonny", Note: "Loyal Captain · 1612 ±150", Below: "games", First: 1, Points: points}, o)
+		check("curve-"+th.String(), b, err, 60_000)
+		b, err = r.CurvePNG(context.Background(), Curve{Title: "Jack", First: 1, Points: points[:1]}, o)
+		check("curve-one-"+th.String(), b, err, 60_000)
+	}
+}
