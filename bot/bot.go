@@ -78,6 +78,7 @@ func New(c Config) (*Bot, error) {
 		rest: b.rest, log: c.Log, say: c.Sentences,
 		slots: make(chan struct{}, maxInteractions), patience: patience,
 	}
+	b.addRecordRoutes(b.router.commands, b.router.components)
 	return b, nil
 }
 
@@ -202,7 +203,7 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 
 	move := completed(required(c.option(str, "move")))
 	move.MaxLength = maxTyped
-	return []*discordgo.ApplicationCommand{
+	return append([]*discordgo.ApplicationCommand{
 		c.command("play", play...),
 		c.command("join", tableOption()),
 		c.command("leave", tableOption()),
@@ -214,10 +215,9 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 		c.command("resign", tableOption()),
 		c.command("abandon", tableOption()),
 		c.command("games", c.option(boolean, "mine")),
-		c.command("leaderboard", c.gameOption(), c.option(boolean, "share")),
 		c.command("rules", required(c.gameOption()), completed(c.option(str, "section"))),
 		c.command("help"),
-	}
+	}, b.recordCommands(c)...)
 }
 
 // opponentOptions are the names of the options that invite somebody.
@@ -240,7 +240,6 @@ func (b *Bot) commandRoutes() map[string]route {
 		"resign":      {handle: b.resign, complete: b.completeTable},
 		"abandon":     {handle: b.abandon, complete: b.completeTable},
 		"games":       {handle: b.listGames},
-		"leaderboard": {handle: b.leaderboard, public: shared},
 		"rules":       {handle: b.rules, complete: b.completeSection},
 		"help":        {handle: b.help},
 	}
@@ -260,7 +259,6 @@ func (b *Bot) componentRoutes() map[string]route {
 		actionAgree:     {handle: b.agree},
 		actionDecline:   {handle: b.decline},
 		actionConfirm:   {handle: b.confirmed, updates: true},
-		actionLeaders:   {handle: b.leadersPage, updates: true},
 		actionGamesPage: {handle: b.gamesPage, updates: true},
 		"rules":         {handle: b.rulesChapter, updates: true},
 	}
@@ -280,6 +278,5 @@ const (
 	actionAgree     = "agree"
 	actionDecline   = "decline"
 	actionConfirm   = "confirm"
-	actionLeaders   = "leaders"
 	actionGamesPage = "games"
 )

@@ -9,7 +9,6 @@ import (
 
 	"marque/bot/table"
 	"marque/games/text"
-	"marque/storage"
 )
 
 // pageSize is how many lines a page of a list has.
@@ -112,50 +111,6 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 		return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", mention(h.Seats[h.ToMove]))...))
 	}
 	return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
-}
-
-// leaderboard answers /leaderboard: the server's standings in a game, or in all games.
-func (b *Bot) leaderboard(ctx context.Context, r *request) (reply, error) {
-	key := r.option("game")
-	m, err := b.leadersMessage(ctx, r, key, 0)
-	return reply{new: m}, err
-}
-
-// leadersPage answers the arrows under a leaderboard.
-func (b *Bot) leadersPage(ctx context.Context, r *request) (reply, error) {
-	m, err := b.leadersMessage(ctx, r, strings.TrimSuffix(r.id.arg, "-"), r.id.version)
-	return reply{update: m}, err
-}
-
-func (b *Bot) leadersMessage(ctx context.Context, r *request, key string, page int) (*message, error) {
-	name := text.M("bot.leaders.all")
-	if key != table.AllGames {
-		g, err := b.game(key)
-		if err != nil {
-			return nil, err
-		}
-		name = g.Info().Name
-	}
-	board, err := b.tables.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: key}, page*pageSize, pageSize, r.user.id)
-	if err != nil {
-		return nil, err
-	}
-	list, own := board.Lines, board.Own
-	more := board.Total > (page+1)*pageSize
-	lines := []string{"### " + r.say.Say(text.M("bot.leaders.title", "Game", name))}
-	if len(list) == 0 {
-		lines = append(lines, r.say.Say(text.M("bot.leaders.none")))
-	}
-	for _, st := range list {
-		lines = append(lines, r.say.Say(text.M("bot.leaders.line", "Rank", st.Rank, "Who", "<@"+st.Player+">",
-			"Wins", text.M("bot.leaders.wins", "Count", st.Wins), "Draws", text.M("bot.leaders.draws", "Count", st.Draws), "Games", text.M("bot.leaders.games", "Count", st.Games))))
-	}
-	if own.Games == 0 {
-		lines = append(lines, "-# "+r.say.Say(text.M("bot.leaders.unplaced")))
-	}
-	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
-	m.components = append(m.components, b.pageButtons(r, actionLeaders, key, page, more)...)
-	return m, nil
 }
 
 // help answers /help: what the bot is, the games, and every command.

@@ -1,0 +1,213 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// historyScan is how many results a page of a history looks through for those that its filters want.
+const historyScan = 5000
+
+// pastFilter is what a history shows, as it stands in a custom_id.
+type pastFilter struct{ game, player, opponent, outcome, with string }
+
+func (f pastFilter) arg(word string) string {
+	return strings.Join([]string{word, f.game, f.player, f.opponent, f.outcome, f.with}, "|")
+}
+
+func parsePastFilter(arg string) pastFilter {
+	p := append(strings.Split(arg, "|"), make([]string, 6)...)
+	return pastFilter{game: p[1], player: p[2], opponent: p[3], outcome: p[4], with: p[5]}
+}
+
+// keeps reports whether a result is wanted.
+func (f pastFilter) keeps(r storage.Result) bool {
+	seat := func(user string) games.Seat {
+		return games.Seat(slices.IndexFunc(r.Seats, func(o storage.Occupant) bool { return o.User == user }))
+	}
+	switch {
+	case f.game != "" && r.Game != f.game, f.with != "" && r.Computers() != (f.with == withComputers), f.opponent != "" && seat(f.opponent) < 0:
+		return false
+	case f.player == "":
+		return f.outcome != outcomeDrawn || r.Drawn
+	}
+	me := seat(f.player)
+	return me >= 0 && (f.outcome == "" || outcomeOf(r, me) == f.outcome)
+}
+
+// history answers /history: what was played on this server, the latest first.
+func (b *Bot) history(ctx context.Context, r *request) (reply, error) {
+	f := pastFilter{game: r.option("game"), outcome: r.option("outcome"), with: r.option("with")}
+	if _, ok := r.options["player"]; ok {
+		f.player, _, _ = r.person("player")
+	}
+	if _, ok := r.options["opponent"]; ok {
+		f.opponent, _, _ = r.person("opponent")
+	}
+	// Won and lost are somebody's; so is an opponent: the asker's, unless a player is named.
+	if f.player == "" && (f.opponent != "" || f.outcome == outcomeWon || f.outcome == outcomeLost) {
+		f.player = r.user.id
+	}
+	m, err := b.historyMessage(ctx, r, f, 0)
+	return reply{new: m}, err
+}
+
+// historyPage answers the arrows under a history.
+func (b *Bot) historyPage(ctx context.Context, r *request) (reply, error) {
+	m, err := b.historyMessage(ctx, r, parsePastFilter(r.id.arg), r.id.version)
+	return reply{update: m}, err
+}
+
+func (b *Bot) historyMessage(ctx context.Context, r *request, f pastFilter, page int) (*message, error) {
+	page = min(page, historyScan/pageSize)
+	list, err := b.tables.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player, Keep: f.keeps, Limit: (page+1)*pageSize + 1, Scan: historyScan})
+	if err != nil {
+		return nil, err
+	}
+	more := len(list) > (page+1)*pageSize
+	if list = list[min(len(list), page*pageSize):]; more {
+		list = list[:pageSize]
+	}
+	say := r.say.Say
+	lines := []string{"### " + say(text.M("bot.history.title"))}
+	for _, res := range list {
+		lines = append(lines, b.resultLine(r, res))
+	}
+	if len(list) == 0 {
+		lines = append(lines, say(text.M("bot.history.none")))
+	} else {
+		lines = append(lines, "-# "+say(text.M("bot.history.next")))
+	}
+	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
+	if page > 0 || more {
+		to := func(label, word string, page int, off bool) discordgo.Button {
+			bt := button(discordgo.SecondaryButton, label, customID{action: actionHistory, version: max(0, page), arg: f.arg(word)}.String())
+			bt.Disabled = off
+			return bt
+		}
+		m.components = append(m.components, rows(to("◀", "b", page-1, page == 0), to("▶", "c", page+1, !more))...)
+	}
+	return m, nil
+}
+
+// resultLine is one ended table in a list.
+func (b *Bot) resultLine(r *request, res table.Result) string {
+	name := text.Raw(res.Game)
+	if g, err := b.game(res.Game); err == nil {
+		name = g.Info().Name
+	}
+	var winners, others []text.Message
+	for i, o := range res.Seats {
+		who := mention(o)
+		if res.Scores != nil && i < len(res.Scores) {
+			who += fmt.Sprintf(" (%d)", res.Scores[i])
+		}
+		if res.Won(games.Seat(i)) || res.Drew(games.Seat(i)) {
+			winners = append(winners, text.Raw(who))
+		} else {
+			others = append(others, text.Raw(who))
+		}
+	}
+	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others, "Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays), "When", fmt.Sprintf("<t:%d:d>", res.Ended.Time().Unix())}
+	id := "bot.history.won"
+	switch {
+	case res.Ending == games.Abandoned:
+		id = "bot.history.abandoned"
+	case res.Drawn && len(others) > 0:
+		id = "bot.history.drawn-among"
+	case res.Drawn:
+		id = "bot.history.drawn"
+	case len(others) == 0:
+		id = "bot.history.all-won"
+	}
+	line := r.say.Say(text.M(id, args...))
+	switch {
+	case res.Voided != nil:
+		line += " " + r.say.Say(text.M("bot.history.voided"))
+	case res.Unrated:
+		line += " " + r.say.Say(text.M("bot.history.unrated"))
+	}
+	return line
+}
+
+// stats answers /stats: how much is played on this server, and what.
+func (b *Bot) stats(ctx context.Context, r *request) (reply, error) {
+	keys := make([]string, len(b.games))
+	for i, g := range b.games {
+		keys[i] = g.Key()
+	}
+	st, err := b.tables.Stats(ctx, r.GuildID, keys)
+	if err != nil {
+		return reply{}, err
+	}
+	say := r.say.Say
+	total := 0
+	for _, g := range st.Games {
+		total += g.Count
+	}
+	lines := []string{"### " + say(text.M("bot.stats.title"))}
+	if total == 0 {
+		lines = append(lines, say(text.M("bot.leaders.none")))
+		return reply{new: framed(lines)}, nil
+	}
+	now := st.Weeks[len(st.Weeks)-1]
+	sum := 0
+	bars := make([]string, len(st.Weeks))
+	most := slices.Max(st.Weeks)
+	for i, n := range st.Weeks {
+		sum += n
+		bars[i] = bar(n, most)
+	}
+	lines = append(lines, say(text.M("bot.stats.total", "Count", total)),
+		say(text.M("bot.stats.weeks", "Weeks", len(st.Weeks), "Count", sum, "Now", now, "Most", most)), "`"+strings.Join(bars, "")+"`",
+		"### "+say(text.M("bot.stats.played")))
+	slices.SortStableFunc(st.Games, func(a, b storage.GameStats) int { return b.Count - a.Count })
+	for _, g := range st.Games {
+		name := text.Raw(g.Game)
+		if known, err := b.game(g.Game); err == nil {
+			name = known.Info().Name
+		}
+		lines = append(lines, say(text.M("bot.stats.game", "Game", name, "Games", text.M("bot.count.games", "Count", g.Count), "Share", (100*g.Count+total/2)/total, "When", fmt.Sprintf("<t:%d:R>", g.Last.Time().Unix()))))
+	}
+	lines = append(lines, "### "+say(text.M("bot.stats.longest")))
+	for _, res := range st.Longest {
+		lines = append(lines, b.resultLine(r, res)+" "+say(text.M("bot.stats.lasted", "Time", lasted(res))))
+	}
+	return reply{new: framed(lines)}, nil
+}
+
+// framed is a framed message of lines.
+func framed(lines []string) *message {
+	return &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
+}
+
+// bar is n as a block, of eight heights up to most.
+func bar(n, most int) string {
+	const blocks = "▁▂▃▄▅▆▇█"
+	if n == 0 || most == 0 {
+		return "·"
+	}
+	return string([]rune(blocks)[(8*n-1)/most])
+}
+
+// lasted is how long a game took.
+func lasted(r table.Result) text.Message {
+	d := r.Ended.Time().Sub(r.Started.Time())
+	switch {
+	case d >= 48*time.Hour:
+		return text.M("bot.count.days", "Count", int(d.Hours()/24))
+	case d >= 2*time.Hour:
+		return text.M("bot.count.hours", "Count", int(d.Hours()))
+	}
+	return text.M("bot.count.minutes", "Count", max(1, int(d.Minutes())))
+}

@@ -1,0 +1,158 @@
+package bot_test
+
+import (
+	"bytes"
+	"image/png"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// resigned plays a game between two that the second of them gives up, and returns the table's number.
+func (r *rig) resigned(channel string, g games.Game, winner, loser string) string {
+	r.t.Helper()
+	turn := r.open(channel, g, []string{winner, loser})
+	sure := r.command(loser, channel, "resign")
+	r.click(loser, sure, "Yes, resign")
+	r.next(channel, turn.ID, isOver)
+	number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
+	return number
+}
+
+// afterWord is what follows the first word in text.
+func afterWord(text, word string) string {
+	_, after, _ := strings.Cut(text, word)
+	return after
+}
+
+// has fails the test unless text holds all the words.
+func has(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s does not say %q: %s", what, w, text)
+		}
+	}
+}
+
+// sheet is the alt text of a message's only picture, which must be a PNG.
+func (r *rig) sheet(m *localdiscord.Message) string {
+	r.t.Helper()
+	pictures := m.Pictures()
+	if len(pictures) != 1 {
+		r.t.Fatalf("there are %d pictures, want one: %s", len(pictures), m.Text())
+	}
+	data, ok := r.srv.Attachment(pictures[0].URL)
+	if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != 800 {
+		r.t.Fatalf("the picture is no PNG of 800 pixels: %v, %d wide", err, cfg.Width)
+	}
+	return pictures[0].Description
+}
+
+func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	g, other := catalog.Games[0], catalog.Games[4]
+	r := newRig(t)
+
+	empty := r.command(anne, channel, "leaderboard")
+	has(t, "an empty leaderboard", r.sheet(empty), "All games", "all time", "No game has been finished yet")
+	r.resigned(channel, g, anne, jack)
+	opt := localdiscord.Opt
+
+	if a := r.command(localdiscord.Bart, channel, "season start"); !strings.Contains(a.Text(), "Manage") && !strings.Contains(a.Text(), "manage") {
+		t.Errorf("a member who may not manage the server starts a season: %s", a.Text())
+	}
+	begun := r.command(mary, channel, "season start", opt("title", "Spring tide"))
+	if begun.EphemeralTo != "" {
+		t.Error("a season begins where nobody sees it")
+	}
+	has(t, "/season start", begun.Text(), "Spring tide begins")
+	has(t, "a second /season start", r.command(mary, channel, "season start").Text(), "runs already")
+
+	void := r.resigned(channel, g, jack, anne)
+	r.resigned(channel, other, anne, jack)
+
+	all := r.command(anne, channel, "leaderboard", opt("game", g.Key()))
+	has(t, "/leaderboard", r.sheet(all), "1. ", "Anne", "Jack", "2 games", "1 win")
+	season := r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
+	has(t, "the season's leaderboard", r.sheet(season), "Spring tide", "1. Jack", "2. Anne", "1 game,")
+	with := r.click(anne, season, "With computers")
+	has(t, "the leaderboard with computers", r.sheet(with), "with computers", "No game has been finished yet")
+
+	has(t, "who may not void", r.command(localdiscord.Bart, channel, "ratings void", opt("ended", void)).Text(), "manage this server")
+	choices, err := r.srv.Autocomplete(r.ctx, mary, channel, "ratings void", "ended", opt("ended", ""))
+	if err != nil || len(choices) != 3 {
+		t.Errorf("autocomplete offers %v, %v; want the three ended tables", choices, err)
+	}
+	has(t, "/ratings void", r.command(mary, channel, "ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
+	has(t, "voiding twice", r.command(mary, channel, "ratings void", opt("ended", void)).Text(), "void already")
+	season = r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
+	has(t, "the season after the voiding", r.sheet(season), "No game has been finished yet")
+	has(t, "/history", r.command(anne, channel, "history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
+	if done, err := r.store.Rebuild(r.ctx); err != nil || done.Changed != 0 {
+		t.Errorf("rebuilding the ratings changed %+v, %v", done, err)
+	}
+	if err := r.store.Check(r.ctx); err != nil {
+		t.Error(err)
+	}
+
+	has(t, "/ratings least", r.command(mary, channel, "ratings least", opt("count", 3)).Text(), "3 games")
+	least := r.command(anne, channel, "leaderboard")
+	has(t, "with too few games", least.Text(), "1 more game")
+	r.command(mary, channel, "ratings least", opt("count", 1))
+
+	over := r.command(mary, channel, "season end")
+	if over.EphemeralTo != "" || len(over.Pinged) != 0 {
+		t.Errorf("the podium is seen by %q and pings %v; want everybody and nobody", over.EphemeralTo, over.Pinged)
+	}
+	has(t, "/season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
+	has(t, "ending twice", r.command(mary, channel, "season end").Text(), "No season runs")
+}
+
+func TestProfilesHistoryAndStatistics(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	g := catalog.Games[0]
+	opt := localdiscord.Opt
+	r := newRig(t)
+	has(t, "the profile of who never played", r.command(anne, channel, "profile").Text(), "No game finished here yet")
+	has(t, "the statistics of a new server", r.command(anne, channel, "stats").Text(), "No game has been finished")
+	has(t, "the history of a new server", r.command(anne, channel, "history").Text(), "No such game")
+	for range 6 {
+		r.resigned(channel, g, anne, jack)
+	}
+	last := r.resigned(channel, g, jack, anne)
+	for range 5 {
+		r.resigned(channel, g, mary, jack)
+	}
+	r.open(channel, g, []string{anne, mary})
+
+	p := r.command(mary, channel, "profile", opt("player", anne))
+	has(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "One open table")
+	has(t, "the curve", r.sheet(p), "over the latest 7 games")
+	has(t, "the profile of a bot", r.command(anne, channel, "profile", opt("player", localdiscord.Application)).Text(), "is a bot")
+
+	all := r.command(anne, channel, "history")
+	if n := strings.Count(all.Text(), " beat "); n != 10 {
+		t.Errorf("a page of the history has %d games, want 10: %s", n, all.Text())
+	}
+	second := r.click(anne, all, "▶")
+	if n := strings.Count(second.Text(), " beat "); n != 2 {
+		t.Errorf("the second page of the history has %d games, want 2: %s", n, second.Text())
+	}
+	lost := r.command(anne, channel, "history", opt("outcome", "lost"))
+	if n := strings.Count(lost.Text(), " beat "); n != 1 {
+		t.Errorf("Anne lost %d games, want 1: %s", n, lost.Text())
+	}
+	has(t, "what Anne lost", lost.Text(), "#"+last+" ")
+	met := r.command(anne, channel, "history", opt("player", mary), opt("opponent", jack))
+	if n := strings.Count(met.Text(), "<@"+mary+"> beat <@"+jack+">"); n != 5 {
+		t.Errorf("Mary beat Jack %d times, want 5: %s", n, met.Text())
+	}
+	stats := r.command(anne, channel, "stats")
+	has(t, "/stats", stats.Text(), "12 games have been played", "this week 12", "100 %", "Longest")
+}
