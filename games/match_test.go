@@ -1,0 +1,221 @@
+package games_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+)
+
+func match(t *testing.T, key string, seats int) *games.Match {
+	t.Helper()
+	g, _ := catalog.Find(key)
+	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []string{"Ann", "Bo  \n x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
+	g, _ := catalog.Find("loyal-captain")
+	for _, tc := range []struct {
+		seats   int
+		options []games.Setting
+		want    string
+	}{
+		{3, nil, "2 players, not 3"},
+		{2, []games.Setting{{Key: "wind", Value: "on"}}, "options: opening"},
+		{2, []games.Setting{{Key: "opening", Value: "loud"}}, "standard, offered"},
+	} {
+		_, err := games.NewSetup(g, tc.seats, tc.options...)
+		var se *games.SetupError
+		if !errors.As(err, &se) || !strings.Contains(se.Error(), tc.want) || se.Text().IsZero() {
+			t.Errorf("%d seats, %v: %v, want something with %q", tc.seats, tc.options, err, tc.want)
+		}
+	}
+}
+
+func TestTheLastOneLeftWins(t *testing.T) {
+	m := match(t, "loyal-captain", 2)
+	if err := m.Resign(1); err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Result(); !m.Over() || !slices.Equal(r.Winners, []games.Seat{0}) || m.Ending() != games.Resigned {
+		t.Errorf("after seat 1 resigned: over %v, result %+v, ending %q", m.Over(), r, m.Ending())
+	}
+	if err := m.PlayExact("+1"); !errors.Is(err, games.ErrOver) {
+		t.Errorf("a move after the end: %v", err)
+	}
+	if err := m.Resign(0); !errors.Is(err, games.ErrOver) {
+		t.Errorf("resigning after the end: %v", err)
+	}
+}
+
+// With three players the game goes on without who resigned, in every game that has room for three.
+func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
+	for _, g := range catalog.Games {
+		if _, most := g.Seats(); most < 3 {
+			continue
+		}
+		t.Run(g.Key(), func(t *testing.T) {
+			m := match(t, g.Key(), 3)
+			for i := 0; m.ToMove() == games.Chance; i++ { // never the same roll for all: they would roll again for ever
+				outs := m.State().Outcomes()
+				if err := m.Play(outs[i*7%len(outs)].Move); err != nil {
+					t.Fatal(err)
+				}
+			}
+			quitter := m.ToMove()
+			if err := m.Resign(quitter); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Resign(quitter); err == nil {
+				t.Error("the same seat resigns twice")
+			}
+			for ply := 0; ply < 300 && !m.Over(); ply++ {
+				if m.ToMove() == quitter {
+					t.Fatalf("ply %d: seat %d, who resigned, is to move", ply, quitter)
+				}
+				var mv games.Move
+				if outs := m.State().Outcomes(); outs != nil {
+					mv = outs[ply%len(outs)].Move
+				} else {
+					moves := m.State().Moves()
+					mv = moves[ply*7%len(moves)]
+				}
+				if err := m.Play(mv); err != nil {
+					t.Fatal(err)
+				}
+			}
+			again, err := games.Replay(g, m.Header(), m.Log())
+			if err != nil || again.Digest() != m.Digest() {
+				t.Errorf("the log with the resignation does not replay: %v", err)
+			}
+			if r := m.Result(); m.Over() && slices.Contains(r.Winners, quitter) {
+				t.Errorf("seat %d, who resigned, is among the winners %v", quitter, r.Winners)
+			}
+		})
+	}
+}
+
+func TestAgreedAndAbandonedEndings(t *testing.T) {
+	m := match(t, "loyal-captain", 2)
+	if err := m.End(games.Agreed); err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Result(); !r.Drawn || len(r.Winners) != 2 {
+		t.Errorf("an agreed draw has the result %+v", r)
+	}
+	m = match(t, "loyal-captain", 2)
+	if err := m.End(games.Abandoned); err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Result(); len(r.Winners) != 0 {
+		t.Errorf("an abandoned game has the winners %v", r.Winners)
+	}
+}
+
+func TestUndoTakesTheLastEntryBack(t *testing.T) {
+	m := match(t, "loyal-captain", 2)
+	start := m.Digest()
+	if err := m.Undo(); !errors.Is(err, games.ErrStart) {
+		t.Errorf("undo at the start: %v", err)
+	}
+	if err := m.PlayExact("+1"); err != nil {
+		t.Fatal(err)
+	}
+	fork := m.Fork()
+	if err := m.Undo(); err != nil || m.Digest() != start {
+		t.Errorf("undo: %v, position %s, want %s", err, m.Digest(), start)
+	}
+	if fork.Len() != 1 {
+		t.Error("undoing changed the fork")
+	}
+	if err := m.Resign(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Undo(); err != nil || m.Over() || !m.In(0) {
+		t.Errorf("undoing a resignation: %v, over %v, seat 0 in %v", err, m.Over(), m.In(0))
+	}
+}
+
+func TestReplaySaysWhereTheLogIsWrong(t *testing.T) {
+	g, _ := catalog.Find("loyal-captain")
+	for _, tc := range []struct {
+		name  string
+		log   []games.Entry
+		index int
+	}{
+		{"not legal", []games.Entry{{Seat: 0, Text: "+1"}, {Seat: 1, Text: "+1"}}, 1},
+		{"the wrong seat", []games.Entry{{Seat: 1, Text: "+1"}}, 0},
+		{"after the end", []games.Entry{{Seat: 0, Text: games.Resigns}, {Seat: 1, Text: "+1"}}, 1},
+		{"blanks", []games.Entry{{Seat: 0, Text: " +1"}}, 0},
+	} {
+		_, err := games.Replay(g, games.Header{}, tc.log)
+		var re *games.ReplayError
+		if !errors.As(err, &re) || re.Index != tc.index {
+			t.Errorf("%s: %v, want an error at entry %d", tc.name, err, tc.index)
+		}
+	}
+}
+
+func TestDamagedRecordsSayTheLine(t *testing.T) {
+	m := match(t, "loyal-captain", 2)
+	for _, p := range []string{"+1", "+4"} {
+		if err := m.PlayExact(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := m.Record().Encode()
+	g, _ := catalog.Find("loyal-captain")
+	read := func(s string) error {
+		r, err := games.DecodeRecord(strings.NewReader(s))
+		if err != nil {
+			return err
+		}
+		_, err = r.Replay(g)
+		return err
+	}
+	if err := read(good); err != nil {
+		t.Fatalf("%v in\n%s", err, good)
+	}
+	line := func(part string) int { return 1 + strings.Count(good[:strings.Index(good, part)], "\n") }
+	for _, tc := range []struct {
+		name, damaged string
+		line          int
+	}{
+		{"empty", "", 1},
+		{"another format", "chess\n" + good, 1},
+		{"an unknown header line", strings.Replace(good, "rules:", "rulez:", 1), 3},
+		{"no number", strings.Replace(good, "seats: 2", "seats: two", 1), 4},
+		{"a play of the wrong number", strings.Replace(good, "2. 1 +4", "3. 1 +4", 1), line("2. 1 +4")},
+		{"an illegal play", strings.Replace(good, "2. 1 +4", "2. 1 +1", 1), line("2. 1 +4")},
+		{"another digest", strings.Replace(good, "digest: ", "digest: 00", 1), line("2. 1 +4") + 1},
+		{"other rules", strings.Replace(good, "rules: 1", "rules: 999", 1), 3},
+	} {
+		err := read(tc.damaged)
+		var re *games.RecordError
+		if !errors.As(err, &re) || re.Line != tc.line {
+			t.Errorf("%s: %v, want an error in line %d of\n%s", tc.name, err, tc.line, tc.damaged)
+		}
+	}
+}
+
+func FuzzDecodeRecord(f *testing.F) {
+	f.Add("marque record 1\ngame: loyal-captain\nrules: 1\nseats: 2\n\n1. 0 +1\n")
+	f.Add("marque record 1\ngame: pirat\noption: x\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := games.DecodeRecord(strings.NewReader(s))
+		if err != nil {
+			return
+		}
+		again, err := games.DecodeRecord(strings.NewReader(r.Encode()))
+		if err != nil || again.Encode() != r.Encode() {
+			t.Errorf("a record that was read does not read again: %v\n%s", err, r.Encode())
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package games_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text"
+)
+
+// position plays notations from the start of a game.
+func position(t testing.TB, key string, plays ...string) games.State {
+	t.Helper()
+	g, ok := catalog.Find(key)
+	if !ok {
+		t.Fatalf("no game %s", key)
+	}
+	m, err := games.NewMatch(g, games.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plays {
+		if err := m.PlayExact(p); err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+	}
+	return m.State()
+}
+
+func TestParseErrorsSayWhatCouldFollow(t *testing.T) {
+	menu := games.NewMenu(position(t, "loyal-captain", "+1", "+4", "1-7", "4-17", "7-9", "17-16"))
+	for _, tc := range []struct{ typed, want string }{
+		{"9-11", `after "9": 10 or 8`},
+		{"9", `after "9": 10 or 8`},
+		{"10-9", `not "10-9": 1, 2, 3, 4, 5, 6 or 9`},
+		{"9-10-11", `after "9-10": nothing more`},
+		{"+9", `not "+9": 1, 2, 3, 4, 5, 6 or 9`},
+	} {
+		_, err := menu.Parse(tc.typed)
+		var pe *games.ParseError
+		if !errors.As(err, &pe) {
+			t.Errorf("%q: error %v, want a ParseError", tc.typed, err)
+			continue
+		}
+		slices.Sort(pe.Want)
+		sorted := *pe
+		got := sorted.Error()
+		for _, part := range strings.Split(tc.want, ": ") {
+			for _, word := range strings.Fields(strings.NewReplacer(",", "", " or ", " ").Replace(part)) {
+				if !strings.Contains(got, word) {
+					t.Errorf("%q: error %q, want something like %q", tc.typed, got, tc.want)
+				}
+			}
+		}
+		if pe.Text().IsZero() {
+			t.Errorf("%q: nothing to tell the player", tc.typed)
+		}
+	}
+}
+
+func TestParseForgivesBlanksAndCapitals(t *testing.T) {
+	menu := games.NewMenu(position(t, "loyal-captain", "+1", "+4", "1-7", "4-17"))
+	for _, typed := range []string{"7-9", " 7-9 ", "7 - 9", "7 -9"} {
+		if m, err := menu.Parse(typed); err != nil {
+			t.Errorf("%q: %v", typed, err)
+		} else if want, _ := menu.Move("7-9"); m != want {
+			t.Errorf("%q parses to %v, want %v", typed, m, want)
+		}
+	}
+}
+
+func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
+	menu := games.NewMenu(position(t, "loyal-captain", "+1", "+4", "1-7", "4-17"))
+	say := func(m text.Message) string {
+		if raw, ok := m.IsRaw(); ok {
+			return raw
+		}
+		return m.ID
+	}
+	got := menu.Complete("7", 25, say)
+	if len(got) == 0 || !strings.HasPrefix(got[0].Notation, "7") {
+		t.Errorf("typing 7 offers %v, want moves from 7 first", got)
+	}
+	if got := menu.Complete("", 3, say); len(got) != 3 {
+		t.Errorf("%d moves offered, want the limit of 3", len(got))
+	}
+	if got := menu.Complete("no such move", 25, say); len(got) != 0 {
+		t.Errorf("nonsense offers %v", got)
+	}
+}
+
+func TestAncestorsAreTheWayToAChoice(t *testing.T) {
+	menu := games.NewMenu(position(t, "loyal-captain", "+1", "+4", "1-7", "4-17"))
+	if got, want := menu.Ancestors("7-9"), []string{"", "7", "7-9"}; !slices.Equal(got, want) {
+		t.Errorf("the way to 7-9 is %q, want %q", got, want)
+	}
+	if got := menu.Ancestors("9-7"); got != nil {
+		t.Errorf("the way to an illegal move is %q", got)
+	}
+}
+
+// Whatever is typed is either a legal move or an error that names a way on.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300), "ſ", "İ9"} {
+		f.Add(s)
+	}
+	var menus []*games.Menu
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			f.Fatal(err)
+		}
+		s := g.New(setup)
+		for i := 0; s.ToMove() == games.Chance; i++ { // never the same roll for all: they would roll again for ever
+			outs := s.Outcomes()
+			s = s.Apply(outs[i*7%len(outs)].Move)
+		}
+		menus = append(menus, games.NewMenu(s))
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		for _, menu := range menus {
+			m, err := menu.Parse(typed)
+			if err == nil {
+				if !slices.ContainsFunc(menu.Candidates(), func(c games.Candidate) bool { return c.Move == m }) {
+					t.Errorf("%q parses to %v, which is not legal", typed, m)
+				}
+				continue
+			}
+			var pe *games.ParseError
+			if !errors.As(err, &pe) || len(pe.Want) == 0 && pe.After == "" {
+				t.Errorf("%q: %v says no way on", typed, err)
+			}
+			menu.Complete(typed, 25, func(text.Message) string { return "" })
+			menu.At(typed)
+			menu.Ancestors(typed)
+		}
+	})
+}
