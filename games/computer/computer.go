@@ -119,6 +119,18 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
+// Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must be a seat's, of a game that is not over.
+func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
+	p.choices++
+	p.search(ctx, v, games.NewRand(p.seed^p.choices*0x9e3779b97f4a7c15))
+	total, n := 0.0, 0
+	for _, t := range p.trees {
+		total += t.total
+		n += t.iterations
+	}
+	return total / float64(n)
+}
+
 // search lets every worker search its tree until the limit is reached.
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
 	if p.limit.Time > 0 {

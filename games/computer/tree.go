@@ -50,7 +50,8 @@ type tree struct {
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
-	full       int // the number of nodes at which it is full
+	total      float64 // what the iterations were worth to the viewer
+	full       int     // the number of nodes at which it is full
 }
 
 // step is a node of the path of an iteration, with the seat that decided to go there.
@@ -76,7 +77,7 @@ func (t *tree) start(v games.View, seed uint64) {
 		t.tuning = tuner.Tuning()
 	}
 	t.nodes = append(t.nodes[:0], node{proof: unproved})
-	t.iterations, t.full = 0, maxNodes
+	t.iterations, t.total, t.full = 0, 0, maxNodes
 }
 
 // patience is the number of iterations between looks at the clock.
@@ -323,8 +324,22 @@ func (t *tree) count(at int32) {
 		}
 	}
 	over := t.sim.ToMove() == games.Nobody
-	var worth [maxSeats]float64
-	var known uint
+	worth := func(seat games.Seat) float64 {
+		switch {
+		case proof == int8(seat):
+			return 1
+		case proof != unproved:
+			return 0
+		case over:
+			return t.sim.Payoff(seat)
+		default:
+			return t.sim.Lead(seat)
+		}
+	}
+	var worths [maxSeats]float64
+	known := uint(1) << uint(t.viewer)
+	worths[t.viewer] = worth(t.viewer)
+	t.total += worths[t.viewer]
 	for _, s := range t.path {
 		n := &t.nodes[s.node]
 		n.visits++
@@ -333,17 +348,8 @@ func (t *tree) count(at int32) {
 		}
 		if known>>uint(s.by)&1 == 0 {
 			known |= 1 << uint(s.by)
-			switch {
-			case proof != unproved:
-				if int8(s.by) == proof {
-					worth[s.by] = 1
-				}
-			case over:
-				worth[s.by] = t.sim.Payoff(s.by)
-			default:
-				worth[s.by] = t.sim.Lead(s.by)
-			}
+			worths[s.by] = worth(s.by)
 		}
-		n.sum += worth[s.by]
+		n.sum += worths[s.by]
 	}
 }
