@@ -198,6 +198,7 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 		play = append(play, c.option(person, opponentOptions[i]))
 	}
 	play = append(play, players)
+	play = append(play, b.computerOptions(c, most)...)
 	play = append(play, c.gameOptions()...)
 	play = append(play, c.option(boolean, "order"))
 
@@ -229,19 +230,19 @@ const maxTyped = 100
 func (b *Bot) commandRoutes() map[string]route {
 	shared := func(r *request) bool { return r.flag("share") }
 	return map[string]route{
-		"play":        {handle: b.play},
-		"join":        {handle: b.join, complete: b.completeTable},
-		"leave":       {handle: b.leave, complete: b.completeTable},
-		"start":       {handle: b.start, complete: b.completeTable},
-		"move":        {handle: b.move, complete: b.completeMove},
-		"board":       {handle: b.board, complete: b.completeTable, public: shared},
-		"hand":        {handle: b.hand, complete: b.completeTable},
-		"draw":        {handle: b.draw, complete: b.completeTable},
-		"resign":      {handle: b.resign, complete: b.completeTable},
-		"abandon":     {handle: b.abandon, complete: b.completeTable},
-		"games":       {handle: b.listGames},
-		"rules":       {handle: b.rules, complete: b.completeSection},
-		"help":        {handle: b.help},
+		"play":    {handle: b.play},
+		"join":    {handle: b.join, complete: b.completeTable},
+		"leave":   {handle: b.leave, complete: b.completeTable},
+		"start":   {handle: b.start, complete: b.completeTable},
+		"move":    {handle: b.move, complete: b.completeMove},
+		"board":   {handle: b.board, complete: b.completeTable, public: shared},
+		"hand":    {handle: b.hand, complete: b.completeTable},
+		"draw":    {handle: b.draw, complete: b.completeTable},
+		"resign":  {handle: b.resign, complete: b.completeTable},
+		"abandon": {handle: b.abandon, complete: b.completeTable},
+		"games":   {handle: b.listGames},
+		"rules":   {handle: b.rules, complete: b.completeSection},
+		"help":    {handle: b.help},
 	}
 }
 
@@ -259,6 +260,9 @@ func (b *Bot) componentRoutes() map[string]route {
 		actionAgree:     {handle: b.agree},
 		actionDecline:   {handle: b.decline},
 		actionConfirm:   {handle: b.confirmed, updates: true},
+		actionComputer:  {handle: b.askLevel},
+		actionLevel:     {handle: b.addComputer, updates: true},
+		actionDismiss:   {handle: b.dismissComputer},
 		actionGamesPage: {handle: b.gamesPage, updates: true},
 		"rules":         {handle: b.rulesChapter, updates: true},
 	}
@@ -279,4 +283,7 @@ const (
 	actionDecline   = "decline"
 	actionConfirm   = "confirm"
 	actionGamesPage = "games"
+	actionComputer  = "computer"
+	actionLevel     = "level"
+	actionDismiss   = "dismiss"
 )

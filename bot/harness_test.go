@@ -14,6 +14,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games/catalog"
+	"marque/games/computer"
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage/bolt"
@@ -91,7 +92,7 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log})
+	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}})
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
 		Tables: r.tables,

@@ -40,6 +40,7 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 		}
 		o.Invited = append(o.Invited, id)
 	}
+	o.Computers = b.sailors(ctx, r)
 	place, err := b.place(ctx, r)
 	if err != nil {
 		return reply{}, err

@@ -123,12 +123,12 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
 	if open {
 		id := func(action string) string { return customID{action: action, table: n.ID.String()}.String() }
-		m.components = append(m.components, rows(
+		m.components = append(m.components, rows(append([]discordgo.Button{
 			button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
 			button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), customID{action: "rules", arg: n.Snapshot.Head.Game}.String()),
-		)...)
+		}, b.computerButtons(n, s)...)...)...)
 	}
 	return m
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,8 +20,10 @@ type Opening struct {
 	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody is invited, as many as come.
 	Seats   int
 	Invited []string // users for whom a seat is kept
-	Guild   string
-	Channel string
+	// Computers take seats at once.
+	Computers []Sailor
+	Guild     string
+	Channel   string
 	// WhenFull starts the game by itself when the last seat is taken.
 	WhenFull bool
 	// Fixed seats the players in the order of joining instead of by lot.
@@ -55,8 +58,9 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return nil, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
 	}
 	least, most := g.Seats()
-	if o.Seats == 0 && len(o.Invited) > 0 {
-		o.Seats = 1 + len(o.Invited)
+	known := 1 + len(o.Invited) + len(o.Computers)
+	if o.Seats == 0 && known > 1 {
+		o.Seats = known
 	}
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
@@ -65,8 +69,8 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	if 1+len(o.Invited) > most {
-		return nil, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", len(o.Invited)))
+	if known > most {
+		return nil, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
 	}
 	for i, u := range o.Invited {
 		if u == by.User || slices.Contains(o.Invited[:i], u) {
@@ -89,6 +93,12 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		},
 	}
 	d.add(storage.Opened, games.Nobody, by.User, by.Name)
+	for i, c := range o.Computers {
+		if err := s.checkLevel(c.Level); err != nil {
+			return nil, err
+		}
+		d.muster(c, fmt.Sprintf("%s-%d", by.Key, i+1))
+	}
 	if err := d.schedule(); err != nil {
 		return nil, err
 	}
@@ -104,6 +114,14 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	snap := d.snapshot()
 	s.cache.put(snap)
 	s.outbox.poke(id)
+	if o.WhenFull && len(d.Seats) == d.Most {
+		// Nobody is awaited. Should it fail, the host can start the table that is open.
+		begun, err := s.Begin(ctx, Actor{User: by.User, Name: by.Name}, id)
+		if err == nil {
+			return begun, nil
+		}
+		s.logged("a table that is full could not be started", id, err)
+	}
 	return snap, nil
 }
 

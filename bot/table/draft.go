@@ -124,13 +124,13 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out what all who are still in agree to. Computers leave it to the people.
+// agree carries out what all who are still in agree to. Computers have a say in draws, and leave the rest to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal {
 		return nil
 	}
 	for _, seat := range d.match.StillIn() {
-		if d.Seats[seat].User != "" && !d.Proposal.Has(seat) {
+		if isAsked(d.Seats[seat], d.Proposal.Kind) && !d.Proposal.Has(seat) {
 			return nil
 		}
 	}

@@ -295,6 +295,9 @@ func (o *outbox) publish(j *job) error {
 	if err != nil {
 		return err
 	}
+	if taken, err := o.svc.crew.takes(snap); taken || err != nil {
+		return err
+	}
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.svc.store.News(ctx, j.id)
 	if err != nil {

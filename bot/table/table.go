@@ -125,6 +125,8 @@ type Config struct {
 	Workers int
 	// Patience is how long one publication may take; 30 s when 0.
 	Patience time.Duration
+	// Computers think for the computer players; there are none when nil.
+	Computers Computers
 	// NewSeed makes the secret of a table; fair.NewSeed when nil.
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
@@ -148,6 +150,7 @@ type Service struct {
 	choices sync.Mutex // held while settings or preferences change
 
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
+	crew    *crew // nil without computer players
 }
 
 // New makes a Service. Nothing is published before Start.
@@ -183,6 +186,9 @@ func New(c Config) *Service {
 		substitute: c.Substitute,
 	}
 	s.sweeper = newSweeper(s)
+	if c.Computers != nil {
+		s.crew = newCrew(s, c.Computers)
+	}
 	s.outbox = newOutbox(s, c.Workers, c.Patience)
 	return s
 }
@@ -199,5 +205,6 @@ func (s *Service) Start(p Publisher) {
 func (s *Service) Close(ctx context.Context) error {
 	s.gate.close(ctx)
 	s.sweeper.close()
+	s.crew.close()
 	return s.outbox.close(ctx)
 }

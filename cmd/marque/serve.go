@@ -15,6 +15,7 @@ import (
 	"marque/bot/table"
 	"marque/config"
 	"marque/games/catalog"
+	"marque/games/computer"
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage/bolt"
@@ -68,7 +69,7 @@ func serve(ctx context.Context, cfg config.Config, std streams, log *slog.Logger
 	b, err := bot.New(bot.Config{
 		Token:     token,
 		Client:    client,
-		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}}),
 		Games:     catalog.Games,
 		Renderer:  pictures,
 		Sentences: sentences,
