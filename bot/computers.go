@@ -14,18 +14,18 @@ import (
 // sailorNames is how many names computer players have ("computer.name.1" and on).
 const sailorNames = 4
 
-// sailor is a computer player of a level with a name, in the server's language, that none of those at the table has.
+// sailor is a computer player of a level with a name, in the server's language, that none of those taken has, at whatever level.
 func (b *Bot) sailor(ctx context.Context, guild, level string, taken []string) table.Sailor {
 	s := b.public(ctx, guild)
-	shown := text.M("computer.level." + level)
-	name := ""
-	for n := 1; n <= sailorNames; n++ {
-		name = s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", shown))
-		if !slices.Contains(taken, name) {
-			break
+	named := func(n int, level string) string {
+		return s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level)))
+	}
+	for n := 1; ; n++ {
+		used := slices.ContainsFunc(b.tables.Levels(), func(l string) bool { return slices.Contains(taken, named(n, l)) })
+		if !used || n == sailorNames {
+			return table.Sailor{Level: level, Name: named(n, level)}
 		}
 	}
-	return table.Sailor{Level: level, Name: name}
 }
 
 // sailors are the computer players that /play asks for. A level alone asks for one.

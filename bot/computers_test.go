@@ -1,0 +1,106 @@
+package bot_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// One person plays every game to its end against computers in all other seats. Every message of the channel calls the person, or says who
+// won: computers' moves are told together with what led to them.
+func TestGamesAgainstComputers(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			_, seats := g.Seats()
+			rng := rand.New(rand.NewPCG(5, 9))
+			before := r.latest(channel)
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", seats-1), localdiscord.Opt("level", "easy"))
+			decided := func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) }
+			turn := r.next(channel, before, decided)
+			for moves := 0; !isOver(turn); moves++ {
+				if moves > 600 {
+					t.Fatalf("the game has not ended after %d moves", moves)
+				}
+				if who := r.mover(turn); who != localdiscord.Anne {
+					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
+				}
+				r.typeMove(localdiscord.Anne, channel, rng)
+				turn = r.next(channel, turn.ID, decided)
+			}
+			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
+				t.Errorf("the end names nobody: %s", turn.Text())
+			}
+			// People and computers have leaderboards of their own.
+			leaders := r.command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()))
+			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(), "<@"+localdiscord.Anne+">") {
+				t.Errorf("a game with computers counts among people: %s", leaders.Text())
+			}
+		})
+	}
+}
+
+// A computer is added by the lobby's button and a level, and sent ashore again.
+func TestAddComputerButton(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g := seatsOf(t, 3)
+	before := r.latest(channel)
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 3))
+	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
+
+	ask := r.click(localdiscord.Anne, lobby, "Add computer")
+	if said := r.click(localdiscord.Anne, ask, "hard"); !strings.Contains(said.Text(), "Bosun (hard)") {
+		t.Errorf("adding a hard computer is answered %q", said.Text())
+	}
+	withBosun := r.edited(channel, lobby.ID, "Bosun (hard)")
+	if said := r.click(localdiscord.Jack, withBosun, "Send computer ashore"); !strings.Contains(said.Text(), "seat") {
+		t.Errorf("a stranger sends the computer ashore and is told %q", said.Text())
+	}
+	r.click(localdiscord.Anne, withBosun, "Send computer ashore")
+	for i, level := range []string{"easy", "normal"} {
+		ask := r.click(localdiscord.Anne, lobby, "Add computer")
+		want := []string{"Bosun (easy)", "Gunner (normal)"}[i]
+		if said := r.click(localdiscord.Anne, ask, level); !strings.Contains(said.Text(), want) {
+			t.Errorf("adding a computer is answered %q, want %s in it", said.Text(), want)
+		}
+	}
+	turn := r.next(channel, lobby.ID, isTurn)
+	if who := r.mover(turn); who != localdiscord.Anne {
+		t.Errorf("the first message calls %s, want Anne", who)
+	}
+	// A draw at the start of a game is no offer that a computer takes.
+	r.command(localdiscord.Anne, channel, "draw")
+	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "does not take the draw") })
+}
+
+// edited waits until a message says something.
+func (r *rig) edited(channel, id, want string) *localdiscord.Message {
+	r.t.Helper()
+	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return m.ID == id && strings.Contains(m.Text(), want)
+	})
+	if err != nil {
+		r.t.Fatalf("waiting for %q in message %s: %v", want, id, err)
+	}
+	return m
+}
+
+// seatsOf is a game for exactly so many players among others.
+func seatsOf(t *testing.T, n int) games.Game {
+	t.Helper()
+	for _, g := range catalog.Games {
+		if least, most := g.Seats(); least <= n && n <= most {
+			return g
+		}
+	}
+	t.Fatal(fmt.Sprintf("no game has %d seats", n))
+	return nil
+}

@@ -1,0 +1,279 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/computer"
+	"marque/storage"
+)
+
+// mate is a computer player of the heap game: it takes one, and thinks of a draw as it is told.
+type mate struct {
+	mu     sync.Mutex
+	chance float64
+	asked  []games.Seat
+	hold   chan struct{} // when set, choices wait until it is closed
+	fail   error
+}
+
+func (*mate) Levels() []string { return []string{"easy", "hard"} }
+
+func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64, _ int) (games.Move, computer.Thought, error) {
+	m.mu.Lock()
+	m.asked = append(m.asked, v.Viewer)
+	hold, fail := m.hold, m.fail
+	m.mu.Unlock()
+	if hold != nil {
+		select {
+		case <-hold:
+		case <-ctx.Done():
+		}
+	}
+	if !v.Mine() {
+		return 0, computer.Thought{}, computer.ErrNotToMove
+	}
+	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
+}
+
+func (m *mate) Estimate(context.Context, games.View, uint64) float64 { return m.chance }
+
+func (m *mate) set(f func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f()
+}
+
+// crewed is a ship with computer players.
+func crewed(t *testing.T, m *mate) *ship {
+	s := newShip(t)
+	s.sink()
+	s.launch(table.Config{Computers: m})
+	s.Start(s.teller)
+	return s
+}
+
+func easy(name string) table.Sailor { return table.Sailor{Level: "easy", Name: name} }
+
+// One person and two computers: the game begins at once, the computers move in a row, and each time they have, one message tells it all.
+func TestComputersMoveInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{}
+		s := crewed(t, m)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
+		if snap.Status != table.Playing || len(snap.Seats) != 3 {
+			t.Fatalf("after /play with two computers: %+v", snap.Head)
+		}
+		id := snap.ID
+		for {
+			synctest.Wait()
+			snap = ok(s.Snapshot(ctx, id))
+			if snap.Status == table.Over {
+				break
+			}
+			if snap.Mover() != "ann" {
+				t.Fatalf("seat %d (%+v) is to move once all is quiet, want ann", snap.ToMove, snap.Holder(snap.ToMove))
+			}
+			told := len(s.teller.news)
+			snap = ok(s.Move(ctx, s.as("ann"), id, "take 1", snap.Version))
+			synctest.Wait()
+			if got := len(s.teller.news) - told; got != 1 {
+				t.Errorf("ann's move and the answers were told in %d messages, want one", got)
+			}
+		}
+		told := s.told(id)
+		if len(told) != int(snap.Events) {
+			t.Errorf("told %d events, there are %d", len(told), snap.Events)
+		}
+		for _, seat := range m.asked {
+			if snap.Holder(seat).Computer == "" {
+				t.Errorf("the computer thought for seat %d, which is a person's", seat)
+			}
+		}
+		results, err := s.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 10})
+		if err != nil || len(results) != 1 || !results[0].Computers() {
+			t.Errorf("results %+v, %v; want one, marked as with computers", results, err)
+		}
+		for _, b := range results[0].Boards() {
+			if !b.Computers {
+				t.Errorf("the result counts on %+v, which is for people", b)
+			}
+		}
+		s.sink()
+	})
+}
+
+// In the lobby computers are added and sent away by who has a seat.
+func TestComputersInTheLobby(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{})
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c", WhenFull: true}))
+		id := snap.ID
+		for _, c := range []struct {
+			by    string
+			level string
+			want  error
+		}{{"bob", "easy", table.ErrNotSeated}, {"ann", "grand", table.ErrNoLevel}} {
+			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.Sailor{Level: c.level, Name: "Bosun"}); !errors.Is(err, c.want) {
+				t.Errorf("%s adds level %s: %v, want %v", c.by, c.level, err, c.want)
+			}
+		}
+		if _, err := s.DismissComputer(ctx, s.as("ann"), id); !errors.Is(err, table.ErrNoComputer) {
+			t.Errorf("sending nobody ashore: %v, want %v", err, table.ErrNoComputer)
+		}
+		snap = ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
+		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: "Bosun", Computer: "easy"}) || len(snap.Joins()) != 2 {
+			t.Fatalf("seats %+v, joins %v", snap.Seats, snap.Joins())
+		}
+		snap = ok(s.DismissComputer(ctx, s.as("ann"), id))
+		if len(snap.Seats) != 1 || len(snap.Joins()) != 1 || snap.Seats[0].User != "ann" {
+			t.Fatalf("after dismissing: seats %+v, joins %v", snap.Seats, snap.Joins())
+		}
+		s.sink()
+	})
+}
+
+// A draw is a computer's to agree to, too.
+func TestComputersAnswerDraws(t *testing.T) {
+	for _, c := range []struct {
+		chance float64
+		agrees bool
+	}{{0.9, false}, {0.5, false}, {0.2, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok := t.Context(), must(t)
+			s := crewed(t, &mate{chance: c.chance})
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
+			synctest.Wait()
+			if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw)); snap.Status == table.Over {
+				t.Fatal("the draw was agreed without asking the computer")
+			}
+			synctest.Wait()
+			snap = ok(s.Snapshot(ctx, snap.ID))
+			agreed := snap.Status == table.Over && snap.Outcome().Drawn
+			if agreed != c.agrees || !agreed && snap.Proposal.Kind != "" {
+				t.Errorf("with a chance of %v: %+v, want agreed %v", c.chance, snap.Head, c.agrees)
+			}
+			kinds := []storage.Kind{}
+			for _, e := range s.told(snap.ID) {
+				kinds = append(kinds, e.Kind)
+			}
+			want := storage.Declined
+			if c.agrees {
+				want = storage.Agreed
+			}
+			if !slices.Contains(kinds, want) {
+				t.Errorf("told %v, want %v among them", kinds, want)
+			}
+			s.sink()
+		})
+	}
+}
+
+// People are not kept waiting: they resign while a computer thinks, and what it decides then is thrown away.
+func TestThinkingBlocksNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := crewed(t, m)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
+		synctest.Wait()
+		if len(m.asked) == 0 {
+			t.Fatal("the computer is not thinking")
+		}
+		plays := ok(s.Resign(ctx, s.as("ann"), snap.ID)).Plays
+		close(m.hold)
+		synctest.Wait()
+		snap = ok(s.Snapshot(ctx, snap.ID))
+		if snap.Status != table.Over || snap.Plays != plays {
+			t.Errorf("after resigning: %+v, want over with %d plays", snap.Head, plays)
+		}
+		if told := s.told(snap.ID); told[len(told)-1].Kind != storage.Ended {
+			t.Errorf("told %+v, want the end", told)
+		}
+		s.sink()
+	})
+}
+
+// A computer whose turn it was when the bot stopped moves after the next start.
+func TestComputersSurviveRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := crewed(t, m)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		synctest.Wait()
+		s.sink()
+		m.set(func() { m.hold = nil })
+		s.launch(table.Config{Computers: m})
+		if again := ok(s.Snapshot(ctx, id)); again.Version != snap.Version {
+			t.Fatalf("the computer's move was committed while stopping: version %d, want %d", again.Version, snap.Version)
+		}
+		s.Start(s.teller)
+		synctest.Wait()
+		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			t.Errorf("after the restart: %+v, want ann to move", snap.Head)
+		}
+		s.sink()
+	})
+}
+
+// When thinking fails people are told what they did all the same, and the next change lets the computer try again.
+func TestFailedThinkingIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
+		s := crewed(t, m)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		synctest.Wait()
+		if told := s.told(id); len(told) != int(snap.Events) {
+			t.Errorf("told %d events, want all %d", len(told), snap.Events)
+		}
+		m.set(func() { m.fail = nil })
+		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
+		synctest.Wait()
+		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			t.Errorf("after another try: %+v, want ann to move", snap.Head)
+		}
+		s.sink()
+	})
+}
+
+// Many tables at once are all served, two at a time.
+func TestComputersServeManyTables(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := crewed(t, m)
+		var ids []table.ID
+		for range 40 {
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
+			ids = append(ids, snap.ID)
+		}
+		synctest.Wait()
+		if len(m.asked) != 2 {
+			t.Errorf("%d tables are thought for at once, want 2", len(m.asked))
+		}
+		close(m.hold)
+		synctest.Wait()
+		for _, id := range ids {
+			if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
+			}
+		}
+		s.sink()
+	})
+}
