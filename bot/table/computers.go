@@ -118,6 +118,39 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 	})
 }
 
+// TakeByComputer gives a seat that is offered to a computer player. Who has a seat, or a moderator, may. With seat Nobody it is the first that is offered. It
+// returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel or ErrNotOffered.
+func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat, c Sailor) (*Snapshot, error) {
+	if err := s.checkLevel(c.Level); err != nil {
+		return nil, err
+	}
+	return s.command(ctx, by, id, func(d *draft) error {
+		switch {
+		case d.Status == Over:
+			return d.over()
+		case d.Status == Lobby:
+			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+		}
+		if _, err := d.seat(); err != nil && !by.Moderator {
+			return err
+		}
+		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
+			if IsOpen(d.Head, n) {
+				seat = n
+			}
+		}
+		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
+			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+		}
+		d.Open &^= 1 << uint(seat)
+		if err := d.reseat(seat, Occupant{Name: oneLine(c.Name), Computer: c.Level}); err != nil {
+			return err
+		}
+		d.add(storage.Taken, seat, "", c.Name)
+		return nil
+	})
+}
+
 // waitsForComputer reports whether a computer player has something to decide: it is to move, or a draw is proposed that it has not answered.
 func waitsForComputer(s *Snapshot) bool {
 	if s.Status != Playing || s.Paused != "" {
@@ -356,6 +389,18 @@ const (
 func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
 	share := c.mind.Estimate(ctx, snap.View(seat), seed) * float64(len(snap.match.StillIn()))
 	return share <= worse || snap.Plays >= longGame && share <= hardly
+}
+
+// substitute thinks of a move for a seat whose player is late.
+func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (string, bool) {
+	levels := c.mind.Levels()
+	view := snap.View(seat)
+	move, _, err := c.mind.Choose(ctx, levels[len(levels)/2], view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
+	if err != nil {
+		c.svc.logged("no computer could move for a player who is late", snap.ID, err)
+		return "", false
+	}
+	return games.Spell(view.State, move), true
 }
 
 // carryOut does what the computers decided.

@@ -137,6 +137,12 @@ func TestComputersInTheLobby(t *testing.T) {
 		if len(snap.Seats) != 1 || len(snap.Joins()) != 1 || snap.Seats[0].User != "ann" {
 			t.Fatalf("after dismissing: seats %+v, joins %v", snap.Seats, snap.Joins())
 		}
+		ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
+		// The last person takes the computers with them.
+		snap = ok(s.Leave(ctx, s.as("ann"), id))
+		if snap.Status != table.Over {
+			t.Errorf("a lobby of computers alone is %+v, want over", snap.Head)
+		}
 		s.sink()
 	})
 }
@@ -273,6 +279,34 @@ func TestComputersServeManyTables(t *testing.T) {
 			if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
 				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
 			}
+		}
+		s.sink()
+	})
+}
+
+// A seat that its player offers may be a computer's, which then plays on.
+func TestComputersTakeOfferedSeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{})
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		ok(s.Join(ctx, s.as("bob"), id))
+		if _, err := s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")); !errors.Is(err, table.ErrNotOffered) {
+			t.Errorf("a computer takes what nobody offers: %v, want %v", err, table.ErrNotOffered)
+		}
+		ok(s.Offer(ctx, s.as("bob"), id))
+		if _, err := s.TakeByComputer(ctx, s.as("cid"), id, games.Nobody, easy("Bosun")); !errors.Is(err, table.ErrNotSeated) {
+			t.Errorf("a stranger seats a computer: %v, want %v", err, table.ErrNotSeated)
+		}
+		snap = ok(s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")))
+		if snap.Holder(1).Computer != "easy" || snap.Holder(1).Name != "Bosun" {
+			t.Fatalf("seat 1 is held by %+v, want Bosun", snap.Holder(1))
+		}
+		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		synctest.Wait()
+		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			t.Errorf("after ann's move: %+v, want that the computer has moved", snap.Head)
 		}
 		s.sink()
 	})

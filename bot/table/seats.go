@@ -124,12 +124,13 @@ func (d *draft) leaveLobby(seat games.Seat) error {
 	d.add(storage.Left, games.Nobody, left.User, left.Name)
 	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
 	detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
+	next := slices.IndexFunc(d.Seats, func(o Occupant) bool { return o.User != "" })
 	switch {
-	case len(d.Seats) == 0:
+	case next < 0: // computers do not wait for anybody
 		return d.end(games.Abandoned)
 	case d.Host == left.User:
-		d.Host = d.Seats[0].User
-		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[0].Name)
+		d.Host = d.Seats[next].User
+		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[next].Name)
 	}
 	return nil
 }

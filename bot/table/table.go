@@ -131,7 +131,7 @@ type Config struct {
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
 	Clock Clock
-	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules; false when it has none. nil when no computer plays.
+	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules; false when it has none. One of the Computers does when nil.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
@@ -188,6 +188,9 @@ func New(c Config) *Service {
 	s.sweeper = newSweeper(s)
 	if c.Computers != nil {
 		s.crew = newCrew(s, c.Computers)
+		if s.substitute == nil {
+			s.substitute = s.crew.substitute
+		}
 	}
 	s.outbox = newOutbox(s, c.Workers, c.Patience)
 	return s
