@@ -58,10 +58,36 @@ function setPlace(user, channel) {
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
-async function refresh() {
-  state = await get("state", { user: place().user || localStorage.getItem("user") || "" });
-  localStorage.setItem("user", state.me);
-  notice(state.connected ? "" : "The bot is not connected. Commands will not be answered until it is.");
+let latest = null;
+
+// refresh reads the lists anew. Of several under way the last one counts: an older answer may be about somebody else.
+function refresh() {
+  const mine = (async () => {
+    const fresh = await get("state", { user: place().user || localStorage.getItem("user") || "" });
+    if (mine !== latest) return latest;
+    state = fresh;
+    localStorage.setItem("user", state.me);
+    notice(state.connected ? "" : "The bot is not connected. Commands will not be answered until it is.");
+  })();
+  latest = mine;
+  return mine;
+}
+
+let loads = 0;
+let early = []; // events heard while a channel is read: the answer may be older than they are
+
+// loading does what reads a channel and shows it, and then what was heard meanwhile.
+async function loading(work) {
+  loads++;
+  $("log").setAttribute("aria-busy", "true");
+  try {
+    await work();
+  } finally {
+    if (--loads === 0) {
+      for (const e of early.splice(0)) heard(e);
+      $("log").removeAttribute("aria-busy");
+    }
+  }
 }
 
 async function boot() {
@@ -77,9 +103,11 @@ async function become(id) {
   if (id === state.me) return;
   const at = world.channelID;
   setPlace(id, at ?? "");
-  await refresh();
-  await listen();
-  await open(channelOf(at) ? at : firstChannel());
+  await loading(async () => {
+    await refresh();
+    await listen();
+    await open(channelOf(at) ? at : firstChannel());
+  });
   composer.tail.focus();
 }
 
@@ -97,7 +125,9 @@ async function go(channelID, messageID) {
   el.classList.add("flash");
 }
 
-async function open(id) {
+const open = (id) => loading(() => show(id));
+
+async function show(id) {
   const token = ++opening;
   const c = channelOf(id);
   if (!c) return;
@@ -262,6 +292,7 @@ let again = null;
 function listen() {
   stream?.close();
   clearTimeout(again);
+  early = [];
   const me = state.me;
   const source = new EventSource(`/local/events?user=${me}`);
   stream = source;
@@ -270,7 +301,7 @@ function listen() {
     source.onmessage = (e) => {
       if (source !== stream) return;
       const event = JSON.parse(e.data);
-      if (event.t !== "hello") return heard(event);
+      if (event.t !== "hello") return loads ? early.push(event) : heard(event);
       if (greeted) reread();
       greeted = true;
       ready();
@@ -285,17 +316,20 @@ function listen() {
 }
 
 // reread draws everything as it is now, after the stream was away.
-async function reread() {
-  await refresh();
-  if (!channelOf(world.channelID)) return open(firstChannel());
-  const follow = atBottom();
-  const data = await get("channel", { user: state.me, channel: world.channelID });
-  messages = new Map(data.messages.map((m) => [m.id, m]));
-  frame();
-  drawLog();
-  if (follow) bottom();
-  markRead();
-}
+const reread = () =>
+  loading(async () => {
+    await refresh();
+    if (!channelOf(world.channelID)) return open(firstChannel());
+    const follow = atBottom();
+    const token = ++opening;
+    const data = await get("channel", { user: state.me, channel: world.channelID });
+    if (token !== opening) return;
+    messages = new Map(data.messages.map((m) => [m.id, m]));
+    frame();
+    drawLog();
+    if (follow) bottom();
+    markRead();
+  });
 
 let settled = null;
 

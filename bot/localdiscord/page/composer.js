@@ -207,7 +207,7 @@ export class Composer {
     if (!o.autocomplete) return this.hide();
     // The bot is asked once the typing pauses; an answer that comes too late is dropped.
     const ask = ++this.asked;
-    if (!this.items.length) this.show([], "Loading options…");
+    this.show([], "Loading options…"); // what was offered for other letters may not be picked any more
     await new Promise((r) => setTimeout(r, typed === "" ? 0 : 120));
     if (ask !== this.asked || document.activeElement !== f.input) return;
     try {

@@ -1,0 +1,281 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// browser is the local Discord's page in a headless browser.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// openBrowser opens the page, or skips the test where there is no browser.
+func openBrowser(t *testing.T, url string) *browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no browser found (chromium or google-chrome): no game was played in the page")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"), chromedp.WindowSize(1280, 900))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
+		t.Fatal(err)
+	}
+	b := &browser{t, ctx}
+	b.do(chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	return b
+}
+
+// patience bounds one wait in the page.
+const pagePatience = 20 * time.Second
+
+func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, pagePatience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.fail(err)
+	}
+}
+
+// until waits until a JavaScript expression is true.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(pagePatience)))
+	if err != nil {
+		b.fail(fmt.Errorf("%s never became true: %w", expression, err))
+	}
+}
+
+func (b *browser) fail(err error) {
+	b.t.Helper()
+	b.shoot("failure")
+	text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText.slice(-1500)`))
+	b.t.Fatalf("%v\nthe page says: %s", err, text)
+}
+
+// shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
+func (b *browser) shoot(name string) {
+	dir := os.Getenv("LOCALDISCORD_SHOTS")
+	if dir == "" {
+		return
+	}
+	if png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err == nil {
+		os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+}
+
+// settled is true when the page shows what the channel holds.
+const settled = `!document.querySelector("#log").hasAttribute("aria-busy")`
+
+// be takes another seat.
+func (b *browser) be(user string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[data-user="` + user + `"]').click()`))
+	b.until(settled + ` && document.querySelector("#seats [aria-checked=true]").dataset.user === "` + user + `"`)
+}
+
+// enter goes to a channel of a server.
+func (b *browser) enter(guild, channel string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
+	b.until(settled + ` && document.querySelector("#guild-name").textContent === "` + guild + `"`)
+	b.do(chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel .label")].find((x) => x.textContent === "` + channel + `").click()`))
+	b.until(settled + ` && document.querySelector("#title").textContent === "# ` + channel + `"`)
+}
+
+// press clicks the last button with this label that is not disabled.
+func (b *browser) press(label string) {
+	b.t.Helper()
+	find := fmt.Sprintf(`[...document.querySelectorAll("#log button.button")].filter((x) => x.textContent.trim() === %q && !x.disabled).at(-1)`, label)
+	b.until(find + ` !== undefined`)
+	b.do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
+}
+
+// send types a command line into the message box, as fast as a keyboard can, and sends it: the command, its first option;
+// Tab takes what is offered and adds further options.
+func (b *browser) send(line string) {
+	b.t.Helper()
+	b.key(line)
+	b.until(`document.querySelector(".chip") !== null`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector(".chip") === null || document.activeElement.id === "tail"`)
+	more, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector(".chip") !== null`))
+	if err != nil {
+		b.fail(err)
+	}
+	if more { // the bot's offer was there before Enter, which then takes it
+		b.do(chromedp.KeyEvent(kb.Enter))
+	}
+	b.until(`document.querySelector(".chip") === null`)
+}
+
+func (b *browser) key(line string) {
+	b.t.Helper()
+	b.until(settled + ` && (() => { const tail = document.querySelector("#tail"); tail.focus(); return document.activeElement === tail && tail.value === ""; })()`)
+	b.do(chromedp.KeyEvent(line))
+}
+
+// choose types a move and takes it from what the bot offers to complete it.
+func (b *browser) choose(notation string) {
+	b.t.Helper()
+	b.key("/move" + kb.Tab + notation)
+	at := fmt.Sprintf(`[...document.querySelectorAll("#popup [role=option] .label")].findIndex((o) => (o.textContent + " ·").startsWith(%q))`, notation+" ·")
+	b.until(at + " >= 0")
+	down, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](at))
+	if err != nil {
+		b.fail(err)
+	}
+	b.do(chromedp.KeyEvent(strings.Repeat(kb.ArrowDown, down)+kb.Tab), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector(".chip") === null`)
+}
+
+// berths are the channels in which the games of the browser test are played, one for each.
+var berths = []struct{ guild, channel string }{
+	{"Tortuga", "game-tables"}, {"Tortuga", "tavern"}, {"Tortuga", "harbour"}, {"Nassau", "game-tables"}, {"Nassau", "beach"}, {"Nassau", "lagoon"},
+}
+
+// One person sits in every seat and plays each game to its end in the page: by command, button and menu.
+func TestWholeGamesInTheBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no game is played in the page")
+	}
+	r := newRig(t)
+	if _, err := r.srv.AddChannel(localdiscord.Nassau, "lagoon"); err != nil {
+		t.Fatal(err)
+	}
+	b := openBrowser(t, r.srv.URL())
+	for i, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			b := &browser{t, b.ctx}
+			r := *r
+			r.t = t
+			b.be(localdiscord.Anne)
+			b.enter(berths[i].guild, berths[i].channel)
+			playInBrowser(&r, b, g, storage.ID(i+1))
+		})
+	}
+}
+
+func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
+	rng := rand.New(rand.NewPCG(7, uint64(id)))
+	player := computer.NewLimited(computer.Hard, computer.Limit{Iterations: 200}, uint64(id)) // so that the games end
+	sentences, err := locale.Load()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
+	b.send("/play" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
+	b.until(fmt.Sprintf(`document.querySelector("#log").innerText.includes("#%d")`, id))
+	b.be(localdiscord.Jack)
+	b.press("Join")
+	const last = `[...document.querySelectorAll("#log .message")].at(-1)`
+	for moves := 0; ; moves++ {
+		b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="move/%d/"]') !== null`, id))
+		snap, err := r.tables.Snapshot(r.ctx, id)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if !snap.Head.Status.Active() {
+			break
+		}
+		b.be(snap.Mover())
+		version := snap.Version
+		board := fmt.Sprintf(`document.querySelector('#log [data-cid="move/%d/%d/"]')`, id, version)
+		b.until(board + ` !== null`)
+		if moves == 3 || moves == 20 {
+			b.shoot(fmt.Sprintf("game-%s-%d", g.Key(), moves))
+		}
+		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		notation := games.Spell(snap.View(snap.ToMove).State, move)
+		switch {
+		case moves%10 == 3:
+			b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
+			b.stepThrough(rng)
+		case moves%10 == 6:
+			b.choose(notation)
+		default:
+			b.send("/move" + kb.Tab + notation)
+		}
+		if err := r.srv.Wait(r.ctx, func() bool {
+			now, err := r.tables.Snapshot(r.ctx, id)
+			return err != nil || now.Version > version
+		}); err != nil {
+			b.fail(err)
+		}
+	}
+	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
+	b.shoot("over-" + g.Key())
+	b.send("/leaderboard" + kb.Tab + name)
+	b.until(last + `.innerText.includes("Leaderboard")`)
+	b.shoot("leaderboard-" + g.Key())
+}
+
+// stepThrough makes a random move by the menus and buttons that the Move button opened.
+func (b *browser) stepThrough(rng *rand.Rand) {
+	b.t.Helper()
+	for range 20 {
+		const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
+		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null`)
+		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
+			const m = %s;
+			const done = [...m.querySelectorAll("button.button")].find((x) => x.textContent.trim() === "Play this");
+			if (done) { done.click(); return "played"; }
+			const n = %d;
+			const before = m.innerText;
+			window.changed = () => { const l = %s; return l !== undefined && l.innerText !== before; };
+			const heads = [...m.querySelectorAll("button.select")];
+			if (heads.length) {
+				const head = heads[n %% heads.length];
+				head.click();
+				const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
+				options[n %% options.length].click();
+				return "chosen";
+			}
+			const buttons = [...m.querySelectorAll("button.button")].filter((x) => !["Back", "Start over"].includes(x.textContent.trim()));
+			buttons[n %% buttons.length].click();
+			return "pressed";
+		})()`, last, rng.IntN(1<<20), last)))
+		if err != nil {
+			b.fail(err)
+		}
+		if kind == "played" {
+			return
+		}
+		b.until(`window.changed()`)
+	}
+	b.t.Fatal("the stepper does not end")
+}
