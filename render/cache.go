@@ -59,10 +59,3 @@ func (c *cache[K, V]) put(k K, v V) V {
 	c.bytes += n
 	return v
 }
-
-// used is how many bytes are kept.
-func (c *cache[K, V]) used() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bytes
-}

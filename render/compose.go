@@ -58,6 +58,7 @@ type composer struct {
 
 // most bounds what one picture can hold, whatever the scene says.
 const (
+	mostShapes = 4000
 	mostPieces = 600
 	mostMarks  = 400
 	mostPanels = 12

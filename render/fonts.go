@@ -14,14 +14,16 @@ import (
 )
 
 // The typefaces, in the order in which a sign is looked for: the one with
-// character, then two with reach (Greek, Cyrillic, Hebrew, Arabic, symbols; then
-// Chinese, Japanese and Korean), because a player's name may be in any script.
+// character, then three with reach (Greek, Cyrillic, Hebrew, Arabic, symbols; then
+// Korean; then Chinese and Japanese), because a player's name may be in any script.
 // Their licences lie beside them in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
 	//go:embed font/DejaVuSans-Bold.ttf
 	dejavu []byte
+	//go:embed font/NanumSquareB.ttf
+	nanum []byte
 	//go:embed font/DroidSansFallbackFull.ttf
 	droid []byte
 )
@@ -32,7 +34,7 @@ type typeface struct{ fonts []*sfnt.Font }
 
 func newTypeface() (*typeface, error) {
 	tf := &typeface{}
-	for _, data := range [][]byte{averia, dejavu, droid} {
+	for _, data := range [][]byte{averia, dejavu, nanum, droid} {
 		f, err := sfnt.Parse(data)
 		if err != nil {
 			return nil, fmt.Errorf("render: embedded font: %w", err)

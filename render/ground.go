@@ -14,11 +14,31 @@ const textured = 260.0
 
 // ground paints what never changes. The brush is in the scene's units.
 func (b *brush) ground(s *scene.Scene) {
+	if !sane(s.W, s.H) || s.W < 10 || s.W > 1e5 {
+		return
+	}
 	b.DrawRectangle(0, 0, s.W, s.H)
 	b.fill(b.p.sea)
-	for i := range s.Ground {
+	for i := range s.Ground[:min(len(s.Ground), mostShapes)] {
+		if !near(&s.Ground[i], 4*(s.W+s.H)) {
+			continue
+		}
 		b.shape(&s.Ground[i], seeded(s.Board+string(rune(i))))
 	}
+}
+
+// near reports whether a shape lies within reach of the board; painting takes
+// time with the length of lines, seen or not.
+func near(s *scene.Shape, reach float64) bool {
+	if len(s.Points) > 2000 || !(math.Abs(s.R) <= reach) || !(math.Abs(s.Width) <= reach) {
+		return false
+	}
+	for _, p := range s.Points {
+		if !(math.Abs(p.X) <= reach) || !(math.Abs(p.Y) <= reach) {
+			return false
+		}
+	}
+	return true
 }
 
 // extent is the box round points.
@@ -103,7 +123,11 @@ func (b *brush) shape(s *scene.Shape, rng *rand.Rand) {
 // label is a quiet coordinate in the ink that can be read on what is there.
 func (b *brush) label(s *scene.Shape) {
 	at := s.Points[0]
-	w := math.Max(b.tf.width(s.Text, s.R), s.R) / 2
+	words := clean(s.Text)
+	if s.R <= 0 || words == "" {
+		return
+	}
+	w := math.Max(b.tf.width(words, s.R), s.R) / 2
 	var sum, n float64
 	for dy := -0.5; dy <= 0.5; dy += 0.25 {
 		for dx := -1.0; dx <= 1; dx += 0.25 {
@@ -117,7 +141,7 @@ func (b *brush) label(s *scene.Shape) {
 	if sum/n < 0.45 {
 		ink = b.p.chalk
 	}
-	b.letters(s.Text, at.X, at.Y+s.R*capHeight/2, s.R, 0.5)
+	b.letters(words, at.X, at.Y+s.R*capHeight/2, s.R, 0.5)
 	b.fill(ink)
 }
 

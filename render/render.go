@@ -155,7 +155,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 // boardSize is the board's size in pixels, its proportions kept within reason.
 func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 	w, high := s.W, s.H
-	if !sane(w, high) || w <= 0 {
+	if !sane(w, high) || w < 10 || w > 1e5 {
 		return width / 10, float64(width) / 1000
 	}
 	scale = float64(width) / w

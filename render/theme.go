@@ -91,7 +91,7 @@ func palettes() map[Theme]*paints {
 		wood: hex(0x7d5636), hull: hex(0x4a2f1e), sea: hex(0x1f4557), seaAlt: hex(0x285164), parchment: hex(0xdfcba0), parchAlt: hex(0xc9b182),
 		sand: hex(0xc8ab74), sandAlt: hex(0xb4955f), brass: hex(0xc39a4a), rope: hex(0xc2a878), felt: hex(0x24473c),
 		gold: hex(0xf2c53d), silver: hex(0xd5dbe0), danger: hex(0xd8342c), skin: hex(0xe8b98c),
-		player: [players]color.RGBA{hex(0xd6342b), hex(0x2f6fd0), hex(0x3fa85a), hex(0xf6d13c), hex(0x8a4bb0)}, outline: 1,
+		player: [players]color.RGBA{hex(0xd62f20), hex(0x2a6de2), hex(0x55bb80), hex(0xfbdf3a), hex(0x51227c)}, outline: 1,
 	}
 	light := *dark
 	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a), hex(0x33241a), hex(0x6d573f)
@@ -100,7 +100,7 @@ func palettes() map[Theme]*paints {
 	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xe0c898), hex(0x4f8a74)
 
 	safe := light
-	safe.player = [players]color.RGBA{hex(0xc63a1e), hex(0x1b4fa0), hex(0x35b58a), hex(0xf7e04a), hex(0x5a2a78)}
+	safe.player = [players]color.RGBA{hex(0x9e2612), hex(0x3f66da), hex(0x7ad3b4), hex(0xfff32e), hex(0x2c104d)}
 
 	contrast := light
 	contrast.canvas, contrast.plaque, contrast.plaqueEdge, contrast.text, contrast.quiet = hex(0x000000), hex(0x000000), hex(0xffffff), hex(0xffffff), hex(0xffffff)
@@ -109,7 +109,7 @@ func palettes() map[Theme]*paints {
 	contrast.parchment, contrast.parchAlt, contrast.sand, contrast.sandAlt = hex(0xffffff), hex(0xeee8d8), hex(0xfff3cf), hex(0xf0dca0)
 	contrast.brass, contrast.rope, contrast.felt = hex(0x8a5a00), hex(0x6b4a1e), hex(0x0f3d2e)
 	contrast.gold, contrast.silver, contrast.danger = hex(0xffc800), hex(0xe8eef2), hex(0xd00000)
-	contrast.player = [players]color.RGBA{hex(0xd11507), hex(0x0a3fb0), hex(0x2fc07a), hex(0xffe62e), hex(0x5b1487)}
+	contrast.player = [players]color.RGBA{hex(0xd11507), hex(0x1f60dd), hex(0x52c48c), hex(0xffe62e), hex(0x43116b)}
 	contrast.outline = 1.5
 	return map[Theme]*paints{Dark: dark, Light: &light, Safe: &safe, Contrast: &contrast}
 }

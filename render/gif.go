@@ -1,0 +1,239 @@
+package render
+
+import (
+	"bytes"
+	"compress/lzw"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"math"
+	"time"
+
+	"marque/render/scene"
+)
+
+// SizeError says that a replay does not fit its limit even as one small picture.
+type SizeError struct{ Limit int }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("render: no replay fits %d bytes", e.Limit)
+}
+
+const (
+	gifWidth     = 480              // of a replay, when the options do not say
+	gifLeast     = 120              // the narrowest that a replay is made
+	gifFewest    = 8                // positions; with fewer left the pictures shrink instead
+	gifMost      = 600              // positions in a replay, however long the game
+	gifHold      = 4 * time.Second  // the last position stays at least so long
+	gifLongest   = 10 * time.Second // any other at most
+	gifBits      = 7                // of an index: the palette and one more for "unchanged"
+	gifUnchanged = paletteSize      // the index of a pixel that stays as it was
+)
+
+// GIF writes a replay: the scenes one after the other, each for its delay (or a
+// second), the last one held. At most limit bytes are written, whatever the
+// length: positions are left out first, evenly, and only then the pictures are
+// made smaller. It returns the error of ctx or of w, or a *SizeError.
+//
+// Memory: the file itself and two pictures, besides the scenes.
+func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int, o Options) error {
+	if len(frames) == 0 {
+		return &SizeError{Limit: limit}
+	}
+	if o.Width == 0 {
+		o.Width = gifWidth
+	}
+	o = o.normal(r.tf)
+	stride := (len(frames) + gifMost - 1) / gifMost
+	for {
+		film, shown, err := r.film(ctx, frames, delays, stride, limit, o)
+		if err != nil {
+			return err
+		}
+		if film != nil {
+			_, err := w.Write(film)
+			return err
+		}
+		chosen := (len(frames) + stride - 1) / stride
+		switch {
+		case chosen > gifFewest: // leave out about as many as did not fit
+			stride = max(stride+1, min(stride*chosen/max(shown, 1), (len(frames)+gifFewest-1)/gifFewest))
+		case o.Width > gifLeast:
+			o.Width = max(o.Width*3/4, gifLeast)
+		case stride < len(frames):
+			stride = len(frames) // the last position alone
+		default:
+			return &SizeError{Limit: limit}
+		}
+	}
+}
+
+// film makes the file of every stride-th scene and the last one. When it grows
+// beyond the limit it gives up and returns no file and how many were in it.
+func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int, o Options) ([]byte, int, error) {
+	high := 0
+	for i := range frames {
+		h, scale := boardSize(&frames[i], o.Width)
+		high = max(high, h+r.composer(o, scale).strip(&frames[i], h))
+	}
+	var out bytes.Buffer
+	out.WriteString("GIF89a")
+	out.Write([]byte{byte(o.Width), byte(o.Width >> 8), byte(high), byte(high >> 8), 0, 0, 0})
+	out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00") // again and again
+	before := &image.Paletted{}
+	shown := 0
+	var wait time.Duration
+	for i := range frames {
+		last := i == len(frames)-1
+		wait += delay(delays, i)
+		// Counted from the end, so that the last position is always one of them.
+		if (len(frames)-1-i)%stride != 0 {
+			continue
+		}
+		hold := min(wait, gifLongest)
+		wait = 0
+		if last {
+			hold = max(hold, gifHold)
+		}
+		if err := r.enter(ctx); err != nil {
+			return nil, 0, err
+		}
+		im, _ := r.draw(&frames[i], o)
+		r.leave()
+		im = grown(im, high)
+		writeFrame(&out, before, im, hold)
+		before = im
+		if out.Len()+1 > limit {
+			return nil, shown, nil
+		}
+		shown++
+	}
+	out.WriteByte(0x3b)
+	return out.Bytes(), shown, nil
+}
+
+func delay(delays []time.Duration, i int) time.Duration {
+	if i < len(delays) && delays[i] > 0 {
+		return delays[i]
+	}
+	return time.Second
+}
+
+// grown is im with canvas below it, as high as the film.
+func grown(im *image.Paletted, high int) *image.Paletted {
+	if missing := high - im.Rect.Dy(); missing > 0 {
+		im.Pix = append(im.Pix, make([]uint8, missing*im.Stride)...)
+		im.Rect.Max.Y = high
+	}
+	return im
+}
+
+// writeFrame adds what changed since the picture before.
+func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Duration) {
+	area := now.Rect
+	same := func(i int) bool { return false }
+	if len(before.Pix) == len(now.Pix) {
+		was, is := before.Palette, now.Palette
+		one := samePalette(was, is)
+		same = func(i int) bool {
+			return one && before.Pix[i] == now.Pix[i] || !one && was[before.Pix[i]] == is[now.Pix[i]]
+		}
+		area = changed(now.Rect, same)
+	}
+	hundredths := int(math.Round(hold.Seconds() * 100))
+	out.Write([]byte{0x21, 0xf9, 4, 1<<2 | 1, byte(hundredths), byte(hundredths >> 8), gifUnchanged, 0})
+	out.WriteByte(0x2c)
+	for _, v := range []int{area.Min.X, area.Min.Y, area.Dx(), area.Dy()} {
+		out.Write([]byte{byte(v), byte(v >> 8)})
+	}
+	out.WriteByte(0x80 | (gifBits - 1))
+	var table [3 << gifBits]byte
+	for i, c := range now.Palette {
+		rgb := c.(color.RGBA)
+		table[3*i], table[3*i+1], table[3*i+2] = rgb.R, rgb.G, rgb.B
+	}
+	out.Write(table[:])
+	out.WriteByte(gifBits)
+	blocks := &blockWriter{out: out}
+	z := lzw.NewWriter(blocks, lzw.LSB, gifBits)
+	row := make([]byte, area.Dx())
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := range row {
+			i := y*now.Stride + area.Min.X + x
+			row[x] = now.Pix[i]
+			if same(i) {
+				row[x] = gifUnchanged
+			}
+		}
+		z.Write(row) // a Buffer takes everything
+	}
+	z.Close()
+	blocks.end()
+}
+
+func samePalette(a, b color.Palette) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// changed is the smallest rectangle round the pixels that are not the same; one
+// pixel when all are, because a frame cannot be empty.
+func changed(all image.Rectangle, same func(i int) bool) image.Rectangle {
+	w := all.Dx()
+	r := image.Rectangle{Min: all.Max}
+	for y := range all.Dy() {
+		for x := range w {
+			if !same(y*w + x) {
+				r.Min.X, r.Min.Y = min(r.Min.X, x), min(r.Min.Y, y)
+				r.Max.X, r.Max.Y = max(r.Max.X, x+1), max(r.Max.Y, y+1)
+			}
+		}
+	}
+	if r.Max.X == 0 {
+		return image.Rect(0, 0, 1, 1)
+	}
+	return r
+}
+
+// blockWriter cuts a stream into GIF's blocks of at most 255 bytes.
+type blockWriter struct {
+	out *bytes.Buffer
+	buf [255]byte
+	n   int
+}
+
+func (b *blockWriter) Write(p []byte) (int, error) {
+	for _, c := range p {
+		b.WriteByte(c)
+	}
+	return len(p), nil
+}
+
+// WriteByte adds one byte to the block. It never fails.
+func (b *blockWriter) WriteByte(c byte) error {
+	b.buf[b.n] = c
+	b.n++
+	if b.n == len(b.buf) {
+		b.flush()
+	}
+	return nil
+}
+
+func (b *blockWriter) flush() {
+	if b.n > 0 {
+		b.out.WriteByte(byte(b.n))
+		b.out.Write(b.buf[:b.n])
+		b.n = 0
+	}
+}
+
+func (b *blockWriter) end() {
+	b.flush()
+	b.out.WriteByte(0)
+}

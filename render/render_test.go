@@ -1,0 +1,310 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"marque/games/catalog"
+	"marque/render/scene"
+)
+
+func newRenderer(t testing.TB) *Renderer {
+	t.Helper()
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestAnySceneIsPainted paints scenes with values that no game has.
+func TestAnySceneIsPainted(t *testing.T) {
+	r := newRenderer(t)
+	number := rapid.OneOf(rapid.Float64Range(-100, 1200), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e7, 1e300, -1e300}))
+	point := rapid.Custom(func(t *rapid.T) scene.Point { return scene.Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")} })
+	whole := rapid.OneOf(rapid.IntRange(-3, 30), rapid.SampledFrom([]int{-1 << 62, 1 << 62, 99999, 1 << 31}))
+	words := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "C4", "\x00\xff", strings.Repeat("Ж", 5000), "مرحبا", "👩‍👩‍👧"}))
+	color := rapid.Custom(func(t *rapid.T) scene.Color { return scene.Color(rapid.IntRange(-3, 9).Draw(t, "color")) })
+	stat := rapid.Custom(func(t *rapid.T) scene.Stat {
+		return scene.Stat{Icon: scene.Icon(rapid.IntRange(-1, 25).Draw(t, "icon")), Value: words.Draw(t, "value")}
+	})
+	piece := rapid.Custom(func(t *rapid.T) scene.Piece {
+		p := scene.Piece{Kind: scene.PieceKind(rapid.IntRange(-1, 14).Draw(t, "kind")), At: point.Draw(t, "at"), Size: number.Draw(t, "size"),
+			Angle: number.Draw(t, "angle"), Color: color.Draw(t, "color"), Layers: rapid.SliceOfN(color, 0, 9).Draw(t, "layers"),
+			Count: whole.Draw(t, "count"), Value: whole.Draw(t, "value"), Share: whole.Draw(t, "share"), Seat: whole.Draw(t, "seat"),
+			Suit: scene.Suit(rapid.IntRange(-1, 9).Draw(t, "suit")), Carries: scene.Carry(rapid.IntRange(-1, 5).Draw(t, "carries")), Text: words.Draw(t, "text"),
+			HasBack: rapid.Bool().Draw(t, "back"), BackOff: rapid.Bool().Draw(t, "off"), Marked: rapid.Bool().Draw(t, "marked"), Ghost: rapid.Bool().Draw(t, "ghost")}
+		for range rapid.IntRange(0, 6).Draw(t, "attacks") {
+			p.Attacks = append(p.Attacks, scene.Attack{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"), Skulls: whole.Draw(t, "skulls"), Pirate: whole.Draw(t, "pirate")})
+		}
+		return p
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene.Scene{Board: words.Draw(t, "board"), W: number.Draw(t, "w"), H: number.Draw(t, "h")}
+		for range rapid.IntRange(0, 6).Draw(t, "shapes") {
+			s.Ground = append(s.Ground, scene.Shape{Kind: scene.ShapeKind(rapid.IntRange(-1, 6).Draw(t, "kind")), Material: scene.Material(rapid.IntRange(-1, 17).Draw(t, "material")),
+				Points: rapid.SliceOfN(point, 0, 6).Draw(t, "points"), R: number.Draw(t, "r"), Width: number.Draw(t, "width"), Text: words.Draw(t, "text"), Color: color.Draw(t, "color")})
+		}
+		s.Pieces = rapid.SliceOfN(piece, 0, 4).Draw(t, "pieces")
+		s.Hand = rapid.SliceOfN(piece, 0, 3).Draw(t, "hand")
+		for range rapid.IntRange(0, 3).Draw(t, "marks") {
+			s.Marks = append(s.Marks, scene.Mark{Kind: scene.MarkKind(rapid.IntRange(-1, 6).Draw(t, "kind")), Points: rapid.SliceOfN(point, 0, 5).Draw(t, "points"), R: number.Draw(t, "r"), Color: color.Draw(t, "color")})
+		}
+		for range rapid.IntRange(0, 7).Draw(t, "panels") {
+			s.Panels = append(s.Panels, scene.Panel{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"), ToMove: rapid.Bool().Draw(t, "move"), Out: rapid.Bool().Draw(t, "out"), Winner: rapid.Bool().Draw(t, "winner"), Stats: rapid.SliceOfN(stat, 0, 9).Draw(t, "stats")})
+		}
+		s.Status = rapid.SliceOfN(stat, 0, 4).Draw(t, "status")
+		o := Options{Width: 120, Theme: Theme(rapid.IntRange(-1, 5).Draw(t, "theme")), Names: rapid.SliceOfN(words, 0, 6).Draw(t, "names"), Caption: words.Draw(t, "caption")}
+		for _, paint := range []func(context.Context, scene.Scene, Options) ([]byte, error){r.PNG, r.HandPNG} {
+			b, err := paint(context.Background(), s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := png.Decode(bytes.NewReader(b)); err != nil {
+				t.Fatalf("the picture is no PNG: %v", err)
+			}
+		}
+	})
+}
+
+// TestSamePictureWhateverWasPaintedBefore compares a fresh renderer's bytes with
+// those of one that has painted other scenes, and many at once.
+func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
+	list := positions(t)
+	used := newRenderer(t)
+	var wait sync.WaitGroup
+	got := make([][]byte, len(list))
+	for i := range list {
+		wait.Go(func() {
+			got[i], _ = used.PNG(context.Background(), list[i].scene, Options{Width: 400, Names: sampleNames})
+		})
+	}
+	wait.Wait()
+	fresh := newRenderer(t)
+	for i := len(list) - 1; i >= 0; i-- {
+		want, err := fresh.PNG(context.Background(), list[i].scene, Options{Width: 400, Names: sampleNames})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got[i], want) {
+			t.Errorf("%s: %d bytes after other pictures, %d bytes first", list[i].name, len(got[i]), len(want))
+		}
+	}
+}
+
+// TestStripesDecodeToTheDrawnPixels decodes what our encoder made with the
+// standard decoder, which checks every sum.
+func TestStripesDecodeToTheDrawnPixels(t *testing.T) {
+	r := newRenderer(t)
+	for _, p := range positions(t) {
+		im, err := r.Draw(context.Background(), p.scene, Options{Width: 333})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := r.PNG(context.Background(), p.scene, Options{Width: 333})
+		got, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		back := got.(*image.Paletted)
+		if back.Rect != im.Rect || !bytes.Equal(back.Pix, im.Pix) {
+			t.Errorf("%s: the file holds other pixels than were drawn", p.name)
+		}
+	}
+}
+
+// TestCachesKeepTheirLimits paints more than fits small caches.
+func TestCachesKeepTheirLimits(t *testing.T) {
+	r := newRenderer(t)
+	r.grounds.limit, r.sprites.limit, r.pictures.limit, r.encoder.stripes.limit = 1<<20, 1<<18, 1<<17, 1<<19
+	for _, p := range positions(t) {
+		for _, th := range []Theme{Dark, Light} {
+			if _, err := r.PNG(context.Background(), p.scene, Options{Theme: th, Width: 500}); err != nil {
+				t.Fatal(err)
+			}
+			for name, c := range map[string]interface{ within() (int, int) }{"grounds": r.grounds, "sprites": r.sprites, "pictures": r.pictures, "stripes": r.encoder.stripes} {
+				if used, limit := c.within(); used > limit {
+					t.Errorf("%s: %d bytes kept, the limit is %d", name, used, limit)
+				}
+			}
+		}
+	}
+}
+
+func (c *cache[K, V]) within() (used, limit int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := c.order.Front(); e != nil; e = e.Next() {
+		used += e.Value.(entry[K, V]).bytes
+	}
+	return max(used, c.bytes), c.limit
+}
+
+// TestEndedContextPaintsNothing asks with a context that has ended, and with one
+// that ends while all places in the pool are taken.
+func TestEndedContextPaintsNothing(t *testing.T) {
+	r := newRenderer(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	for range cap(r.slots) {
+		if err := r.enter(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.PNG(ctx, deckScene(), Options{Width: 100})
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("PNG with an ended context: %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestPicturesAreSmall holds every position of a random game to the promised
+// bytes at 800 pixels.
+func TestPicturesAreSmall(t *testing.T) {
+	r := newRenderer(t)
+	for _, p := range positions(t) {
+		for _, theme := range Themes() {
+			b, err := r.PNG(context.Background(), p.scene, Options{Theme: theme, Names: sampleNames, Caption: "17"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > mostBytes {
+				t.Errorf("%s %v: %d bytes, want at most %d", p.name, theme, len(b), mostBytes)
+			}
+		}
+	}
+}
+
+// TestReplayFitsItsLimit makes replays under ever tighter limits: positions are
+// left out before pictures shrink, and the last one always stays, longest.
+func TestReplayFitsItsLimit(t *testing.T) {
+	r := newRenderer(t)
+	g := catalog.Games[len(catalog.Games)-1]
+	scenes := play(t, g, 2)
+	if len(scenes) > 60 {
+		scenes = scenes[len(scenes)-60:]
+	}
+	frames, width := 1<<30, 1<<30
+	for _, limit := range []int{8 << 20, 600_000, 150_000, 60_000, 25_000} {
+		var out bytes.Buffer
+		if err := r.GIF(context.Background(), &out, scenes, []time.Duration{time.Second / 2}, limit, Options{Width: 300}); err != nil {
+			t.Fatalf("limit %d: %v", limit, err)
+		}
+		if out.Len() > limit {
+			t.Errorf("limit %d: %d bytes", limit, out.Len())
+		}
+		film, err := gif.DecodeAll(&out)
+		if err != nil {
+			t.Fatalf("limit %d: %v", limit, err)
+		}
+		n := len(film.Image)
+		t.Logf("limit %d: %d of %d positions, %d pixels wide", limit, n, len(scenes), film.Config.Width)
+		if film.Config.Width > width || film.Config.Width == width && n > frames {
+			t.Errorf("limit %d: %d positions at %d pixels, more than under a wider limit (%d at %d)", limit, n, film.Config.Width, frames, width)
+		}
+		if film.Config.Width < 300 && n > gifFewest {
+			t.Errorf("limit %d: the pictures shrank to %d pixels with %d positions left", limit, film.Config.Width, n)
+		}
+		if hold := film.Delay[n-1]; hold < int(gifHold/(10*time.Millisecond)) {
+			t.Errorf("limit %d: the last position stays %d hundredths", limit, hold)
+		}
+		frames, width = n, film.Config.Width
+	}
+	if err := r.GIF(context.Background(), &bytes.Buffer{}, scenes, nil, 500, Options{}); !errors.As(err, new(*SizeError)) {
+		t.Errorf("limit 500: %v, want a *SizeError", err)
+	}
+}
+
+// TestReplayEndsOnTheLastPosition composes the film's frames and compares the
+// last with the picture itself.
+func TestReplayEndsOnTheLastPosition(t *testing.T) {
+	r := newRenderer(t)
+	scenes := play(t, catalog.Games[0], 2)
+	var out bytes.Buffer
+	if err := r.GIF(context.Background(), &out, scenes[:min(9, len(scenes))], nil, 1<<20, Options{Width: 240}); err != nil {
+		t.Fatal(err)
+	}
+	film, err := gif.DecodeAll(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
+	for _, f := range film.Image {
+		for y := f.Rect.Min.Y; y < f.Rect.Max.Y; y++ {
+			for x := f.Rect.Min.X; x < f.Rect.Max.X; x++ {
+				if c := f.At(x, y); f.ColorIndexAt(x, y) != gifUnchanged {
+					shown.Set(x, y, c)
+				}
+			}
+		}
+	}
+	want, err := r.Draw(context.Background(), scenes[min(9, len(scenes))-1], Options{Width: 240})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "replay-end", want, shown.SubImage(want.Rect), 0)
+}
+
+// TestContactSheetHoldsEveryScene writes a sheet and looks for its files.
+func TestContactSheetHoldsEveryScene(t *testing.T) {
+	r := newRenderer(t)
+	dir := t.TempDir()
+	if look := os.Getenv("MARQUE_LOOK"); look != "" {
+		dir = look
+	}
+	var list []Named
+	for _, p := range positions(t) {
+		list = append(list, Named{Name: p.name, Scene: p.scene, Players: sampleNames})
+	}
+	paths, err := r.Contact(context.Background(), dir, list, Options{Width: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range Themes() {
+		for _, n := range append(list, Named{Name: "contact"}) {
+			name := n.Name + "-" + theme.String() + ".png"
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Logf("%d files", len(paths))
+}
+
+// TestNamesInAnyScript holds shortened names to their room, and shows what can be shown.
+func TestNamesInAnyScript(t *testing.T) {
+	tf := newRenderer(t).tf
+	for _, name := range append(sampleNames, strings.Repeat("W", 500), strings.Repeat("ﷺ", 40), "a\u0301\u0301\u0301", "\u202eevil\u202c") {
+		n := clean(name)
+		if got := tf.fit(n, 30, 200); tf.width(got, 30) > 200 {
+			t.Errorf("%q shortened to %q is %.0f wide, want at most 200", name, got, tf.width(got, 30))
+		}
+	}
+	for name, want := range map[string]bool{"Anne": true, "海賊": true, "해적": true, "קפטן": true, "\U000e0001": false, "": false, "\u200d\ufe0f": false} {
+		if got := tf.readable(name); got != want {
+			t.Errorf("readable(%q) = %v, want %v", name, got, want)
+		}
+	}
+	// Letters take the shapes of their places in the word: beginning, middle, end.
+	if got, want := joined("\u0628\u0628\u0628"), "\ufe91\ufe92\ufe90"; got != want {
+		t.Errorf("joined beh beh beh = %+q, want %+q", got, want)
+	}
+	if got, want := joined("\u0644\u0627"), "\ufefb"; got != want {
+		t.Errorf("joined lam alef = %+q, want %+q", got, want)
+	}
+}
