@@ -23,10 +23,10 @@ type item struct {
 
 // spriteKey holds everything that an item's looks depend on.
 type spriteKey struct {
-	kind  spriteKind
-	theme Theme
-	n     [12]int32
-	s     string
+	kind   spriteKind
+	ground uint32 // whose palette it is for
+	n      [12]int32
+	s      string
 }
 
 type spriteKind uint8
@@ -80,7 +80,6 @@ func (c *composer) add(i item) {
 	if i.opacity == 0 {
 		i.opacity = 1
 	}
-	i.key.theme = c.o.Theme
 	c.out = append(c.out, i)
 }
 
@@ -139,7 +138,7 @@ func (c *composer) piece(p *scene.Piece) {
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Ghost {
-		it.opacity = 0.42
+		it.opacity = 0.5
 	}
 	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }
 	c.add(it)
@@ -150,7 +149,7 @@ func (c *composer) piece(p *scene.Piece) {
 // it, and each attack.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	if p.Ghost {
-		it.opacity = 0.42
+		it.opacity = 0.5
 	}
 	k := size / 100
 	part := func(what int32, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {

@@ -15,17 +15,17 @@ import (
 
 // The typefaces, in the order in which a sign is looked for: the one with
 // character, then three with reach (Greek, Cyrillic, Hebrew, Arabic, symbols; then
-// Korean; then Chinese and Japanese), because a player's name may be in any script.
+// Chinese and Japanese; then Korean), because a player's name may be in any script.
 // Their licences lie beside them in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
 	//go:embed font/DejaVuSans-Bold.ttf
 	dejavu []byte
-	//go:embed font/NanumSquareB.ttf
-	nanum []byte
 	//go:embed font/DroidSansFallbackFull.ttf
 	droid []byte
+	//go:embed font/NanumSquareB.ttf
+	nanum []byte
 )
 
 // typeface is a chain of fonts. Text is drawn as outlines, so one parsed font
@@ -34,7 +34,7 @@ type typeface struct{ fonts []*sfnt.Font }
 
 func newTypeface() (*typeface, error) {
 	tf := &typeface{}
-	for _, data := range [][]byte{averia, dejavu, nanum, droid} {
+	for _, data := range [][]byte{averia, dejavu, droid, nanum} {
 		f, err := sfnt.Parse(data)
 		if err != nil {
 			return nil, fmt.Errorf("render: embedded font: %w", err)

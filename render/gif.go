@@ -28,7 +28,7 @@ const (
 	gifMost      = 600              // positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // the last position stays at least so long
 	gifLongest   = 10 * time.Second // any other at most
-	gifBits      = 7                // of an index: the palette and one more for "unchanged"
+	gifBits      = 6                // of an index: the palette and one more for "unchanged"
 	gifUnchanged = paletteSize      // the index of a pixel that stays as it was
 )
 

@@ -160,22 +160,21 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 	switch s.Material {
 	case scene.Rope:
 		stroke(base, width+1)
-		step := math.Max(width*2.6, 6)
-		for i := 0; i+1 < len(s.Points); i++ {
+		for i := 0; i+1 < len(s.Points); i++ { // a splice in the middle of each stretch
 			p, q := s.Points[i], s.Points[i+1]
 			l := hypot(p, q)
-			if l == 0 || l > 1e5 {
+			if l < 8*width {
 				continue
 			}
 			ux, uy := (q.X-p.X)/l, (q.Y-p.Y)/l
-			for d := step / 2; d < l; d += step {
-				x, y := p.X+ux*d, p.Y+uy*d
-				h := width * 0.46
-				b.DrawLine(x-ux*h*0.7-uy*h, y-uy*h*0.7+ux*h, x+ux*h*0.7+uy*h, y+uy*h*0.7-ux*h)
+			for _, d := range []float64{-1.3, 0, 1.3} {
+				x, y := (p.X+q.X)/2+ux*d*width, (p.Y+q.Y)/2+uy*d*width
+				h := width * 0.5
+				b.DrawLine(x-ux*h*0.6-uy*h, y-uy*h*0.6+ux*h, x+ux*h*0.6+uy*h, y+uy*h*0.6-ux*h)
 			}
 		}
 		b.SetLineCapButt()
-		b.stroke(darker(base, 0.42), math.Max(width*0.2, 1.6))
+		b.stroke(darker(base, 0.5), math.Max(width*0.28, 2))
 		b.SetLineCapRound()
 	case scene.BlackPath:
 		stroke(faded(b.p.chalk, 0.55), width+5)
@@ -209,10 +208,8 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 	}
 	if s.Width > 0 {
 		rim := b.p.brass
-		b.DrawCircle(at.X, at.Y, r)
-		b.stroke(darker(rim, 0.75), s.Width+3.5)
-		b.DrawCircle(at.X, at.Y, r)
-		b.stroke(rim, s.Width)
+		b.DrawCircle(at.X, at.Y, r+s.Width/2)
+		b.paint(rim, darker(rim, 0.75), 4)
 		r -= s.Width / 2
 	}
 	b.DrawCircle(at.X, at.Y, r)
@@ -284,25 +281,8 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 			b.ResetClip()
 		}
 	case scene.Hull:
-		if big {
-			cx, cy := (x0+x1)/2, (y0+y1)/2
-			for i, t := range []float64{0.988} {
-				inner := make([]scene.Point, len(s.Points))
-				for j, p := range s.Points {
-					inner[j] = scene.Point{X: cx + (p.X-cx)*t, Y: cy + (p.Y-cy)*t}
-				}
-				if s.Kind == scene.Curve {
-					b.smooth(inner, true)
-				} else {
-					b.lines(inner, true)
-				}
-				shade := lighter(base, 0.2)
-				if i > 0 {
-					shade = darker(base, 0.25)
-				}
-				b.stroke(shade, 3)
-			}
-		}
+		path()
+		b.stroke(darker(base, 0.5), 4)
 	case scene.Sea, scene.SeaAlt:
 		if big {
 			b.waves(s.Points, x0, y0, x1, y1, base, rng)
@@ -400,7 +380,7 @@ func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA,
 	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
 		for x := x0 + cell*0.4; x < x1; x += cell {
 			px, py := x+(rng.Float64()-0.5)*cell*0.7, y+(rng.Float64()-0.5)*cell*0.5
-			skip := rng.IntN(100) < 66
+			skip := rng.IntN(100) < 74
 			l := 9 + rng.Float64()*7
 			light := rng.IntN(3) == 0
 			if skip {

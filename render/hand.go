@@ -59,6 +59,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	g := r.handGround(table, c, high)
 	for i := range cards {
 		p := cards[i]
+		p.Seat = -1 // captions are for cards on the table
 		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
 		left := (1000 - float64(len(row))*(w+space) + space) / 2
 		p.At = scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+space) + h/2 + 4}
@@ -68,7 +69,7 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	im := r.frame(o.Width, high, g.pal)
 	copy(im.Pix, g.im.Pix)
 	for i := range c.out {
-		blit(im, g.pal, r.sprite(c, &c.out[i]), c.out[i].x, c.out[i].y)
+		blit(im, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
 	}
 	return im, g.pal
 }

@@ -10,7 +10,7 @@ import (
 // paletteSize is the number of colours of a picture. The art is flat, so that a few
 // steps between two paints are enough for smooth edges, and each colour less is
 // fewer bytes.
-const paletteSize = 64
+const paletteSize = 48
 
 // palette is the colours of one ground with everything that may stand on it, and
 // the way from any colour to the nearest of them.

@@ -16,7 +16,7 @@ import (
 // stripe is known again by its bytes; the hash only finds it.
 const (
 	stripeRows  = 40
-	stripeLevel = 6
+	stripeLevel = 5
 )
 
 // stripe is a finished IDAT chunk with what the stream's checksum needs of it.

@@ -13,6 +13,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fogleman/gg"
 
@@ -76,7 +77,8 @@ type Renderer struct {
 	sprites  *cache[spriteKey, *sprite]
 	pictures *cache[string, []byte]
 	encoder  *pngEncoder
-	frames   sync.Pool // of *image.Paletted
+	painted  atomic.Uint32 // grounds
+	frames   sync.Pool     // of *image.Paletted
 }
 
 // New returns a Renderer.
@@ -97,6 +99,7 @@ func New() (*Renderer, error) {
 
 // ground is the painted ground of a board with the palette of its pictures.
 type ground struct {
+	id  uint32 // unlike that of any other ground painted by this renderer
 	im  *image.Paletted
 	pal *palette
 }
@@ -186,7 +189,7 @@ func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 		if i < onBoard {
 			dst = &top
 		}
-		blit(dst, g.pal, r.sprite(c, &c.out[i]), c.out[i].x, c.out[i].y)
+		blit(dst, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
 	}
 	return im, g.pal
 }
@@ -201,11 +204,13 @@ func (r *Renderer) frame(w, h int, p *palette) *image.Paletted {
 	return im
 }
 
-func (r *Renderer) sprite(c *composer, it *item) *sprite {
+func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
+	it.key.ground = g.id
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	return r.sprites.put(it.key, c.paintSprite(it))
+	im, at := c.paintItem(it)
+	return r.sprites.put(it.key, newSprite(im, at, g.pal))
 }
 
 func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
@@ -219,7 +224,7 @@ func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
 	c.showAll(im)
 	h.add(im, 1.5)
 	pal := newPalette(h, []color.RGBA{c.p.canvas, c.p.plaque, c.p.text})
-	g := &ground{pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
+	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
 	im = c.paintGround(s, high)
 	for i := range g.im.Pix {
 		p := im.Pix[4*i:]
@@ -255,7 +260,8 @@ func (c *composer) showAll(im *image.RGBA) {
 		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
 		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
 		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }}
-		over(im, c.paintSprite(&it), int(x), int(y))
+		painted, at := c.paintItem(&it)
+		over(im, painted, at.Add(image.Pt(int(x), int(y))))
 	}
 }
 

@@ -97,7 +97,7 @@ func palettes() map[Theme]*paints {
 	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a), hex(0x33241a), hex(0x6d573f)
 	light.wood, light.hull, light.sea, light.seaAlt = hex(0xc99a62), hex(0x85552f), hex(0x86c3c9), hex(0x77b6bf)
 	light.parchment, light.parchAlt, light.sand, light.sandAlt = hex(0xf6e8c6), hex(0xe6d0a0), hex(0xf0d9a4), hex(0xdfc185)
-	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xe0c898), hex(0x4f8a74)
+	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xf4e6c4), hex(0x4f8a74)
 
 	safe := light
 	safe.player = [players]color.RGBA{hex(0x9e2612), hex(0x3f66da), hex(0x7ad3b4), hex(0xfff32e), hex(0x2c104d)}
