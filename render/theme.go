@@ -100,6 +100,7 @@ func palettes() map[Theme]*paints {
 	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xf4e6c4), hex(0x4f8a74)
 
 	safe := light
+	safe.sea, safe.seaAlt = hex(0xc6d3df), hex(0xb5c6d5) // apart from the players' blue and green
 	safe.player = [players]color.RGBA{hex(0x9e2612), hex(0x3f66da), hex(0x7ad3b4), hex(0xfff32e), hex(0x2c104d)}
 
 	contrast := light
