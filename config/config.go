@@ -21,6 +21,8 @@ type Config struct {
 	Token Secret `env:"DISCORD_TOKEN"`
 	// Data is the folder in which the database lives; it is made if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
+	// Backups is the folder for daily copies of the database; empty makes none.
+	Backups string `env:"MARQUE_BACKUPS"`
 	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the least level that is logged: debug, info, warn or error.

@@ -12,9 +12,10 @@ import (
 
 // program is the command line.
 type program struct {
-	Run    runCommand    `cmd:"" default:"1" help:"Run the bot: on Discord with DISCORD_TOKEN, else on a local Discord with a page in the browser. This is what happens without a command."`
-	Engine engineCommand `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
-	Match  matchCommand  `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
+	Run      runCommand      `cmd:"" default:"1" help:"Run the bot: on Discord with DISCORD_TOKEN, else on a local Discord with a page in the browser. This is what happens without a command."`
+	Engine   engineCommand   `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
+	Database databaseCommand `cmd:"" help:"Check, copy or compact the database while the bot is stopped."`
+	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
 }
 
 // streams are where a command reads and writes.

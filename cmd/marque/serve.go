@@ -47,6 +47,13 @@ func serve(ctx context.Context, cfg config.Config, std streams, log *slog.Logger
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
+	if cfg.Backups != "" {
+		copying, stopCopying := context.WithCancel(ctx)
+		copied := make(chan struct{})
+		go func() { defer close(copied); keepBackups(copying, store, cfg.Backups, log) }()
+		defer func() { stopCopying(); <-copied }()
+	}
+
 	sentences, err := locale.Load()
 	if err != nil {
 		return err
