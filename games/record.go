@@ -2,6 +2,7 @@ package games
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -30,8 +31,13 @@ type Record struct {
 	Seed   string // in hex; "" while the match goes on
 	Ending Ending // Agreed or Abandoned; NotEnded otherwise (resignations are in the log)
 	Digest string // of the last position; "" if unknown
-	Log    []Entry
+	// Seen says whose eyes the log is through when it leaves out what they may not know: SeenBySpectator or a seat's number; "" for a log that is complete.
+	Seen string
+	Log  []Entry
 }
+
+// SeenBySpectator is the Seen of who looks on.
+const SeenBySpectator = "spectator"
 
 // recordTitle is the first line of every record; the number is the format's version.
 const recordTitle = "marque record 1"
@@ -84,6 +90,7 @@ func (r Record) Encode() string {
 	line("seed", r.Seed)
 	line("ending", string(r.Ending))
 	line("digest", r.Digest)
+	line("seen", r.Seen)
 	b.WriteString("\n")
 	for i, e := range r.Log {
 		seat := "chance"
@@ -107,8 +114,9 @@ func DecodeRecord(in io.Reader) (Record, error) {
 	var r Record
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxRecordLine)
-	n := 0
+	n, last := 0, 0 // the line, and the last one that was not empty
 	body := false
+	seen := map[string]bool{}
 	for sc.Scan() {
 		n++
 		line := strings.TrimRight(sc.Text(), " \r\t")
@@ -119,12 +127,16 @@ func DecodeRecord(in io.Reader) (Record, error) {
 				return Record{}, &RecordError{Line: 1, Reason: fmt.Sprintf("a record starts with %q", recordTitle)}
 			}
 		case line == "":
-			body = body || n > 2
+			body = true
+			continue
+		case body && last > 0 && n > last+1 && len(r.Log) > 0:
+			err = errors.New("an empty line among the plays")
 		case body:
 			err = r.decodePlay(line)
 		default:
-			err = r.decodeHeader(line)
+			err = r.decodeHeader(line, seen)
 		}
+		last = n
 		if err != nil {
 			return Record{}, &RecordError{Line: n, Reason: err.Error()}
 		}
@@ -135,17 +147,24 @@ func DecodeRecord(in io.Reader) (Record, error) {
 	switch {
 	case n == 0:
 		return Record{}, &RecordError{Line: 1, Reason: "the record is empty"}
-	case r.Header.Game == "":
-		return Record{}, &RecordError{Line: n, Reason: "the line \"game: ...\" is missing"}
+	}
+	for _, key := range []string{"game", "rules", "seats"} {
+		if !seen[key] {
+			return Record{}, &RecordError{Line: n, Reason: fmt.Sprintf("the line \"%s: ...\" is missing", key)}
+		}
 	}
 	return r, nil
 }
 
-func (r *Record) decodeHeader(line string) error {
+func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 	key, value, ok := strings.Cut(line, ": ")
 	if !ok {
 		return fmt.Errorf("want \"key: value\", or an empty line before the first play")
 	}
+	if seen[key] && key != "option" && key != "join" {
+		return fmt.Errorf("a second line %q", key)
+	}
+	seen[key] = true
 	number := func(into *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > 1000 {
@@ -180,6 +199,11 @@ func (r *Record) decodeHeader(line string) error {
 		r.Ending = Ending(value)
 	case "digest":
 		r.Digest = value
+	case "seen":
+		if n, err := strconv.Atoi(value); value != SeenBySpectator && (err != nil || n < 0 || n > 63) {
+			return fmt.Errorf("seen is %q or a seat's number", SeenBySpectator)
+		}
+		r.Seen = value
 	default:
 		if key != fmt.Sprintf("player %d", len(r.Header.Players)) {
 			return fmt.Errorf("unknown line %q", key)
@@ -207,31 +231,47 @@ func (r *Record) decodePlay(line string) error {
 }
 
 // Replay plays the record by the rules of g, which must be its game. It returns a *RecordError
-// when the rules' version is another, a play is not legal, or the last position is not the record's.
+// when the log leaves something out, the rules' version is another, a play is not legal, or the last position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
+	if r.Seen != "" {
+		return nil, &RecordError{Line: r.HeaderLine("seen"), Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}
+	}
 	if r.Header.Version != g.Version() {
-		return nil, &RecordError{Line: 3, Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
+		return nil, &RecordError{Line: r.HeaderLine("rules"), Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
 	}
 	m, err := Replay(g, r.Header, r.Log)
 	if err != nil {
 		if re, ok := err.(*ReplayError); ok {
-			return nil, &RecordError{Line: r.line(re.Index), Reason: "not a legal play", Err: re.Err}
+			return nil, &RecordError{Line: r.Line(re.Index), Reason: "not a legal play", Err: re.Err}
 		}
-		return nil, &RecordError{Line: 4, Reason: "no such table", Err: err}
+		return nil, &RecordError{Line: r.HeaderLine("seats"), Reason: "no such table", Err: err}
 	}
 	if r.Ending != NotEnded {
 		if err := m.End(r.Ending); err != nil {
-			return nil, &RecordError{Line: r.line(len(r.Log)), Reason: "the game had ended before", Err: err}
+			return nil, &RecordError{Line: r.HeaderLine("ending"), Reason: "the game had ended before", Err: err}
 		}
 	}
 	if r.Digest != "" && r.Digest != m.Digest() {
-		return nil, &RecordError{Line: r.line(len(r.Log)), Reason: "the last position is not the one in the header"}
+		return nil, &RecordError{Line: r.HeaderLine("digest"), Reason: "the plays do not lead to this position"}
 	}
 	return m, nil
 }
 
-// line is the line of the record's text on which play number i, counted from 0, stands.
-func (r Record) line(i int) int {
+// Line is the line of the record's text on which play number i, counted from 0, stands.
+func (r Record) Line(i int) int {
 	r.Log = nil
 	return strings.Count(r.Encode(), "\n") + 1 + i
+}
+
+// HeaderLine is the first line of the record's text that begins with the key; 1 when none does.
+func (r Record) HeaderLine(key string) int {
+	r.Log = nil
+	n := 0
+	for line := range strings.Lines(r.Encode()) {
+		n++
+		if strings.HasPrefix(line, key+": ") {
+			return n
+		}
+	}
+	return 1
 }
