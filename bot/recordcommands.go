@@ -31,6 +31,7 @@ func (b *Bot) recordCommands(c commandSet) []*discordgo.ApplicationCommand {
 		o.MaxLength = most
 		return o
 	}
+	anyTable := func() *discordgo.ApplicationCommandOption { return completed(c.option(str, "table")) }
 	ended := func() *discordgo.ApplicationCommandOption { return required(completed(c.option(str, "ended"))) }
 	return []*discordgo.ApplicationCommand{
 		c.command("leaderboard", c.gameOption(), completed(c.option(str, "season")), choices("with", withPeople, withComputers), c.option(boolean, "share")),
@@ -44,6 +45,8 @@ func (b *Bot) recordCommands(c commandSet) []*discordgo.ApplicationCommand {
 			c.subcommand("ratings", "void", ended(), typed(c.option(str, "reason"), maxReason)),
 			c.subcommand("ratings", "restore", ended()),
 			c.subcommand("ratings", "least", required(bounded("count", 1, maxLeast)))),
+		c.command("export", anyTable()),
+		c.command("verify", completed(c.option(str, "table")), c.option(boolean, "share")),
 	}
 }
 
@@ -80,6 +83,8 @@ func (b *Bot) addRecordRoutes(commands, components map[string]route) {
 	commands["ratings void"] = route{handle: b.voidResult, complete: b.completeEnded}
 	commands["ratings restore"] = route{handle: b.restoreResult, complete: b.completeEnded}
 	commands["ratings least"] = route{handle: b.setLeast}
+	commands["export"] = route{handle: b.export, complete: b.completeAnyTable}
+	commands["verify"] = route{handle: b.verify, complete: b.completeEnded, public: shared}
 	components[actionLeaders] = route{handle: b.leadersPage, updates: true}
 	components[actionHistory] = route{handle: b.historyPage, updates: true}
 }

@@ -76,7 +76,10 @@ func (r Record) Encode() string {
 		fmt.Fprintf(&b, "option: %s=%s\n", o.Key, o.Value)
 	}
 	for i, p := range h.Players {
-		fmt.Fprintf(&b, "player %d: %s\n", i, oneLine(p))
+		if p = oneLine(p); p == "" {
+			p = "?" // a name of blanks
+		}
+		fmt.Fprintf(&b, "player %d: %s\n", i, p)
 	}
 	line := func(key, value string) {
 		if value != "" {

@@ -211,27 +211,3 @@ func TestAChangedDrawIsFound(t *testing.T) {
 		}
 	}
 }
-
-func FuzzDecodeRecord(f *testing.F) {
-	files, _ := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
-	for _, name := range files {
-		if b, err := os.ReadFile(name); err == nil && len(b) < 50_000 {
-			text, _, _ := strings.Cut(string(b), "\n\n== after 0 plays")
-			f.Add(text)
-		}
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		r, err := games.DecodeRecord(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		again, err := games.DecodeRecord(strings.NewReader(r.Encode()))
-		if err != nil {
-			// Names and values lose blanks when they are written; nothing else may stop them from being read.
-			t.Fatalf("what was read is written as what cannot be read: %v\n%s", err, r.Encode())
-		}
-		if again.Encode() != r.Encode() {
-			t.Fatalf("written twice, a record is\n%s\nand\n%s", r.Encode(), again.Encode())
-		}
-	})
-}

@@ -1,0 +1,37 @@
+package table
+
+import (
+	"strconv"
+
+	"marque/games"
+)
+
+// RecordFor is the match's record as viewer may know it: whole, with the seed, once the table is over; before, without the seed and
+// the digest (from which hidden cards could be guessed and confirmed), and with unknown cards for what the viewer may not know. It is false for a table
+// that never started.
+func (s *Snapshot) RecordFor(viewer games.Seat) (games.Record, bool) {
+	if s.match == nil {
+		return games.Record{}, false
+	}
+	if s.Status == Over {
+		return s.Record()
+	}
+	r := s.match.Record()
+	r.Digest = ""
+	r.Log = make([]games.Entry, s.match.Len())
+	hidden := false
+	for i, e := range s.match.Log() {
+		r.Log[i] = e
+		for _, step := range s.match.Trail(viewer, i, i+1) {
+			r.Log[i].Text = games.Spell(step.Before, step.Move)
+		}
+		hidden = hidden || r.Log[i] != e
+	}
+	if hidden {
+		r.Seen = games.SeenBySpectator
+		if viewer >= 0 {
+			r.Seen = strconv.Itoa(int(viewer))
+		}
+	}
+	return r, true
+}
