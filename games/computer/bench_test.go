@@ -15,7 +15,7 @@ func BenchmarkSearch(b *testing.B) {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/workers=%d", g.Key(), workers), func(b *testing.B) {
 				v := firstDecision(b, g)
-				p := NewLimited(Hard, Limit{Iterations: 4000 * workers, Workers: workers}, 1)
+				p := NewLimited(Hard, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
 				n := 0
 				for b.Loop() {
 					_, thought, err := p.Choose(context.Background(), v)
@@ -35,7 +35,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}
 		v := firstDecision(t, g)
-		tree.start(v, 1)
+		tree.start(v, 1, 64)
 		for range 3000 {
 			tree.iterate()
 		}
@@ -50,7 +50,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 func TestFullTree(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}
-		tree.start(firstDecision(t, g), 1)
+		tree.start(firstDecision(t, g), 1, 64)
 		for range 50 {
 			tree.iterate()
 		}

@@ -150,12 +150,21 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
 		if p.limit.Iterations == 0 {
 			share = -1
 		}
-		t.start(v, rng.Uint64())
-		if i == len(p.trees)-1 {
+		seed := rng.Uint64()
+		// Every worker makes its own buffers, so that no two share a line of a cache.
+		work := func() {
+			room := maxNodes / 4
+			if share > 0 {
+				room = min(room, 8*share)
+			}
+			t.start(v, seed, room)
 			t.run(ctx, share)
+		}
+		if i == len(p.trees)-1 {
+			work()
 			break
 		}
-		wait.Go(func() { t.run(ctx, share) })
+		wait.Go(work)
 	}
 	wait.Wait()
 }

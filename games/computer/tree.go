@@ -40,7 +40,7 @@ func (n *node) value(trust float64) float64 {
 type tree struct {
 	viewer     games.Seat
 	tuning     games.Tuning
-	rng        *games.Rand
+	rng        games.Rand
 	origin     games.Sim // the position at the root, hidden cards dealt somehow
 	sim, probe games.Sim
 	redealer   games.Redealer // sim, when the game hides something
@@ -63,18 +63,21 @@ type step struct {
 // defaultTuning is for a Sim that says nothing itself.
 var defaultTuning = games.Tuning{Playout: 40, Explore: 0.5, Trust: 4}
 
-// start makes v the position at the root.
-func (t *tree) start(v games.View, seed uint64) {
+// start makes v the position at the root. room is how many nodes may well be needed.
+func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
-	t.rng = games.NewRand(seed)
-	t.origin = v.State.Sample(v.Viewer, rand.New(t.rng)).Sim()
+	t.rng = *games.NewRand(seed)
+	t.origin = v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
 	// The others are further forms of the same position, to be overwritten.
-	t.sim, t.probe = v.State.Sample(v.Viewer, rand.New(t.rng)).Sim(), v.State.Sample(v.Viewer, rand.New(t.rng)).Sim()
+	t.sim, t.probe = v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim(), v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
 	t.redealer, _ = t.sim.(games.Redealer)
 	t.folder, _ = t.sim.(games.Folder)
 	t.tuning = defaultTuning
 	if tuner, ok := t.sim.(games.Tuner); ok {
 		t.tuning = tuner.Tuning()
+	}
+	if t.nodes == nil {
+		t.nodes = make([]node, 0, room)
 	}
 	t.nodes = append(t.nodes[:0], node{proof: unproved})
 	t.iterations, t.total, t.full = 0, 0, maxNodes
@@ -110,7 +113,7 @@ func (t *tree) settled() bool { return t.nodes[root].proof != unproved }
 func (t *tree) iterate() {
 	t.sim.CopyFrom(t.origin)
 	if t.redealer != nil {
-		t.redealer.Redeal(t.viewer, t.rng)
+		t.redealer.Redeal(t.viewer, &t.rng)
 	}
 	t.path = append(t.path[:0], step{root, games.Nobody})
 	at := int32(root)
@@ -142,7 +145,7 @@ func (t *tree) iterate() {
 
 // chance plays an outcome and returns its node, or none if there is no room for it.
 func (t *tree) chance(at int32) int32 {
-	m := t.sim.PlayRandom(t.rng)
+	m := t.sim.PlayRandom(&t.rng)
 	if t.folder != nil {
 		m = t.folder.Fold(m)
 	}
@@ -320,7 +323,7 @@ func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {
 		for left := t.tuning.Playout; left > 0 && t.sim.ToMove() != games.Nobody; left-- {
-			t.sim.PlayRandom(t.rng)
+			t.sim.PlayRandom(&t.rng)
 		}
 	}
 	over := t.sim.ToMove() == games.Nobody
