@@ -218,7 +218,7 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 		c.command("games", c.option(boolean, "mine")),
 		c.command("rules", required(c.gameOption()), completed(c.option(str, "section"))),
 		c.command("help"),
-	}, b.recordCommands(c)...)
+	}, append(b.computerCommands(c, tableOption), b.recordCommands(c)...)...)
 }
 
 // opponentOptions are the names of the options that invite somebody.
@@ -230,19 +230,21 @@ const maxTyped = 100
 func (b *Bot) commandRoutes() map[string]route {
 	shared := func(r *request) bool { return r.flag("share") }
 	return map[string]route{
-		"play":    {handle: b.play},
-		"join":    {handle: b.join, complete: b.completeTable},
-		"leave":   {handle: b.leave, complete: b.completeTable},
-		"start":   {handle: b.start, complete: b.completeTable},
-		"move":    {handle: b.move, complete: b.completeMove},
-		"board":   {handle: b.board, complete: b.completeTable, public: shared},
-		"hand":    {handle: b.hand, complete: b.completeTable},
-		"draw":    {handle: b.draw, complete: b.completeTable},
-		"resign":  {handle: b.resign, complete: b.completeTable},
-		"abandon": {handle: b.abandon, complete: b.completeTable},
-		"games":   {handle: b.listGames},
-		"rules":   {handle: b.rules, complete: b.completeSection},
-		"help":    {handle: b.help},
+		"play":     {handle: b.play},
+		"join":     {handle: b.join, complete: b.completeTable},
+		"leave":    {handle: b.leave, complete: b.completeTable},
+		"start":    {handle: b.start, complete: b.completeTable},
+		"move":     {handle: b.move, complete: b.completeMove},
+		"board":    {handle: b.board, complete: b.completeTable, public: shared},
+		"hand":     {handle: b.hand, complete: b.completeTable},
+		"hint":     {handle: b.hint, complete: b.completeTable},
+		"computer": {handle: b.computer, complete: b.completeTable},
+		"draw":     {handle: b.draw, complete: b.completeTable},
+		"resign":   {handle: b.resign, complete: b.completeTable},
+		"abandon":  {handle: b.abandon, complete: b.completeTable},
+		"games":    {handle: b.listGames},
+		"rules":    {handle: b.rules, complete: b.completeSection},
+		"help":     {handle: b.help},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 )
 
@@ -60,11 +61,44 @@ func (b *Bot) computerOptions(c commandSet, most int) []*discordgo.ApplicationCo
 	count := c.option(discordgo.ApplicationCommandOptionInteger, "computers")
 	least := 0.0
 	count.MinValue, count.MaxValue = &least, float64(most-1)
+	return []*discordgo.ApplicationCommandOption{count, b.levelOption(c)}
+}
+
+// computerCommands are the commands about computer players; none when there are none.
+func (b *Bot) computerCommands(c commandSet, tableOption func() *discordgo.ApplicationCommandOption) []*discordgo.ApplicationCommand {
+	if len(b.tables.Levels()) == 0 {
+		return nil
+	}
+	return []*discordgo.ApplicationCommand{
+		c.command("hint", tableOption()),
+		c.command("computer", required(b.levelOption(c)), tableOption()),
+	}
+}
+
+func (b *Bot) levelOption(c commandSet) *discordgo.ApplicationCommandOption {
 	level := c.option(discordgo.ApplicationCommandOptionString, "level")
-	for _, l := range levels {
+	for _, l := range b.tables.Levels() {
 		level.Choices = append(level.Choices, c.choice("computer.level."+l, l))
 	}
-	return []*discordgo.ApplicationCommandOption{count, level}
+	return level
+}
+
+// computer answers /computer: a computer player comes to a table that has not started, or takes over a seat that is offered.
+func (b *Bot) computer(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	c := b.sailor(ctx, snap.Guild, r.option("level"), names(snap))
+	if snap.Status == table.Lobby {
+		_, err = b.tables.AddComputer(ctx, r.actor(), snap.ID, c)
+	} else {
+		_, err = b.tables.TakeByComputer(ctx, r.actor(), snap.ID, games.Nobody, c)
+	}
+	if err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	return reply{new: say(r.say.Say(text.M("bot.computer.added", "Name", escape(c.Name), "Table", snap.ID.String())))}, nil
 }
 
 // computerButtons are the lobby's buttons about computer players.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 )
@@ -103,4 +104,59 @@ func seatsOf(t *testing.T, n int) games.Game {
 	}
 	t.Fatal(fmt.Sprintf("no game has %d seats", n))
 	return nil
+}
+
+// A hint is seen by who asked for it alone, says why, shows the board, and can be played.
+func TestHint(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			before := r.latest(channel)
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			turn := r.next(channel, before, isTurn)
+			hint := r.command(localdiscord.Anne, channel, "hint")
+			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(), "Your chance of winning") {
+				t.Fatalf("/hint answers %q to %q with %d pictures", hint.Text(), hint.EphemeralTo, len(hint.Pictures()))
+			}
+			if said := r.click(localdiscord.Anne, hint, "Play this"); !strings.Contains(said.Text(), "Played:") {
+				t.Errorf("playing the hint is answered %q", said.Text())
+			}
+			r.next(channel, turn.ID, isTurn)
+			if said := r.command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I would play") {
+				t.Errorf("an onlooker is advised: %q", said.Text())
+			}
+		})
+	}
+}
+
+// A computer takes over the seat of a player who offers it.
+func TestComputerCommand(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g := seatsOf(t, 2)
+	turn := r.open(channel, g, people[:2])
+	who := r.mover(turn)
+	other := people[0]
+	if who == other {
+		other = people[1]
+	}
+	if said := r.command(who, channel, "computer", localdiscord.Opt("level", "easy")); strings.Contains(said.Text(), "comes aboard") {
+		t.Fatalf("a computer takes a seat that is not offered: %q", said.Text())
+	}
+	heads, err := r.tables.InChannel(r.ctx, channel)
+	if err != nil || len(heads) != 1 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	if _, err := r.tables.Offer(r.ctx, table.Actor{User: who}, heads[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.command(other, channel, "computer", localdiscord.Opt("level", "easy")); !strings.Contains(said.Text(), "Bosun (easy) comes aboard") {
+		t.Fatalf("/computer answers %q", said.Text())
+	}
+	next := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) && len(m.Pinged) > 0 })
+	if got := r.mover(next); got != other {
+		t.Errorf("after the computer has taken the seat, %s is called, want %s", got, other)
+	}
 }

@@ -203,10 +203,12 @@ type crew struct {
 	wg      sync.WaitGroup
 	ctx     context.Context
 	cancel  context.CancelFunc
+
+	advisers chan struct{} // bounds how many hints are thought about at once
 }
 
 func newCrew(s *Service, mind Computers) *crew {
-	c := &crew{svc: s, mind: mind, jobs: map[ID]bool{}, failed: map[ID]uint64{}}
+	c := &crew{svc: s, mind: mind, jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers)}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }

@@ -311,3 +311,47 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 		s.sink()
 	})
 }
+
+// A hint is for who is to move, where hints are given.
+func TestHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{})
+		open := func(o table.Opening) table.ID {
+			o.Game, o.Guild, o.Channel, o.WhenFull, o.Fixed = "heap", "g", "c", true, true
+			return ok(s.Open(ctx, s.as("ann"), o)).ID
+		}
+		bosun := []table.Sailor{easy("Bosun")}
+		rated, unrated := open(table.Opening{Invited: []string{"bob"}}), open(table.Opening{Invited: []string{"bob"}, Unrated: true})
+		alone := open(table.Opening{Computers: bosun})
+		ok(s.Join(ctx, s.as("bob"), rated))
+		ok(s.Join(ctx, s.as("bob"), unrated))
+		for _, c := range []struct {
+			what string
+			by   string
+			id   table.ID
+			want error
+		}{
+			{"a rated game among people", "ann", rated, table.ErrNoHints},
+			{"an unrated game", "ann", unrated, nil},
+			{"a game with a computer", "ann", alone, nil},
+			{"another's turn", "bob", unrated, table.ErrNotYourTurn},
+			{"an onlooker", "cid", unrated, table.ErrNotSeated},
+		} {
+			h, err := s.Hint(ctx, s.as(c.by), c.id)
+			if !errors.Is(err, c.want) {
+				t.Errorf("%s: %v, want %v", c.what, err, c.want)
+			}
+			if err == nil && h.Best != "take 1" {
+				t.Errorf("%s: the hint is %q, want what the computer would play", c.what, h.Best)
+			}
+		}
+		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Hint(ctx, s.as("ann"), rated); err != nil {
+			t.Errorf("where the server allows hints in rated games: %v", err)
+		}
+		s.sink()
+	})
+}

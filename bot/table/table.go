@@ -150,7 +150,7 @@ type Service struct {
 	choices sync.Mutex // held while settings or preferences change
 
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	crew    *crew // nil without computer players
+	crew       *crew // nil without computer players
 }
 
 // New makes a Service. Nothing is published before Start.

@@ -84,6 +84,9 @@ func NewLimited(level Level, limit Limit, seed uint64) *Player {
 type Thought struct {
 	Chance     float64     // of winning, with the move chosen, as far as the player knows
 	Candidates []Candidate // all moves that it looked at, the best first
+	Before     float64     // the chance as it was, over all that was tried
+	Answer     games.Move  // the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and nothing is hidden
+	HasAnswer  bool
 	Iterations int
 	Proved     bool // Chance is certain
 }
@@ -109,13 +112,15 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	if moves := v.State.Moves(); len(moves) == 1 {
 		// There is nothing to think about, but Lead knows how the game stands.
 		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Lead(v.Viewer)
-		return moves[0], Thought{Chance: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
+		return moves[0], Thought{Chance: chance, Before: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
 	p.search(ctx, v, rng)
 	t := p.merge()
 	if p.level == Easy {
 		t.err(rng)
 	}
+	t.Before = p.before()
+	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)
 	return t.Candidates[0].Move, t, nil
 }
 
@@ -123,6 +128,11 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	p.choices++
 	p.search(ctx, v, games.NewRand(p.seed^p.choices*0x9e3779b97f4a7c15))
+	return p.before()
+}
+
+// before is the viewer's mean share of what the last search tried.
+func (p *Player) before() float64 {
 	total, n := 0.0, 0
 	for _, t := range p.trees {
 		total += t.total
@@ -212,6 +222,29 @@ func (p *Player) merge() Thought {
 	})
 	t.Chance, t.Proved = t.Candidates[0].Chance, t.Candidates[0].Proved
 	return t
+}
+
+// answer is what the trees expect after a move of the viewer's, if it can be known.
+func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
+	t := p.trees[0]
+	if t.redealer != nil || v.State.Apply(m).ToMove() < 0 {
+		return 0, false
+	}
+	for i := t.nodes[root].first; i != none; i = t.nodes[i].next {
+		if t.nodes[i].move != m {
+			continue
+		}
+		best := int32(none)
+		for j := t.nodes[i].first; j != none; j = t.nodes[j].next {
+			if best == none || t.nodes[j].visits > t.nodes[best].visits {
+				best = j
+			}
+		}
+		if best != none {
+			return t.nodes[best].move, true
+		}
+	}
+	return 0, false
 }
 
 // rank sorts proved wins first and proved losses last.
