@@ -239,8 +239,8 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	}
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
 	b.shoot("over-" + g.Key())
-	b.send("/leaderboard" + kb.Tab + name)
-	b.until(last + `.innerText.includes("Leaderboard")`)
+	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
+	b.until(last + fmt.Sprintf(`.innerText.includes("/leaderboard") && %s.querySelector("img")?.alt.includes(%q)`, last, name))
 	b.shoot("leaderboard-" + g.Key())
 }
 
