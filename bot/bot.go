@@ -237,6 +237,7 @@ func (b *Bot) commandRoutes() map[string]route {
 		"move":     {handle: b.move, complete: b.completeMove},
 		"board":    {handle: b.board, complete: b.completeTable, public: shared},
 		"hand":     {handle: b.hand, complete: b.completeTable},
+		"review":   {handle: b.review, complete: b.completeTable},
 		"hint":     {handle: b.hint, complete: b.completeTable},
 		"computer": {handle: b.computer, complete: b.completeTable},
 		"draw":     {handle: b.draw, complete: b.completeTable},
@@ -264,6 +265,7 @@ func (b *Bot) componentRoutes() map[string]route {
 		actionConfirm:   {handle: b.confirmed, updates: true},
 		actionComputer:  {handle: b.askLevel},
 		actionLevel:     {handle: b.addComputer, updates: true},
+		actionReview:    {handle: b.reviewPage, updates: true},
 		actionDismiss:   {handle: b.dismissComputer},
 		actionGamesPage: {handle: b.gamesPage, updates: true},
 		"rules":         {handle: b.rulesChapter, updates: true},
@@ -288,4 +290,5 @@ const (
 	actionComputer  = "computer"
 	actionLevel     = "level"
 	actionDismiss   = "dismiss"
+	actionReview    = "review"
 )

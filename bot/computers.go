@@ -71,6 +71,7 @@ func (b *Bot) computerCommands(c commandSet, tableOption func() *discordgo.Appli
 	}
 	return []*discordgo.ApplicationCommand{
 		c.command("hint", tableOption()),
+		c.command("review", tableOption()),
 		c.command("computer", required(b.levelOption(c)), tableOption()),
 	}
 }
@@ -153,4 +154,11 @@ func (b *Bot) dismissComputer(ctx context.Context, r *request) (reply, error) {
 		return reply{}, naming(err, r, snap)
 	}
 	return reply{new: say(r.say.Say(text.M("bot.computer.dismissed", "Table", snap.ID.String())))}, nil
+}
+
+// arrow is a button that turns a page.
+func (b *Bot) arrow(label string, id customID, off bool) discordgo.Button {
+	bt := button(discordgo.SecondaryButton, label, id.String())
+	bt.Disabled = off
+	return bt
 }

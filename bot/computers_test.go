@@ -39,6 +39,10 @@ func TestGamesAgainstComputers(t *testing.T) {
 			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
+			review := r.command(localdiscord.Anne, channel, "review")
+			if !strings.Contains(review.Text(), "Turning point 1") || len(review.Pictures()) != 1 {
+				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(), len(review.Pictures()))
+			}
 			// People and computers have leaderboards of their own.
 			leaders := r.command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()))
 			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(), "<@"+localdiscord.Anne+">") {

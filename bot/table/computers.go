@@ -22,6 +22,8 @@ type Computers interface {
 	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to be thought for. When ctx ends it
 	// returns the best so far.
 	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
+	// Judge finds the move that a computer would choose for the viewer, and the chances of winning with it and with the one that was played.
+	Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error)
 	// Estimate is the chance that the viewer wins, whoever is to move.
 	Estimate(ctx context.Context, v games.View, seed uint64) float64
 }
@@ -204,11 +206,12 @@ type crew struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 
+	reviews  *reviews
 	advisers chan struct{} // bounds how many hints are thought about at once
 }
 
 func newCrew(s *Service, mind Computers) *crew {
-	c := &crew{svc: s, mind: mind, jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers)}
+	c := &crew{svc: s, mind: mind, jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers), reviews: newReviews(s)}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -444,4 +447,5 @@ func (c *crew) close() {
 	c.mu.Unlock()
 	c.cancel()
 	c.wg.Wait()
+	c.reviews.close()
 }

@@ -42,6 +42,11 @@ func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64,
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
+// Judge finds that taking two or three was a mistake.
+func (m *mate) Judge(_ context.Context, _ games.View, played games.Move, _ uint64) (games.Move, float64, float64, error) {
+	return 1, 0.9, 0.9 - 0.2*float64(played-1), nil
+}
+
 func (m *mate) Estimate(context.Context, games.View, uint64) float64 { return m.chance }
 
 func (m *mate) set(f func()) {
@@ -351,6 +356,40 @@ func TestHints(t *testing.T) {
 		}
 		if _, err := s.Hint(ctx, s.as("ann"), rated); err != nil {
 			t.Errorf("where the server allows hints in rated games: %v", err)
+		}
+		s.sink()
+	})
+}
+
+// The turning points of a game are those that cost most, in its order; a game that goes on is not reviewed.
+func TestReview(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{})
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		snap = ok(s.Join(ctx, s.as("bob"), id))
+		if _, err := s.Review(ctx, id); !errors.Is(err, table.ErrNotOver) {
+			t.Errorf("reviewing a game that goes on: %v, want %v", err, table.ErrNotOver)
+		}
+		mistakes := map[int]bool{}
+		for n := 0; snap.Status != table.Over; n++ {
+			take := []string{"take 1", "take 2"}[n%2]
+			play := snap.Plays
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, take, 0))
+			mistakes[play] = take == "take 2"
+		}
+		found, err := s.Review(ctx, id)
+		if err != nil || !found.Done || found.Looked != snap.Plays || len(found.Points) == 0 {
+			t.Fatalf("the review is %+v, %v", found, err)
+		}
+		for i, p := range found.Points {
+			if !mistakes[p.Play] || p.Played != "take 2" || p.Better != "take 1" {
+				t.Errorf("point %+v, want a play of two", p)
+			}
+			if i > 0 && p.Play <= found.Points[i-1].Play {
+				t.Errorf("the points are out of order: %+v", found.Points)
+			}
 		}
 		s.sink()
 	})

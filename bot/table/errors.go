@@ -32,6 +32,8 @@ const (
 	ErrInvitedTwice  Reason = "somebody is invited twice, or is the host"
 	ErrNotAllowed    Reason = "not allowed"
 	ErrOut           Reason = "no longer in the game"
+	ErrNotOver       Reason = "the game is not over"
+	ErrBusy          Reason = "too much to do"
 	ErrNoHints       Reason = "hints are off"
 	ErrNoLevel       Reason = "there is no such level of computer players"
 	ErrNoComputer    Reason = "no computer player has a seat"

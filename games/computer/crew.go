@@ -43,3 +43,43 @@ func (Crew) Choose(ctx context.Context, level string, v games.View, seed uint64,
 func (Crew) Estimate(ctx context.Context, v games.View, seed uint64) float64 {
 	return NewLimited(Normal, Limit{Time: 150 * time.Millisecond}, seed).Estimate(ctx, v)
 }
+
+// judging is the limit for each of the three searches of Judge: by iterations, so that a game is always judged alike.
+var judging = Limit{Iterations: 1500}
+
+// Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning with it and with the move that was
+// played. They are equal when it is the same move.
+func (Crew) Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error) {
+	p := NewLimited(Normal, judging, seed)
+	better, thought, err := p.Choose(ctx, v)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	chance := func(m games.Move) float64 {
+		for _, c := range thought.Candidates {
+			if c.Move == m && c.Proved {
+				return c.Chance
+			}
+		}
+		after := v.State.Apply(m)
+		if after.ToMove() == games.Nobody {
+			return share(after.Result(), v.Viewer)
+		}
+		return NewLimited(Normal, judging, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
+	}
+	had = chance(better)
+	if left = had; better != played {
+		left = chance(played)
+	}
+	return better, had, left, ctx.Err()
+}
+
+// share is a seat's part of a win.
+func share(r games.Result, seat games.Seat) float64 {
+	for _, w := range r.Winners {
+		if w == seat {
+			return 1 / float64(len(r.Winners))
+		}
+	}
+	return 0
+}
