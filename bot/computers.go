@@ -45,7 +45,7 @@ func (b *Bot) sailors(ctx context.Context, r *request) []table.Sailor {
 	}
 	var list []table.Sailor
 	var taken []string
-	for range n {
+	for range min(n, len(opponentOptions)) {
 		c := b.sailor(ctx, r.GuildID, level, taken)
 		list, taken = append(list, c), append(taken, c.Name)
 	}

@@ -64,7 +64,11 @@ func (b *Bot) history(ctx context.Context, r *request) (reply, error) {
 
 // historyPage answers the arrows under a history.
 func (b *Bot) historyPage(ctx context.Context, r *request) (reply, error) {
-	m, err := b.historyMessage(ctx, r, parsePastFilter(r.id.arg), r.id.version)
+	f := parsePastFilter(r.id.arg)
+	if !fits(customID{action: actionHistory, version: maxVersion, arg: f.arg("b")}.String()) {
+		return reply{}, playerError{text.M("bot.error.unknown-control")} // no filter of ours is so long
+	}
+	m, err := b.historyMessage(ctx, r, f, r.id.version)
 	return reply{update: m}, err
 }
 

@@ -43,7 +43,11 @@ func (b *Bot) listGames(ctx context.Context, r *request) (reply, error) {
 
 // gamesPage answers the arrows under such a list.
 func (b *Bot) gamesPage(ctx context.Context, r *request) (reply, error) {
-	m, err := b.gamesMessage(ctx, r, strings.TrimSuffix(r.id.arg, "-"), r.id.version)
+	mine := ""
+	if strings.HasPrefix(r.id.arg, "mine") {
+		mine = "mine"
+	}
+	m, err := b.gamesMessage(ctx, r, mine, r.id.version)
 	return reply{update: m}, err
 }
 

@@ -120,14 +120,14 @@ func (ro *router) serve(ctx context.Context, i *discordgo.Interaction) {
 	defer cancel()
 
 	r, rt, ok := ro.route(i)
-	if !ok {
-		if r != nil {
-			ro.send(ctx, r, route{}, nil, false, reply{new: say(r.say.Say(text.M("bot.error.unknown-control")))})
-		}
+	switch {
+	case r == nil:
 		return
-	}
-	if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
-		ro.completeOption(ctx, r, rt)
+	case i.Type == discordgo.InteractionApplicationCommandAutocomplete:
+		ro.completeOption(ctx, r, rt) // an unknown command has no choices
+		return
+	case !ok:
+		ro.send(ctx, r, route{}, nil, false, reply{new: say(r.say.Say(text.M("bot.error.unknown-control")))})
 		return
 	}
 

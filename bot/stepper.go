@@ -141,8 +141,7 @@ func (b *Bot) moveButton(say func(text.Message) string, snap *table.Snapshot) di
 func (b *Bot) stepMessage(ctx context.Context, r *request, snap *table.Snapshot, seat games.Seat, menu *games.Menu, path string) (*message, error) {
 	choices, ok := menu.At(path)
 	if !ok {
-		_, err := menu.Parse(path)
-		return nil, err
+		return nil, notOffered(menu, path)
 	}
 	_, complete := menu.Move(path)
 	for !complete && len(choices) == 1 {
@@ -182,6 +181,14 @@ func (b *Bot) stepMessage(ctx context.Context, r *request, snap *table.Snapshot,
 	m.components = append(m.components, b.choiceRows(r, snap, choices)...)
 	m.components = append(m.components, rows(nav...)...)
 	return m, nil
+}
+
+// notOffered says why a path that the stepper never offers leads nowhere.
+func notOffered(menu *games.Menu, path string) error {
+	if _, err := menu.Parse(path); err != nil {
+		return err
+	}
+	return playerError{text.M("bot.error.unknown-control")} // a move, but not spelt as the menu spells it
 }
 
 // doneMark after a path in a custom_id says that the move is to end there, though more words could follow.
@@ -254,8 +261,7 @@ func (b *Bot) stepNav(r *request, snap *table.Snapshot, menu *games.Menu, path s
 func (b *Bot) previewMessage(ctx context.Context, r *request, snap *table.Snapshot, seat games.Seat, menu *games.Menu, path string) (*message, error) {
 	move, ok := menu.Move(path)
 	if !ok {
-		_, err := menu.Parse(path)
-		return nil, err
+		return nil, notOffered(menu, path)
 	}
 	before := snap.View(seat).State
 	after := before.Apply(move).Mask(seat)

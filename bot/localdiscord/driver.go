@@ -281,6 +281,29 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 	return s.first(ctx, func() (*interaction, error) { return s.startModal(userID, modal.opened, inputs) })
 }
 
+// Forge sends the bot an interaction as it stands, without asking whether a message or a registration of this server has it: what
+// old messages, old registrations and altered clients send. kind is 2 for a command, 3 for a component, 4 for autocomplete and 5 for a modal, data
+// is as Discord describes it for that kind. messageID is the message that a component or a modal belongs to, "" for others; whoever sees it.
+func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int, data map[string]any) (*Reply, error) {
+	return s.first(ctx, func() (*interaction, error) {
+		ch, err := s.visibleChannel(userID, channelID)
+		if err != nil {
+			return nil, err
+		}
+		in := &interaction{kind: kind, userID: userID, channelID: ch.ID, focusType: optionString}
+		if messageID != "" {
+			if in.source = ch.message(messageID); in.source == nil {
+				return nil, ErrNoMessage
+			}
+		}
+		if kind == interactionComponent && in.source == nil {
+			return nil, ErrNoMessage
+		}
+		s.begin(in, data)
+		return in, nil
+	})
+}
+
 // Say posts a user's own words.
 func (s *Server) Say(userID, channelID, content string) (*Message, error) {
 	s.mu.Lock()

@@ -1,0 +1,138 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+)
+
+// sea is a rig with tables in every state, on which forged interactions are let loose.
+type sea struct {
+	*rig
+	messages []*localdiscord.Message
+}
+
+func newSea(t testing.TB) *sea {
+	r := newRig(t)
+	s := &sea{rig: r}
+	for i, g := range catalog.Games {
+		channel := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour, localdiscord.NassauTables, localdiscord.NassauBeach}[i%5]
+		if i < 5 {
+			s.messages = append(s.messages, r.open(channel, g, people[:2]))
+		} else {
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 3)) // in a thread
+		}
+	}
+	return s
+}
+
+// strike sends one interaction with whatever content, and checks what must hold for every one: it is answered, in words.
+func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	defer cancel()
+	m := s.messages[int(where)%len(s.messages)]
+	user := people[int(who)%3]
+	data := map[string]any{"custom_id": id, "component_type": 2}
+	source := m.ID
+	switch kind {
+	case 2, 4:
+		source = ""
+		name, option, _ := strings.Cut(id, " ")
+		o := map[string]any{"name": option, "type": 3, "value": value}
+		if kind == 4 {
+			o["focused"] = true
+		}
+		data = map[string]any{"id": "1", "name": name, "type": 1, "options": []any{o}}
+	case 3:
+		if value != "" {
+			data["component_type"], data["values"] = 3, []string{value}
+		}
+	case 5:
+		data = map[string]any{"custom_id": id, "components": []any{map[string]any{"type": 18, "component": map[string]any{"type": 4, "custom_id": "text", "value": value}}}}
+	}
+	reply, err := s.srv.Forge(ctx, user, m.ChannelID, source, kind, data)
+	if errors.Is(err, localdiscord.ErrNoMessage) { // it has scrolled away
+		all := s.srv.Messages(m.ChannelID, user)
+		m = all[len(all)-1]
+		s.messages[int(where)%len(s.messages)] = m
+		reply, err = s.srv.Forge(ctx, user, m.ChannelID, m.ID, kind, data)
+	}
+	if err != nil {
+		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.log)
+	}
+	if kind == 4 || reply.Modal != nil {
+		return
+	}
+	said, err := reply.Message(ctx)
+	if err != nil {
+		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.log)
+	}
+	if said.Text() == "" || strings.Contains(said.Text(), "Something went wrong") {
+		t.Fatalf("kind %d, %q with %q is answered %q\n%s", kind, id, value, said.Text(), s.log)
+	}
+}
+
+// actions are the words that forged interactions begin with: those of the bot's own controls and commands, and none of them.
+var (
+	actions  = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline", "confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "", "mutiny"}
+	commands = []string{"play game", "join table", "leave table", "start table", "move move", "move table", "board table", "hand table", "draw table", "resign table", "abandon table", "games mine", "rules game",
+		"rules section", "help", "leaderboard game", "leaderboard season", "profile game", "history game", "history outcome", "stats share", "mutiny"}
+	scraps = []string{"", "9", "9-10", "sail C4", "draw", "abandon", "resign", "hard", "loyal-captain", "pirat", "x|pirat|people|3", "b||9|9|won|people", "\n", "\n.", "-", "9-\n.", "〽", "\x00", "@everyone", "<@1>",
+		"`", "```", "99999999999999999999", "-1", "%s%n", "../../etc/passwd", "a", "b", "⏮", "quick", "mine", "[[", "{{.Who}}"}
+)
+
+// Any control or command, old, forged or garbled, is answered in words; nothing fails inside.
+func TestForgedInteractions(t *testing.T) {
+	s := newSea(t)
+	n := 1500
+	if testing.Short() {
+		n = 150
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	pick := func(list []string) string { return list[rng.IntN(len(list))] }
+	for range n {
+		kind := []int{2, 3, 3, 3, 3, 4, 5}[rng.IntN(7)]
+		id := pick(commands)
+		if kind == 3 || kind == 5 {
+			version := fmt.Sprint(rng.IntN(12))
+			if rng.IntN(4) == 0 {
+				version = pick([]string{"-1", "1073741824", "9223372036854775807", "x", ""})
+			}
+			id = pick(actions) + "/" + fmt.Sprint(rng.IntN(9)) + "/" + version + "/" + pick(scraps)
+			if all := s.srv.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID, people[rng.IntN(2)]); rng.IntN(3) == 0 && len(all) > 0 {
+				// A control that somebody sees, with a bit more behind it or as it is.
+				for _, c := range all[len(all)-1-rng.IntN(min(4, len(all)))].Interactive() {
+					id = c.CustomID + pick([]string{"", "", "9", "-", "\n."})
+				}
+			}
+			if rng.IntN(10) == 0 {
+				id += strings.Repeat("9", rng.IntN(5000))
+			}
+		}
+		s.strike(t, uint8(rng.IntN(256)), uint8(rng.IntN(256)), kind, id, pick(scraps))
+	}
+}
+
+func FuzzForgedInteractions(f *testing.F) {
+	s := newSea(f)
+	for i, a := range actions {
+		f.Add(uint8(i), uint8(i), uint8(3), a+"/"+fmt.Sprint(i%6)+"/3/"+scraps[i], scraps[i])
+	}
+	for i, c := range commands {
+		f.Add(uint8(i), uint8(i), uint8(2), c, scraps[i])
+		f.Add(uint8(i), uint8(i), uint8(4), c, scraps[i])
+	}
+	f.Fuzz(func(t *testing.T, who, where, kind uint8, id, value string) {
+		s.strike(t, who, where, 2+int(kind)%4, id, value)
+	})
+}
