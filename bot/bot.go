@@ -51,6 +51,7 @@ type Bot struct {
 	gateway *gateway
 	rest    rest
 	router  *router
+	films   films
 
 	mu      sync.Mutex
 	locales map[string]string // by guild: the language of public messages, from the guild's own setting; bounded
@@ -70,7 +71,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		tables: c.Tables, games: c.Games, pictures: c.Renderer, say: c.Sentences, log: c.Log,
-		session: s, rest: rest{session: s}, locales: map[string]string{}, ready: make(chan struct{}),
+		session: s, rest: rest{session: s}, films: newFilms(), locales: map[string]string{}, ready: make(chan struct{}),
 	}
 	b.gateway = newGateway(s, c.Log)
 	b.router = &router{
@@ -102,8 +103,11 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	b.log.Info("commands are registered", "changed", changed)
 
+	var filming sync.WaitGroup
+	defer filming.Wait()
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
+	filming.Go(func() { b.keepFilming(serving) })
 	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
 			return // a component of a type that the library does not know makes it fire empty

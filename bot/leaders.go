@@ -138,7 +138,7 @@ func (b *Bot) sheetMessage(ctx context.Context, r *request, board storage.Board,
 		})
 		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", l.Rating.Points(), "Band", l.Rating.Band(),
 			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins), "Streak", streak(l.Streak))))
-		who = append(who, fmt.Sprintf("%d. %s", l.Rank, standingMention(l.Standing)))
+		who = append(who, fmt.Sprintf("%d. %s", l.Rank, b.standingMention(r, l.Standing)))
 	}
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
@@ -183,6 +183,8 @@ func streak(n int) text.Message {
 // playerName is the name of a line's player as of their latest game; the reader's own is the present one.
 func (b *Bot) playerName(r *request, s storage.Standing) string {
 	switch {
+	case s.Computer():
+		return r.say.Say(text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level())))
 	case s.Player == r.user.id:
 		return r.user.name
 	case s.Name == "":
@@ -192,9 +194,9 @@ func (b *Bot) playerName(r *request, s storage.Standing) string {
 }
 
 // standingMention is a line's player for Discord's text.
-func standingMention(s storage.Standing) string {
+func (b *Bot) standingMention(r *request, s storage.Standing) string {
 	if s.Computer() {
-		return "**" + escape(s.Name) + "**"
+		return "**" + escape(b.playerName(r, s)) + "**"
 	}
 	return "<@" + s.Player + ">"
 }

@@ -37,6 +37,9 @@ func (b *Bot) Publish(ctx context.Context, n table.News) (note string, err error
 	if err != nil {
 		return "", publishError(err)
 	}
+	if n.Started() && n.Status == table.Over {
+		b.filmEnded(n.Snapshot)
+	}
 	return note, nil
 }
 
@@ -188,7 +191,7 @@ func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) 
 			parts = append(parts, paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
 		}
 		parts = append(parts, paragraph(s.Say(text.M("bot.over.next"))))
-		m.components = []discordgo.MessageComponent{container(accent, parts...)}
+		m.components = append([]discordgo.MessageComponent{container(accent, parts...)}, rows(b.overButtons(n.Snapshot, s)...)...)
 		return m, nil
 	}
 	parts = append(parts, paragraph(s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove)))))

@@ -46,6 +46,7 @@ func (b *Bot) recordCommands(c commandSet) []*discordgo.ApplicationCommand {
 			c.subcommand("ratings", "restore", ended()),
 			c.subcommand("ratings", "least", required(bounded("count", 1, maxLeast)))),
 		c.command("export", anyTable()),
+		c.command("replay", anyTable(), bounded("from", 0, maxPlayNumber), bounded("to", 0, maxPlayNumber), c.option(boolean, "share")),
 		c.command("verify", completed(c.option(str, "table")), c.option(boolean, "share")),
 	}
 }
@@ -55,6 +56,7 @@ const (
 	maxSeasonTitle = 60
 	maxReason      = 200
 	maxLeast       = 1000
+	maxPlayNumber  = 100_000
 )
 
 // subcommand makes a subcommand; its description is "command.<command>.<name>.description".
@@ -85,6 +87,9 @@ func (b *Bot) addRecordRoutes(commands, components map[string]route) {
 	commands["ratings least"] = route{handle: b.setLeast}
 	commands["export"] = route{handle: b.export, complete: b.completeAnyTable}
 	commands["verify"] = route{handle: b.verify, complete: b.completeEnded, public: shared}
+	commands["replay"] = route{handle: b.replay, complete: b.completeAnyTable, public: shared}
+	components[actionReplay] = route{handle: b.replay}
+	components[actionWalk] = route{handle: b.walk}
 	components[actionLeaders] = route{handle: b.leadersPage, updates: true}
 	components[actionHistory] = route{handle: b.historyPage, updates: true}
 }
@@ -93,6 +98,8 @@ func (b *Bot) addRecordRoutes(commands, components map[string]route) {
 const (
 	actionLeaders = "leaders"
 	actionHistory = "history"
+	actionReplay  = "replay"
+	actionWalk    = "walk"
 )
 
 // outcomeOf is how a table ended for a seat, as a word of the option "outcome"; "" without a result.

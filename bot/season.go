@@ -33,7 +33,7 @@ func (b *Bot) endSeason(ctx context.Context, r *request) (reply, error) {
 		if l.Rank > 3 {
 			break
 		}
-		lines = append(lines, r.say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
+		lines = append(lines, r.say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", b.standingMention(r, l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
 	}
 	if len(list.Lines) == 0 {
 		lines = append(lines, r.say.Say(text.M("bot.season.empty")))
@@ -45,7 +45,7 @@ func (b *Bot) endSeason(ctx context.Context, r *request) (reply, error) {
 			return reply{}, err
 		}
 		if len(best.Lines) > 0 {
-			lines = append(lines, r.say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", standingMention(best.Lines[0].Standing), "Count", best.Total)))
+			lines = append(lines, r.say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", b.standingMention(r, best.Lines[0].Standing), "Count", best.Total)))
 		}
 	}
 	title, note, err := b.boardTitle(ctx, r, board)

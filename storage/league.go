@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"strings"
 
 	"marque/games"
 	"marque/games/rating"
@@ -90,7 +91,15 @@ type Standing struct {
 }
 
 // Computer reports whether the line is a computer player's.
-func (s Standing) Computer() bool { return len(s.Player) > 0 && s.Player[:1] == computerMark }
+func (s Standing) Computer() bool { return strings.HasPrefix(s.Player, computerMark) }
+
+// Level is a computer player's level; "" for a person.
+func (s Standing) Level() string {
+	if !s.Computer() {
+		return ""
+	}
+	return strings.TrimPrefix(s.Player, computerMark)
+}
 
 // Add counts a game that ended for the player, whose Rating it leaves.
 func (s *Standing) Add(r Result, seat games.Seat) {

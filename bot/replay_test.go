@@ -1,0 +1,151 @@
+package bot_test
+
+import (
+	"bytes"
+	"image/gif"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/verify"
+)
+
+// attached is the only file of a message that is no picture.
+func (r *rig) attached(m *localdiscord.Message) string {
+	r.t.Helper()
+	if len(m.Attachments) != 1 {
+		r.t.Fatalf("%d files are attached, want one: %s", len(m.Attachments), m.Text())
+	}
+	data, ok := r.srv.Attachment(m.Attachments[0].URL)
+	if !ok {
+		r.t.Fatal("the file is not there")
+	}
+	return string(data)
+}
+
+// gif decodes the animated picture of a message.
+func (r *rig) gif(m *localdiscord.Message) *gif.GIF {
+	r.t.Helper()
+	pictures := m.Pictures()
+	if len(pictures) != 1 || len(pictures[0].Description) < 40 {
+		r.t.Fatalf("a replay has the pictures %v, want one with an alt text", pictures)
+	}
+	data, ok := r.srv.Attachment(pictures[0].URL)
+	film, err := gif.DecodeAll(bytes.NewReader(data))
+	if !ok || err != nil {
+		r.t.Fatalf("the replay is no animated GIF: %v", err)
+	}
+	if len(data) > 4<<20 {
+		r.t.Errorf("the replay takes %d bytes", len(data))
+	}
+	return film
+}
+
+// While a hidden game goes on, its record tells nobody what they may not know, and the seed is in nothing that the bot says or logs. At the end the
+// record is whole and verifies.
+func TestRecordsReplaysAndTheSeed(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	g, _ := catalog.Find("pirat")
+	opt := localdiscord.Opt
+	r := newRig(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	has(t, "/export without a table", r.command(anne, channel, "export").Text(), "Nobody plays in this channel")
+	turn := r.open(channel, g, []string{anne, jack})
+	for range 12 {
+		r.typeMove(r.mover(turn), channel, rng)
+		turn = r.next(channel, turn.ID, isTurn)
+	}
+	number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
+
+	seats := map[string]string{}
+	for _, who := range []string{anne, jack, mary} {
+		m := r.command(who, channel, "export")
+		if m.EphemeralTo != who {
+			t.Errorf("an export of a running game is seen by %q, want %s alone", m.EphemeralTo, who)
+		}
+		text := r.attached(m)
+		rec, err := games.DecodeRecord(strings.NewReader(text))
+		if err != nil {
+			t.Fatalf("what %s exports is no record: %v\n%s", who, err, text)
+		}
+		if rec.Seed != "" || rec.Digest != "" || rec.Seen == "" {
+			t.Errorf("a running hidden game is exported with the seed %q, the digest %q, seen %q", rec.Seed, rec.Digest, rec.Seen)
+		}
+		seats[who] = text
+	}
+	if seats[anne] == seats[jack] || seats[anne] == seats[mary] {
+		t.Error("players and onlookers get the same log of a hidden game")
+	}
+	has(t, "/verify of a running game", r.command(anne, channel, "verify").Text(), "still secret")
+	running := r.command(anne, channel, "replay")
+	if running.EphemeralTo != anne {
+		t.Errorf("a player's replay of a hidden game is seen by %q", running.EphemeralTo)
+	}
+	r.gif(running)
+
+	before := r.log.String()
+	for _, m := range r.srv.Messages(channel, anne) {
+		before += m.Text()
+		for _, c := range m.Interactive() {
+			before += c.CustomID
+		}
+	}
+	for _, text := range seats {
+		before += text
+	}
+	sure := r.command(jack, channel, "resign")
+	r.click(jack, sure, "Yes, resign")
+	over := r.next(channel, turn.ID, isOver)
+	whole := r.attached(r.command(mary, channel, "export", opt("table", number)))
+	rec, err := games.DecodeRecord(strings.NewReader(whole))
+	if err != nil || len(rec.Seed) != 64 {
+		t.Fatalf("the record of the ended game has the seed %q, %v", rec.Seed, err)
+	}
+	if strings.Contains(before, rec.Seed) {
+		t.Error("the seed was said before the end")
+	}
+	if !strings.Contains(before, rec.Header.Commitment) {
+		t.Error("the commitment was not shown before the end")
+	}
+	report, err := verify.Record(rec, catalog.Find)
+	if err != nil || !report.Complete || report.Fairness != verify.Proved || report.Draws == 0 {
+		t.Errorf("the exported record: %+v, %v", report, err)
+	}
+	// What a player exported before is the record with some cards unknown: nothing else differs.
+	for who, text := range seats {
+		early, _ := games.DecodeRecord(strings.NewReader(text))
+		differ := 0
+		for i, e := range early.Log {
+			if e != rec.Log[i] {
+				differ++
+				if e.Seat != games.Chance || rec.Log[i].Seat != games.Chance {
+					t.Errorf("%s was told %v where %v was played", who, e, rec.Log[i])
+				}
+			}
+		}
+		if differ == 0 {
+			t.Errorf("%s was told every card", who)
+		}
+	}
+	has(t, "/verify", r.command(mary, channel, "verify", opt("table", number)).Text(), "all by the rules", "each as the seed says")
+
+	film := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+	if n := len(r.gif(film).Image); n < 12 || len(film.Pinged) != 0 {
+		t.Errorf("the replay of the ended game has %d pictures and pings %v", n, film.Pinged)
+	}
+	again := r.click(mary, over, "Replay")
+	r.gif(again)
+	step := r.click(mary, again, "Step through")
+	has(t, "the first position", step.Text(), "Position 0 of")
+	has(t, "the second position", r.click(mary, step, "▶").Text(), "Position 1 of")
+	part := r.command(mary, channel, "replay", opt("table", number), opt("from", 12), opt("to", 16))
+	if n := len(r.gif(part).Image); n > 5 {
+		t.Errorf("four moves make %d pictures", n)
+	}
+	has(t, "a replay backwards", r.command(mary, channel, "replay", opt("table", number), opt("from", 9), opt("to", 3)).Text(), "runs forwards")
+	has(t, "a replay beyond the end", r.command(mary, channel, "replay", opt("table", number), opt("to", 5000)).Text(), "There is no position 5000")
+}

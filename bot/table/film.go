@@ -1,0 +1,11 @@
+package table
+
+import (
+	"marque/games"
+	"marque/render/scene"
+)
+
+// Film are the pictures of a replay, as games.Match.Film. The game must have started.
+func (s *Snapshot) Film(viewer games.Seat, from, to, most int) []scene.Scene {
+	return s.match.Film(viewer, from, to, most)
+}
