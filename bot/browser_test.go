@@ -199,7 +199,6 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	b.until(fmt.Sprintf(`document.querySelector("#log").innerText.includes("#%d")`, id))
 	b.be(localdiscord.Jack)
 	b.press("Join")
-	const last = `[...document.querySelectorAll("#log .message")].at(-1)`
 	for moves := 0; ; moves++ {
 		b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="move/%d/"]') !== null`, id))
 		snap, err := r.tables.Snapshot(r.ctx, id)
@@ -240,7 +239,8 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
 	b.shoot("over-" + g.Key())
 	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
-	b.until(last + fmt.Sprintf(`.innerText.includes("/leaderboard") && %s.querySelector("img")?.alt.includes(%q)`, last, name))
+	// The replay of the game comes when it is ready: before the leaderboard, or after it.
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log img")].some((im) => im.alt.startsWith("Leaderboard") && im.alt.includes(%q))`, name))
 	b.shoot("leaderboard-" + g.Key())
 }
 
