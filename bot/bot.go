@@ -74,8 +74,10 @@ func New(c Config) (*Bot, error) {
 		session: s, rest: rest{session: s}, films: newFilms(), locales: map[string]string{}, ready: make(chan struct{}),
 	}
 	b.gateway = newGateway(s, c.Log)
+	commands, components := b.commandRoutes(), b.componentRoutes()
+	b.addTimeRoutes(commands, components)
 	b.router = &router{
-		commands: b.commandRoutes(), components: b.componentRoutes(),
+		commands: commands, components: components, prepare: b.prepare, tell: b.tell,
 		rest: b.rest, log: c.Log, say: c.Sentences,
 		slots: make(chan struct{}, maxInteractions), patience: patience,
 	}
@@ -115,6 +117,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		b.noteLocale(e.Interaction)
 		b.router.serve(serving, e.Interaction)
 	})
+	b.watch(serving)
+	b.gateway.online = b.tables.SetOnline
 	if err := b.gateway.open(); err != nil {
 		var se *StartError
 		if errors.As(err, &se) {
@@ -205,10 +209,11 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 	play = append(play, b.computerOptions(c, most)...)
 	play = append(play, c.gameOptions()...)
 	play = append(play, c.option(boolean, "order"))
+	play = append(play, b.clockOptions(c)...)
 
 	move := completed(required(c.option(str, "move")))
 	move.MaxLength = maxTyped
-	return append([]*discordgo.ApplicationCommand{
+	commands := []*discordgo.ApplicationCommand{
 		c.command("play", play...),
 		c.command("join", tableOption()),
 		c.command("leave", tableOption()),
@@ -222,7 +227,10 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 		c.command("games", c.option(boolean, "mine")),
 		c.command("rules", required(c.gameOption()), completed(c.option(str, "section"))),
 		c.command("help"),
-	}, append(b.computerCommands(c, tableOption), b.recordCommands(c)...)...)
+	}
+	commands = append(commands, b.computerCommands(c, tableOption)...)
+	commands = append(commands, b.recordCommands(c)...)
+	return append(commands, b.timeCommands(c, tableOption)...)
 }
 
 // opponentOptions are the names of the options that invite somebody.
@@ -234,7 +242,7 @@ const maxTyped = 100
 func (b *Bot) commandRoutes() map[string]route {
 	shared := func(r *request) bool { return r.flag("share") }
 	return map[string]route{
-		"play":     {handle: b.play},
+		"play":     {handle: b.play, complete: b.completeClock},
 		"join":     {handle: b.join, complete: b.completeTable},
 		"leave":    {handle: b.leave, complete: b.completeTable},
 		"start":    {handle: b.start, complete: b.completeTable},

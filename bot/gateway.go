@@ -29,6 +29,7 @@ type gateway struct {
 	log     *slog.Logger
 	lost    chan struct{} // a sign that the connection is gone; holds at most one
 	wait    func(context.Context, time.Duration) error
+	online  func(bool) // told when the connection is lost and when it is back
 }
 
 // newSession makes a session for slash commands alone: no privileged intents, no state, and its own reconnecting.
@@ -46,7 +47,7 @@ func newSession(token string, client *http.Client) (*discordgo.Session, error) {
 }
 
 func newGateway(s *discordgo.Session, log *slog.Logger) *gateway {
-	g := &gateway{session: s, log: log, lost: make(chan struct{}, 1), wait: sleep}
+	g := &gateway{session: s, log: log, lost: make(chan struct{}, 1), wait: sleep, online: func(bool) {}}
 	s.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
 		select {
 		case g.lost <- struct{}{}:
@@ -80,11 +81,13 @@ func (g *gateway) keep(ctx context.Context) error {
 			return nil
 		case <-g.lost:
 		}
+		g.online(false)
 		pause := firstPause
 		for ctx.Err() == nil {
 			err := g.open()
 			var se *StartError
 			if err == nil {
+				g.online(true)
 				g.log.Info("connected to Discord again")
 				break
 			}

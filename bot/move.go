@@ -27,7 +27,7 @@ func (b *Bot) move(ctx context.Context, r *request) (reply, error) {
 	if err != nil {
 		return reply{}, naming(err, r, snap)
 	}
-	return reply{new: b.played(r, after, typed)}, nil
+	return reply{new: b.played(ctx, r, after, typed)}, nil
 }
 
 // completeMove offers the legal moves that fit what has been typed.

@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/text"
 	"marque/games/text/locale"
 )
 
@@ -26,12 +27,26 @@ func escape(s string) string { return markdown.Replace(s) }
 
 // mentioning says seats as mentions, for Discord's text.
 func mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
-	return s.Named(func(seat int) string { return mention(snap.Holder(games.Seat(seat))) })
+	return s.Named(func(seat int) string { return mentionOr(s, snap.Holder(games.Seat(seat))) })
+}
+
+// mentionOr is mention, also for a seat that nobody holds any more.
+func mentionOr(s *locale.Speaker, o table.Occupant) string {
+	if o == (table.Occupant{}) {
+		return "**" + s.Say(text.M("bot.departed")) + "**"
+	}
+	return mention(o)
 }
 
 // plain says seats by name, for pictures, alt texts and text boards.
 func plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
-	return s.Named(func(seat int) string { return snap.Holder(games.Seat(seat)).Name })
+	return s.Named(func(seat int) string {
+		o := snap.Holder(games.Seat(seat))
+		if o == (table.Occupant{}) {
+			return s.Say(text.M("bot.departed"))
+		}
+		return o.Name
+	})
 }
 
 // names lists the names by seat.
@@ -44,6 +59,10 @@ func names(snap *table.Snapshot) []string {
 }
 
 // public is the language of a server's public messages.
-func (b *Bot) public(_ context.Context, guild string) *locale.Speaker {
-	return b.say.Speaker(nil, b.guildLocale(guild))
+func (b *Bot) public(ctx context.Context, guild string) *locale.Speaker {
+	settings, err := b.tables.Settings(ctx, guild)
+	if err != nil {
+		b.log.Warn("a server's settings cannot be read", "guild", guild, "error", err)
+	}
+	return b.say.Speaker(nil, settings.Language, b.guildLocale(guild))
 }

@@ -35,7 +35,7 @@ func (b *Bot) boardPicture(ctx context.Context, snap *table.Snapshot, viewer gam
 }
 
 func (b *Bot) paint(ctx context.Context, sc scene.Scene, names []string, s *locale.Speaker, name string) (*discordgo.File, string, error) {
-	data, err := b.pictures.PNG(ctx, sc, render.Options{Width: boardWidth, Names: names, Say: s.Say})
+	data, err := b.pictures.PNG(ctx, sc, render.Options{Width: boardWidth, Names: names, Say: s.Say, Theme: themeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
@@ -47,7 +47,7 @@ func (b *Bot) handPicture(ctx context.Context, sc scene.Scene, s *locale.Speaker
 	if len(sc.Hand) == 0 {
 		return nil, nil
 	}
-	data, err := b.pictures.HandPNG(ctx, sc, render.Options{Width: boardWidth, Say: s.Say})
+	data, err := b.pictures.HandPNG(ctx, sc, render.Options{Width: boardWidth, Say: s.Say, Theme: themeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a hand: %w", err)
 	}

@@ -45,6 +45,12 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	if err := b.mayOpen(ctx, r, place); err != nil {
+		return reply{}, err
+	}
+	if o.Clock, err = b.clockOption(r); err != nil {
+		return reply{}, err
+	}
 	thread, err := b.threadIfBusy(ctx, r, place, g)
 	if err != nil {
 		return reply{}, err
@@ -144,11 +150,17 @@ func (b *Bot) place(ctx context.Context, r *request) (*discordgo.Channel, error)
 	return ch, nil
 }
 
-// threadIfBusy opens a thread for a table when the channel has a table that goes on; "" when it has none.
+// threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the server has settled it; "" when it opens none.
 func (b *Bot) threadIfBusy(ctx context.Context, r *request, place *discordgo.Channel, g games.Game) (string, error) {
+	if r.settings.Threads == table.ThreadsNever {
+		return "", nil
+	}
 	heads, err := b.tables.InChannel(ctx, r.ChannelID)
-	if err != nil || len(heads) == 0 {
+	if err != nil {
 		return "", err
+	}
+	if len(heads) == 0 && (r.settings.Threads != table.ThreadsAlways || place.IsThread()) {
+		return "", nil
 	}
 	if list := missing(r, toOpenThread); len(list) > 0 {
 		return "", playerError{text.M("bot.error.busy-permissions", "Permissions", list, "Count", len(list))}
@@ -183,6 +195,7 @@ const (
 	codeMissingAccess      = 50001
 	codeMissingPermissions = 50013
 	codeThreadArchived     = 50083
+	codeThreadLocked       = 40067
 )
 
 // dropThread removes a thread that was opened for a table that was then refused.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -12,35 +13,114 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // Publish tells a table's channel what happened. A lobby is one message that is edited as people
 // come and go; every change of the board is a new message, because only a new message can ping. The note is
-// the id of the table's latest board, or of its lobby.
+// the id of the table's latest board, or of its lobby, and of the reminder that stands.
 func (b *Bot) Publish(ctx context.Context, n table.News) (note string, err error) {
+	settings, err := b.tables.Settings(ctx, n.Guild)
+	if err != nil {
+		return "", err
+	}
+	ctx = withTheme(ctx, settings.Theme)
 	s := mentioning(b.public(ctx, n.Guild), n.Snapshot)
+	said := parsePosted(n.Note)
 	switch {
 	case !n.Started():
-		note, err = b.publishLobby(ctx, n, s)
-	case n.From == n.Plays && n.Status == table.Playing && n.Note != "" && !startedNow(n):
-		_, err = b.rest.post(ctx, n.Channel, b.newsMessage(n, s))
-		note = n.Note
+		said.board, err = b.publishLobby(ctx, n, s, settings.Silent)
+	case !boardIsNews(n) && said.board != "":
+		var id string
+		id, err = b.post(ctx, n.Channel, b.newsMessage(ctx, n, s, said), settings.Silent)
+		if err == nil && reminds(n) {
+			b.unsay(ctx, n, said.reminder)
+			said.reminder = id
+		}
 	default:
 		var m *message
+		lobby := said.board
+		n = withoutReminders(n)
 		if m, err = b.turnMessage(ctx, n, s); err == nil {
-			note, err = b.rest.post(ctx, n.Channel, m)
+			said.board, err = b.post(ctx, n.Channel, m, settings.Silent)
 		}
-		if err == nil && startedNow(n) && n.Note != "" {
-			b.closeLobby(ctx, n, s)
+		if err == nil {
+			b.unsay(ctx, n, said.reminder)
+			said.reminder = ""
+			if startedNow(n) && lobby != "" {
+				b.closeLobby(ctx, n, lobby, s)
+			}
 		}
 	}
 	if err != nil {
-		return "", publishError(err)
+		err = publishError(err)
+		b.noteHomeless(ctx, n, err)
+		return "", err
 	}
 	if n.Started() && n.Status == table.Over {
 		b.filmEnded(n.Snapshot)
 	}
-	return note, nil
+	b.noteHome(ctx, n)
+	return said.String(), nil
+}
+
+// posted are the messages that a table's next news may have to do with.
+type posted struct {
+	board    string // the latest board, or the lobby
+	reminder string // "" when none stands
+}
+
+func parsePosted(note string) posted {
+	board, reminder, _ := strings.Cut(note, " ")
+	return posted{board, reminder}
+}
+
+func (p posted) String() string { return strings.TrimSpace(p.board + " " + p.reminder) }
+
+// boardIsNews reports whether the board must be shown anew: the position changed, or the channel has not seen it.
+func boardIsNews(n table.News) bool {
+	if n.From != n.Plays || n.Status != table.Playing {
+		return true
+	}
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused
+	})
+}
+
+func reminds(n table.News) bool {
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Reminded })
+}
+
+// withoutReminders leaves out reminders of what has been done meanwhile.
+func withoutReminders(n table.News) table.News {
+	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
+	return n
+}
+
+// unsay deletes a reminder that is out of date. Nothing depends on it.
+func (b *Bot) unsay(ctx context.Context, n table.News, id string) {
+	if id == "" {
+		return
+	}
+	if err := b.session.ChannelMessageDelete(n.Channel, id, discordgo.WithContext(ctx)); err != nil {
+		b.log.Info("an old reminder could not be removed", "table", n.ID, "error", scrub(err))
+	}
+}
+
+// post posts a message; a thread that was archived is opened again for it.
+func (b *Bot) post(ctx context.Context, channel string, m *message, silent bool) (string, error) {
+	if silent {
+		m.pings = nil
+	}
+	id, err := b.rest.post(ctx, channel, m)
+	if discordCode(err) != codeThreadArchived {
+		return id, err
+	}
+	open := false
+	if _, rerr := b.session.ChannelEditComplex(channel, &discordgo.ChannelEdit{Archived: &open}, discordgo.WithContext(ctx)); rerr != nil {
+		return "", err
+	}
+	return b.rest.post(ctx, channel, m)
 }
 
 func startedNow(n table.News) bool {
@@ -55,7 +135,7 @@ func startedNow(n table.News) bool {
 // publishError tells the outbox whether trying again can help, without the URLs that errors carry.
 func publishError(err error) error {
 	switch discordCode(err) {
-	case codeUnknownChannel, codeUnknownGuild, codeMissingAccess, codeMissingPermissions, codeThreadArchived:
+	case codeUnknownChannel, codeUnknownGuild, codeMissingAccess, codeMissingPermissions, codeThreadArchived, codeThreadLocked:
 		return &table.PermanentError{Err: scrub(err)}
 	}
 	return scrub(err)
@@ -64,12 +144,12 @@ func publishError(err error) error {
 // nonce makes Discord drop a message that was posted already when the answer to it was lost.
 func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
 
-func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker) (string, error) {
+func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker, silent bool) (string, error) {
 	m := b.lobbyMessage(n, s)
-	if n.Note != "" {
-		err := b.rest.edit(ctx, n.Channel, n.Note, m)
+	if lobby := parsePosted(n.Note).board; lobby != "" && !moved(n) {
+		err := b.rest.edit(ctx, n.Channel, lobby, m)
 		if err == nil {
-			return n.Note, nil
+			return lobby, nil
 		}
 		if httpStatus(err) != http.StatusNotFound || discordCode(err) == codeUnknownChannel {
 			return "", err
@@ -77,12 +157,17 @@ func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker)
 	}
 	m.nonce = nonce(n)
 	m.pings = n.Invited()
-	return b.rest.post(ctx, n.Channel, m)
+	return b.post(ctx, n.Channel, m, silent)
+}
+
+// moved reports whether the table came to another channel just now.
+func moved(n table.News) bool {
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
 }
 
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
-func (b *Bot) closeLobby(ctx context.Context, n table.News, s *locale.Speaker) {
-	if err := b.rest.edit(ctx, n.Channel, n.Note, b.lobbyMessage(n, s)); err != nil {
+func (b *Bot) closeLobby(ctx context.Context, n table.News, lobby string, s *locale.Speaker) {
+	if err := b.rest.edit(ctx, n.Channel, lobby, b.lobbyMessage(n, s)); err != nil {
 		b.log.Info("a lobby message could not be edited", "table", n.ID, "error", scrub(err))
 	}
 }
@@ -99,6 +184,9 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 	for _, o := range n.Setup().Options {
 		id := n.Snapshot.Head.Game + ".option." + o.Key
 		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
+	}
+	if rule := n.Timing.Rule; rule.Mode != storage.NoClock {
+		lines = append(lines, s.Say(clockText(rule)))
 	}
 	for i, o := range n.Seats {
 		id := "bot.lobby.player"
@@ -136,13 +224,35 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 	return m
 }
 
-// newsMessage tells what happened when the board did not change: offers and answers to them.
-func (b *Bot) newsMessage(n table.News, s *locale.Speaker) *message {
-	m := say(strings.Join(newsLines(n, s), "\n"))
-	m.nonce = nonce(n)
+// newsMessage tells what happened when the board did not change: offers and answers to them, reminders, who comes and goes.
+func (b *Bot) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, said posted) *message {
+	lines := newsLines(n, s)
+	m := &message{nonce: nonce(n), pings: asked(n)}
+	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
+	})
+	if called && n.Paused == "" {
+		if n.Mover() != "" {
+			m.pings = append(m.pings, n.Mover())
+		}
+		if !reminds(n) {
+			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
+		}
+		lines = append(lines, b.clockLines(ctx, n.Snapshot, s)...)
+		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", messageLink(n.Guild, n.Channel, said.board))))
+	}
+	m.components = say(strings.Join(lines, "\n")).components
+	if called && n.Paused == "" {
+		m.components = append(m.components, rows(b.moveButton(s.Say, n.Snapshot))...)
+	}
 	m.components = append(m.components, b.proposalButtons(n, s)...)
-	m.pings = asked(n)
+	m.components = append(m.components, b.seatButtons(n.Snapshot, s)...)
 	return m
+}
+
+// messageLink is the address of a message.
+func messageLink(guild, channel, id string) string {
+	return "https://discord.com/channels/" + guild + "/" + channel + "/" + id
 }
 
 // asked are the users whose answer an offer made just now waits for.
@@ -194,13 +304,16 @@ func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) 
 		m.components = append([]discordgo.MessageComponent{container(accent, parts...)}, rows(b.overButtons(n.Snapshot, s)...)...)
 		return m, nil
 	}
-	parts = append(parts, paragraph(s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove)))))
-	if u := n.Mover(); u != "" {
-		m.pings = append(m.pings, u)
+	if n.Paused == "" {
+		parts = append(parts, paragraph(strings.Join(append([]string{b.turnLine(n.Snapshot, s)}, b.clockLines(ctx, n.Snapshot, s)...), "\n")))
+		if u := n.Mover(); u != "" {
+			m.pings = append(m.pings, u)
+		}
 	}
 	m.components = append(m.components, container(accentOf(n.Snapshot, n.ToMove), parts...))
 	m.components = append(m.components, rows(b.turnButtons(n, s)...)...)
 	m.components = append(m.components, b.proposalButtons(n, s)...)
+	m.components = append(m.components, b.seatButtons(n.Snapshot, s)...)
 	return m, nil
 }
 

@@ -144,6 +144,7 @@ func (b *Bot) overButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.B
 		return nil
 	}
 	return []discordgo.Button{
+		button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), customID{action: actionRematch, table: snap.ID.String()}.String()),
 		button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")), customID{action: actionReplay, table: snap.ID.String()}.String()),
 		b.walkButton(snap, 0, s),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -28,13 +29,17 @@ type request struct {
 	id      customID // of the component or modal
 	values  []string // chosen in a select menu
 	fields  map[string]string
+	sub     string // the subcommand
+
+	settings table.Settings // of the server
+	prefs    table.Preferences
 }
 
 // user is who did something.
 type user struct {
 	id     string
 	name   string // as shown in this server
-	manage bool   // may manage the server
+	manage bool   // may manage the server, or has the role that its settings name
 }
 
 // option is the text of a string option; "" when it is not set.
@@ -90,8 +95,10 @@ type router struct {
 	rest       rest
 	log        *slog.Logger
 	say        *locale.Catalogue
-	slots      chan struct{} // bounds how many interactions are answered at once
-	patience   time.Duration // how long a handler may take before its answer is promised for later
+	prepare    func(ctx context.Context, r *request) context.Context // brings the choices of the server and the user
+	tell       func(ctx context.Context, r *request)                 // tells the user what could not be told before
+	slots      chan struct{}                                         // bounds how many interactions are answered at once
+	patience   time.Duration                                         // how long a handler may take before its answer is promised for later
 }
 
 // The most interactions answered at once; more wait, and Discord's three seconds bound how long.
@@ -123,6 +130,9 @@ func (ro *router) serve(ctx context.Context, i *discordgo.Interaction) {
 	switch {
 	case r == nil:
 		return
+	}
+	ctx = ro.prepare(ctx, r)
+	switch {
 	case i.Type == discordgo.InteractionApplicationCommandAutocomplete:
 		ro.completeOption(ctx, r, rt) // an unknown command has no choices
 		return
@@ -160,6 +170,7 @@ func (ro *router) serve(ctx context.Context, i *discordgo.Interaction) {
 		out.reply = reply{new: say(ro.explain(r, out.err))}
 	}
 	ro.send(ctx, r, rt, out.err, deferred, out.reply)
+	ro.tell(ctx, r)
 }
 
 // drain waits until no interaction is under way and lets no further one begin, or until ctx ends.
@@ -294,7 +305,8 @@ func (ro *router) route(i *discordgo.Interaction) (r *request, rt route, ok bool
 		name := d.Name
 		options := d.Options
 		if len(options) == 1 && options[0].Type == discordgo.ApplicationCommandOptionSubCommand {
-			name += " " + options[0].Name
+			r.sub = options[0].Name
+			name += " " + r.sub
 			options = options[0].Options
 		}
 		for _, o := range options {

@@ -51,7 +51,7 @@ func (b *Bot) myMenu(r *request, snap *table.Snapshot) (games.Seat, *games.Menu,
 func (b *Bot) movedOn(ctx context.Context, snap *table.Snapshot) error {
 	link := "<#" + snap.Channel + ">"
 	if note, err := b.tables.Note(ctx, snap.ID); err == nil && note != "" {
-		link = "https://discord.com/channels/" + snap.Guild + "/" + snap.Channel + "/" + note
+		link = messageLink(snap.Guild, snap.Channel, parsePosted(note).board)
 	}
 	return playerError{text.M("bot.error.moved-on", "Link", link)}
 }
@@ -112,11 +112,11 @@ func (b *Bot) playStepped(ctx context.Context, r *request) (reply, error) {
 		}
 		return reply{}, naming(err, r, snap)
 	}
-	return reply{update: b.played(r, after, r.id.arg)}, nil
+	return reply{update: b.played(ctx, r, after, r.id.arg)}, nil
 }
 
 // played says that a move is made, and what comes next for its player.
-func (b *Bot) played(r *request, after *table.Snapshot, notation string) *message {
+func (b *Bot) played(ctx context.Context, r *request, after *table.Snapshot, notation string) *message {
 	id := "bot.move.played"
 	switch {
 	case after.Status == table.Over:
@@ -124,10 +124,20 @@ func (b *Bot) played(r *request, after *table.Snapshot, notation string) *messag
 	case after.Mover() == r.user.id:
 		id = "bot.move.played-again"
 	}
-	m := say(mentioning(r.say, after).Say(text.M(id, "Move", notation, "Who", text.Player(after.ToMove))))
-	if after.Status != table.Over && after.Mover() == r.user.id {
-		m.components = append(m.components, rows(b.moveButton(r.say.Say, after))...)
+	lines := []string{mentioning(r.say, after).Say(text.M(id, "Move", notation, "Who", text.Player(after.ToMove)))}
+	if next := b.nextTable(ctx, r, after.ID); next != "" {
+		lines = append(lines, next)
 	}
+	m := say(strings.Join(lines, "\n"))
+	var buttons []discordgo.Button
+	if after.Status != table.Over && after.Mover() == r.user.id {
+		buttons = append(buttons, b.moveButton(r.say.Say, after))
+	}
+	if takesBackAlone(after, r.user.id) {
+		buttons = append(buttons, button(discordgo.SecondaryButton, r.say.Say(text.M("bot.button.undo")),
+			customID{action: actionUndo, table: after.ID.String(), version: version(after)}.String()))
+	}
+	m.components = append(m.components, rows(buttons...)...)
 	return m
 }
 

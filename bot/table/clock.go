@@ -34,6 +34,9 @@ func (systemClock) AfterFunc(d time.Duration, f func()) func() {
 
 func (s *Service) now() Stamp { return storage.At(s.clock.Now()) }
 
+// Now is the time as the service has it.
+func (s *Service) Now() time.Time { return s.clock.Now() }
+
 // The bounds of a ClockRule.
 const (
 	MinPerMove = time.Hour

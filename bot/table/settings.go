@@ -138,6 +138,13 @@ type Notice struct {
 // maxNotices bounds what waits for a user.
 const maxNotices = 20
 
+// Note keeps a notice for the user's next occasion, once for each table.
+func (p *Preferences) Note(id ID, now time.Time) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), func(n Notice) bool { return n.Table == id })
+	p.Notices = append(p.Notices, Notice{Table: id, At: storage.At(now)})
+	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
+}
+
 // zone is a time zone by its name; UTC for one that is not known (any more).
 func zone(name string) *time.Location {
 	if loc, err := time.LoadLocation(name); err == nil {

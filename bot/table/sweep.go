@@ -48,6 +48,13 @@ type sweeper struct {
 type life struct {
 	Alive Stamp  `json:"alive"` // when the bot was last known to be up
 	Down  []span `json:"down,omitempty"`
+	Left  []left `json:"left,omitempty"` // the servers that the bot was removed from
+}
+
+// left is a server that the bot was removed from.
+type left struct {
+	Guild string `json:"guild"`
+	At    Stamp  `json:"at"`
 }
 
 func newSweeper(s *Service) *sweeper {
@@ -142,6 +149,11 @@ func (w *sweeper) beat() {
 		return
 	}
 	w.life.Alive = now
+	w.save()
+}
+
+// save stores the life; the lock is held.
+func (w *sweeper) save() {
 	if err := w.svc.store.SetGuildSettings(w.ctx, "", w.life); err != nil && w.ctx.Err() == nil {
 		w.svc.log.Warn("it could not be noted that the bot is up", "error", err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
 func (d *draft) undo(seat games.Seat) error {
-	from, err := d.lastDecision(seat)
+	from, err := lastDecision(d.match, seat)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (d *draft) undo(seat games.Seat) error {
 		return err
 	}
 	asked := d.concerned(seat, from)
-	alone := !slices.ContainsFunc(d.match.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
+	alone := nobodyElse(d.match, seat, from)
 	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.undo()
 	if asked == 0 || alone && fresh {
 		return d.takeBack(seat)
@@ -38,10 +38,10 @@ func (d *draft) undo(seat games.Seat) error {
 }
 
 // lastDecision is the number of the seat's last play that was its own decision, when that may be taken back.
-func (d *draft) lastDecision(seat games.Seat) (int, error) {
-	log := d.match.Log()
+func lastDecision(m *games.Match, seat games.Seat) (int, error) {
+	log := m.Log()
 	for i := len(log) - 1; i >= 0; i-- {
-		before := d.match.At(i)
+		before := m.At(i)
 		switch e := log[i]; {
 		case e.Seat == games.Chance:
 			return 0, refuse(ErrNoUndo, text.M("table.error.undo-chance"))
@@ -52,7 +52,7 @@ func (d *draft) lastDecision(seat games.Seat) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if reveals(before, move, len(d.Seats)) {
+			if reveals(before, move, m.Header().Setup.Seats) {
 				return 0, refuse(ErrNoUndo, text.M("table.error.undo-seen"))
 			}
 			if _, forced := before.Forced(); e.Seat == seat && !forced {
@@ -61,6 +61,20 @@ func (d *draft) lastDecision(seat games.Seat) (int, error) {
 		}
 	}
 	return 0, refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
+}
+
+// nobodyElse reports whether nobody but seat has played since its play number from.
+func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
+	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
+}
+
+// TakesBackAlone reports whether a seat may take its last decision back without asking, for as long as the server allows.
+func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
+	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
+		return false
+	}
+	from, err := lastDecision(s.match, seat)
+	return err == nil && nobodyElse(s.match, seat, from)
 }
 
 // concerned are the seats whose consent is needed to go back to the position before play from, as bits: who decided something since, and whose turn it is.
@@ -82,7 +96,7 @@ func (d *draft) concerned(seat games.Seat, from int) uint64 {
 
 // takeBack takes back the seat's last decision and all that followed.
 func (d *draft) takeBack(seat games.Seat) error {
-	from, err := d.lastDecision(seat)
+	from, err := lastDecision(d.match, seat)
 	if err != nil {
 		return err
 	}

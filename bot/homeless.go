@@ -1,0 +1,157 @@
+package bot
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What becomes of tables whose channel is gone or closed to the bot: they are paused, their players are told by direct message, or with the
+// next answer when they accept none, and when the channel is back the game goes on.
+
+// noteHomeless pauses a table that cannot be told its news, and tells its players once.
+func (b *Bot) noteHomeless(ctx context.Context, n table.News, err error) {
+	var permanent *table.PermanentError
+	if errors.As(err, &permanent) && n.Status == table.Playing && n.Paused == "" {
+		b.homeless(ctx, n.ID)
+	}
+}
+
+// homeless pauses a table that has no channel and tells its players.
+func (b *Bot) homeless(ctx context.Context, id table.ID) {
+	snap, err := b.tables.PauseFor(ctx, id, storage.PausedHomeless)
+	if err != nil {
+		b.log.Warn("a table without a channel could not be paused", "table", id, "error", err)
+		return
+	}
+	if snap.Paused != storage.PausedHomeless {
+		return
+	}
+	for _, o := range snap.Seats {
+		if o.User == "" {
+			continue
+		}
+		err := b.message(ctx, snap, o.User)
+		if err == nil {
+			continue
+		}
+		b.log.Info("a player could not be written to; told with the next answer", "table", id, "error", scrub(err))
+		if _, err := b.tables.ChangePreferences(ctx, o.User, func(p *table.Preferences) error {
+			p.Note(id, b.tables.Now())
+			return nil
+		}); err != nil {
+			b.log.Warn("a notice could not be kept", "table", id, "error", err)
+		}
+	}
+}
+
+// message tells a player by direct message that their table has no channel.
+func (b *Bot) message(ctx context.Context, snap *table.Snapshot, user string) error {
+	dm, err := b.session.UserChannelCreate(user, discordgo.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	prefs, err := b.tables.Preferences(ctx, user)
+	if err != nil {
+		return err
+	}
+	s := b.say.Speaker(nil, prefs.Language, b.guildLocale(snap.Guild))
+	m := say(s.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))
+	m.nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
+	_, err = b.rest.post(ctx, dm.ID, m)
+	return err
+}
+
+// noteHome lets a table go on that could be told its news again.
+func (b *Bot) noteHome(ctx context.Context, n table.News) {
+	if n.Paused != storage.PausedHomeless {
+		return
+	}
+	if _, err := b.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedHomeless); err != nil && !errors.Is(err, table.ErrNotPaused) {
+		b.log.Warn("a paused table could not go on", "table", n.ID, "error", err)
+	}
+}
+
+// watch listens to what Discord says about channels, permissions and servers.
+func (b *Bot) watch(ctx context.Context) {
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) { b.channelChanged(ctx, e.ID, e.GuildID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) { b.retell(ctx, e.ID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) { b.guildChanged(ctx, e.GuildID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelDelete) { b.channelGone(ctx, e.ID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadDelete) { b.channelGone(ctx, e.ID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
+		if !e.Unavailable {
+			b.ashore(ctx, e.ID)
+		}
+	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		if !e.Unavailable {
+			b.aboard(ctx, e.ID)
+		}
+	})
+}
+
+// channelGone pauses the games of a channel that was deleted.
+func (b *Bot) channelGone(ctx context.Context, channel string) {
+	heads, err := b.tables.InChannel(ctx, channel)
+	if err != nil {
+		b.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		return
+	}
+	for _, h := range heads {
+		if h.Status == table.Playing && h.Paused == "" {
+			b.homeless(ctx, h.ID)
+		}
+	}
+}
+
+// retell tries to tell the tables of a channel what is still to be said.
+func (b *Bot) retell(ctx context.Context, channel string) {
+	heads, err := b.tables.InChannel(ctx, channel)
+	if err != nil {
+		b.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		return
+	}
+	for _, h := range heads {
+		b.tables.Poke(h.ID)
+	}
+}
+
+// channelChanged retells the tables of a channel and of its threads, whose permissions are the channel's.
+func (b *Bot) channelChanged(ctx context.Context, channel, guild string) {
+	b.retell(ctx, channel)
+	b.guildChanged(ctx, guild)
+}
+
+// guildChanged retells the tables of a server that are paused because they could not be told something.
+func (b *Bot) guildChanged(ctx context.Context, guild string) {
+	heads, err := b.tables.ByGuild(ctx, guild, false, 0, maxListed)
+	if err != nil {
+		b.log.Warn("a server's tables cannot be read", "guild", guild, "error", err)
+		return
+	}
+	for _, h := range heads {
+		if paused(h) || h.Status == table.Lobby {
+			b.tables.Poke(h.ID)
+		}
+	}
+}
+
+// ashore notes that the bot was removed from a server. Its data are deleted after a while.
+func (b *Bot) ashore(ctx context.Context, guild string) {
+	if err := b.tables.LeftServer(ctx, guild); err != nil {
+		b.log.Error("it could not be noted that the bot was removed from a server", "guild", guild, "error", err)
+	}
+}
+
+// aboard notes that the bot is on a server.
+func (b *Bot) aboard(ctx context.Context, guild string) {
+	if err := b.tables.JoinedServer(ctx, guild); err != nil {
+		b.log.Error("it could not be noted that the bot is on a server", "guild", guild, "error", err)
+	}
+}

@@ -1,0 +1,262 @@
+package bot
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// seatButtons let anybody take a seat that is offered.
+func (b *Bot) seatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
+	if snap.Status != table.Playing {
+		return nil
+	}
+	var buttons []discordgo.Button
+	for i := range snap.Seats {
+		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) && len(buttons) < rowButtons {
+			label := plain(s, snap).Say(text.M("bot.button.take", "Who", text.Player(seat)))
+			buttons = append(buttons, button(discordgo.SecondaryButton, label, customID{action: actionTake, table: snap.ID.String(), arg: strconv.Itoa(i)}.String()))
+		}
+	}
+	return rows(buttons...)
+}
+
+// take answers a button under an offered seat.
+func (b *Bot) take(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := strconv.Atoi(r.id.arg)
+	if err != nil || n < 0 || n >= len(snap.Seats) {
+		return reply{}, playerError{text.M("bot.error.unknown-control")}
+	}
+	return b.taken(ctx, r, snap, games.Seat(n))
+}
+
+func (b *Bot) taken(ctx context.Context, r *request, snap *table.Snapshot, seat games.Seat) (reply, error) {
+	after, err := b.tables.Take(ctx, r.actor(), snap.ID, seat)
+	if err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	m := say(r.say.Say(text.M("bot.joined", "Game", after.Game().Info().Name, "Table", after.ID.String())))
+	if after.Mover() == r.user.id {
+		m.components = append(m.components, rows(b.moveButton(r.say.Say, after))...)
+	}
+	return reply{new: m}, nil
+}
+
+// sub answers /sub: players offer their seat or keep it after all, others take one that is offered.
+func (b *Bot) sub(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	seat := snap.Seat(r.user.id)
+	if seat < 0 {
+		return b.taken(ctx, r, snap, games.Nobody)
+	}
+	if table.IsOpen(snap.Head, seat) {
+		return b.seated(ctx, r, b.tables.Keep, "bot.sub.kept")
+	}
+	return b.seated(ctx, r, b.tables.Offer, "bot.sub.offered")
+}
+
+// undo answers /undo and the button that takes a move back.
+func (b *Bot) undo(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	if r.id.action == actionUndo && r.id.version < int(snap.Board) {
+		return reply{}, b.movedOn(ctx, snap)
+	}
+	after, err := b.tables.Propose(ctx, r.actor(), snap.ID, table.Undo)
+	if err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	if after.Proposal.Kind == table.Undo {
+		return reply{new: say(r.say.Say(text.M("bot.undo.asked")))}, nil
+	}
+	m := say(r.say.Say(text.M("bot.undo.done")))
+	if after.Mover() == r.user.id {
+		m.components = append(m.components, rows(b.moveButton(r.say.Say, after))...)
+	}
+	return reply{new: m}, nil
+}
+
+// nextTable leads to the next table that waits for the user, after a move at another; "" when none does.
+func (b *Bot) nextTable(ctx context.Context, r *request, but table.ID) string {
+	heads, err := b.tables.MyTurn(ctx, r.user.id)
+	if err != nil {
+		return ""
+	}
+	var next *table.Head
+	others := 0
+	for i, h := range heads {
+		if h.ID == but || h.Paused != "" {
+			continue
+		}
+		if others++; next == nil || next.Guild != r.GuildID && h.Guild == r.GuildID {
+			next = &heads[i]
+		}
+	}
+	if next == nil {
+		return ""
+	}
+	name := text.Raw(next.Game)
+	if g, err := b.game(next.Game); err == nil {
+		name = g.Info().Name
+	}
+	link := "https://discord.com/channels/" + next.Guild + "/" + next.Channel
+	if note, err := b.tables.Note(ctx, next.ID); err == nil && note != "" {
+		link = messageLink(next.Guild, next.Channel, parsePosted(note).board)
+	}
+	return r.say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", link))
+}
+
+// rematch answers the Rematch button: the same game for the same people, who was second plays first. Who presses it first opens the table,
+// the others join it by pressing too.
+func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
+	old, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	switch {
+	case old.Status != table.Over:
+		return reply{}, playerError{text.M("bot.error.rematch-early")}
+	case old.Seat(r.user.id) < 0:
+		return reply{}, playerError{text.M("table.error.not-seated")}
+	}
+	heads, err := b.tables.ByGuild(ctx, r.GuildID, false, 0, maxListed)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, h := range heads {
+		if h.Rematch != old.ID {
+			continue
+		}
+		if h.Seat(r.user.id) >= 0 {
+			return reply{new: say(r.say.Say(text.M("bot.rematch.there", "Table", h.ID.String(), "Channel", "<#"+h.Channel+">")))}, nil
+		}
+		snap, err := b.tables.Join(ctx, r.actor(), h.ID)
+		if err != nil {
+			return reply{}, err
+		}
+		return reply{new: say(r.say.Say(text.M("bot.joined", "Game", snap.Game().Info().Name, "Table", snap.ID.String())))}, nil
+	}
+	o := table.Opening{
+		Game: old.Game().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
+		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(),
+	}
+	for i := range old.Seats {
+		u := old.Seats[(i+1)%len(old.Seats)].User
+		o.Order = append(o.Order, u)
+		if u != "" && u != r.user.id {
+			o.Invited = append(o.Invited, u)
+		}
+	}
+	snap, err := b.tables.Open(ctx, r.actor(), o)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{new: say(r.say.Say(text.M("bot.play.opened", "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))}, nil
+}
+
+// takesBackAlone reports whether a user may take their move back without asking anybody, as far as the position says.
+func takesBackAlone(snap *table.Snapshot, user string) bool {
+	return snap.Status == table.Playing && snap.TakesBackAlone(snap.Seat(user))
+}
+
+// away answers /away: until when the user's clocks stand on this server, or that they are back.
+func (b *Bot) away(ctx context.Context, r *request) (reply, error) {
+	typed := r.option("until")
+	if typed == "" {
+		was, err := b.tables.Return(ctx, r.user.id, r.GuildID)
+		if err != nil {
+			return reply{}, err
+		}
+		if !was {
+			return reply{new: say(r.say.Say(text.M("bot.away.not")))}, nil
+		}
+		return reply{new: say(r.say.Say(text.M("bot.away.back")))}, nil
+	}
+	until, ok := b.parseUntil(typed, r.prefs.Zone)
+	if !ok {
+		return reply{}, playerError{text.M("table.error.away-time")}
+	}
+	if _, err := b.tables.GoAway(ctx, r.user.id, r.GuildID, until); err != nil {
+		return reply{}, err
+	}
+	return reply{new: say(r.say.Say(text.M("bot.away.gone", "When", "<t:"+strconv.FormatInt(until.Unix(), 10)+":f>")))}, nil
+}
+
+// parseUntil reads a day ("2026-08-31", until its end) or a number of days.
+func (b *Bot) parseUntil(s, zone string) (time.Time, bool) {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		loc = time.UTC
+	}
+	now := b.tables.Now().In(loc)
+	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "d"))); err == nil {
+		return now.AddDate(0, 0, n), n > 0
+	}
+	day, err := time.ParseInLocation(time.DateOnly, s, loc)
+	return day.AddDate(0, 0, 1), err == nil
+}
+
+// moderate answers the subcommands of /moderate.
+func (b *Bot) moderate(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	who, name, _ := r.person("player")
+	var done string
+	switch r.sub {
+	case "remove":
+		done = "bot.moderate.removed"
+		_, err = b.tables.Remove(ctx, r.actor(), snap.ID, who)
+	case "pause":
+		done = "bot.moderate.paused"
+		_, err = b.tables.Pause(ctx, r.actor(), snap.ID)
+	case "resume":
+		done = "bot.moderate.resumed"
+		_, err = b.tables.Resume(ctx, r.actor(), snap.ID, "")
+	case "end":
+		if !r.user.manage {
+			return reply{}, playerError{text.M("table.error.moderators")}
+		}
+		done = "bot.moderate.ended"
+		_, err = b.tables.Abandon(ctx, r.actor(), snap.ID)
+	case "host":
+		done = "bot.moderate.host"
+		_, err = b.tables.HandOver(ctx, r.actor(), snap.ID, who, name)
+	case "here":
+		if _, err := b.place(ctx, r); err != nil {
+			return reply{}, err
+		}
+		done = "bot.moderate.here"
+		_, err = b.tables.Rehouse(ctx, r.actor(), snap.ID, r.ChannelID)
+	default:
+		return reply{}, playerError{text.M("bot.error.unknown-control")}
+	}
+	if err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	return reply{new: say(r.say.Say(text.M(done, "Table", snap.ID.String(), "Who", "<@"+who+">")))}, nil
+}
+
+// paused reports whether a table cannot go on because of its channel or server.
+func paused(h table.Head) bool {
+	return h.Paused == storage.PausedHomeless || h.Paused == storage.PausedAshore
+}
