@@ -249,7 +249,7 @@ func (b *browser) stepThrough(rng *rand.Rand) {
 	b.t.Helper()
 	for range 20 {
 		const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
-		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null`)
+		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null && !` + last + `.innerText.includes("Played:")`)
 		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
 			const m = %s;
 			const done = [...m.querySelectorAll("button.button")].find((x) => x.textContent.trim() === "Play this");

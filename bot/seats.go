@@ -159,11 +159,17 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(),
 	}
 	for i := range old.Seats {
-		u := old.Seats[(i+1)%len(old.Seats)].User
-		o.Order = append(o.Order, u)
-		if u != "" && u != r.user.id {
-			o.Invited = append(o.Invited, u)
+		who := old.Seats[(i+1)%len(old.Seats)]
+		switch {
+		case who.Computer != "":
+			o.Computers = append(o.Computers, table.Sailor{Level: who.Computer, Name: who.Name})
+		case who.User == "": // a departed sailor does not come back
+			o.Seats--
+			continue
+		case who.User != r.user.id:
+			o.Invited = append(o.Invited, who.User)
 		}
+		o.Order = append(o.Order, who.User)
 	}
 	snap, err := b.tables.Open(ctx, r.actor(), o)
 	if err != nil {
