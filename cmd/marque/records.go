@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/games/verify"
+	"marque/render"
+)
+
+// verifyCommand checks a record.
+type verifyCommand struct {
+	File string `arg:"" help:"A record, as /export gives it; - reads the standard input."`
+}
+
+// Run says whether the record is legal, complete and fair, a line each. Its error gives the line and the reason where it is not.
+func (c verifyCommand) Run(std streams) error {
+	record, err := readRecord(c.File, std)
+	if err != nil {
+		return err
+	}
+	report, err := verify.Record(record, catalog.Find)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	fmt.Fprintf(std.out, "legal: %d plays by the rules of %s\n", report.Plays, record.Header.Game)
+	if report.Complete {
+		fmt.Fprintln(std.out, "complete: the game is over")
+	} else {
+		fmt.Fprintln(std.out, "not complete: the game goes on")
+	}
+	switch report.Fairness {
+	case verify.Proved:
+		fmt.Fprintf(std.out, "fair: the seed is the one committed to, and each of the %d draws follows from it\n", report.Draws)
+	case verify.Undrawn:
+		fmt.Fprintln(std.out, "fair: there were no dice or cards")
+	case verify.Sealed:
+		fmt.Fprintf(std.out, "not to be told yet whether fair: the seed of the %d draws is secret until the end\n", report.Draws)
+	case verify.Uncommitted:
+		fmt.Fprintf(std.out, "not to be told whether fair: nothing was committed to before the %d draws\n", report.Draws)
+	}
+	return nil
+}
+
+// replayCommand shows a record.
+type replayCommand struct {
+	File  string `arg:"" help:"A record, as /export gives it; - reads the standard input."`
+	At    int    `help:"Show the position after this many plays instead of the last one." default:"-1"`
+	Gif   string `help:"Write the game as an animated picture to this file." type:"path" placeholder:"FILE"`
+	Theme string `help:"Colours of the picture." enum:"dark,light,safe,contrast" default:"dark"`
+}
+
+// gifLimit bounds the animated picture, in bytes.
+const gifLimit = 8 << 20
+
+// gifPictures is how many pictures it has at most.
+const gifPictures = 400
+
+// Run tells every play in a sentence and shows the position as text.
+func (c replayCommand) Run(ctx context.Context, std streams) error {
+	record, err := readRecord(c.File, std)
+	if err != nil {
+		return err
+	}
+	g, ok := catalog.Find(record.Header.Game)
+	if !ok {
+		return fmt.Errorf("%s: there is no game %q here", c.File, record.Header.Game)
+	}
+	match, err := record.Replay(g)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	at := c.At
+	if at < 0 {
+		at = match.Len()
+	}
+	if at > match.Len() {
+		return fmt.Errorf("%s has %d plays: --at is 0 to %d", c.File, match.Len(), match.Len())
+	}
+	sentences, err := locale.Load()
+	if err != nil {
+		return err
+	}
+	players := record.Header.Players
+	speaker := sentences.Speaker(func(seat int) string {
+		if seat >= 0 && seat < len(players) {
+			return players[seat]
+		}
+		return "" // its number is said
+	}, "en")
+	tell(std.out, match, at, speaker)
+	if c.Gif == "" {
+		return nil
+	}
+	theme, _ := render.ParseTheme(c.Theme)
+	n, err := writeGIF(ctx, c.Gif, match, at, render.Options{Names: players, Say: speaker.Say, Theme: theme})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "\n%s: %d bytes\n", c.Gif, n)
+	return nil
+}
+
+// tell writes the first plays of a match in sentences, and the position that they lead to. Everything is shown: a record holds no secrets.
+func tell(out io.Writer, m *games.Match, at int, s *locale.Speaker) {
+	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
+	for i, e := range m.Log()[:at] {
+		said := told(m, i, s)
+		fmt.Fprintf(out, "%4d. %-14s %s\n", i+1, e.Text, said)
+	}
+	sc := m.At(at).Mask(games.Spectator).Scene(games.Spectator, nil)
+	fmt.Fprintf(out, "\n%s\n", strings.Join(sc.Text, "\n"))
+	for _, l := range sc.Legend {
+		fmt.Fprintln(out, s.Say(l))
+	}
+	if at == m.Len() && m.Over() {
+		if why := s.Say(m.Result().Why); why != "" {
+			fmt.Fprintln(out, why)
+		}
+	}
+}
+
+// told says play number i in a sentence.
+func told(m *games.Match, i int, s *locale.Speaker) string {
+	e, before := m.Log()[i], m.At(i)
+	if e.Text == games.Resigns {
+		return s.Say(text.M("table.news.resigned", "Who", text.Player(int(e.Seat))))
+	}
+	find := games.FindMove
+	if e.Seat == games.Chance {
+		find = games.FindOutcome
+	}
+	move, err := find(before, e.Text)
+	if err != nil {
+		return "" // the match was replayed, so there is such a play
+	}
+	return s.Say(before.Tell(move))
+}
+
+// writeGIF films the first plays of a match and returns the file's size.
+func writeGIF(ctx context.Context, path string, m *games.Match, to int, o render.Options) (int, error) {
+	pictures, err := render.New()
+	if err != nil {
+		return 0, err
+	}
+	scenes := m.Film(games.Spectator, 0, to, gifPictures)
+	delays := make([]time.Duration, len(scenes))
+	for i := range delays {
+		delays[i] = min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
+	}
+	var b bytes.Buffer
+	if err := pictures.GIF(ctx, &b, scenes, delays, gifLimit, o); err != nil {
+		return 0, err
+	}
+	return b.Len(), os.WriteFile(path, b.Bytes(), 0o644)
+}
+
+// maxRecord bounds a record's file, in bytes: the longest games take a tenth.
+const maxRecord = 4 << 20
+
+// readRecord reads a record from a file or from the standard input.
+func readRecord(name string, std streams) (games.Record, error) {
+	in := std.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return games.Record{}, err
+		}
+		defer f.Close()
+		in = f
+	}
+	limited := &io.LimitedReader{R: in, N: maxRecord + 1}
+	record, err := games.DecodeRecord(limited)
+	if limited.N == 0 {
+		err = errors.New("too large for a record")
+	}
+	if err != nil {
+		return record, fmt.Errorf("%s: %w", name, err)
+	}
+	return record, nil
+}
+
+// ratingsCommand looks after the ratings.
+type ratingsCommand struct {
+	Rebuild ratingsRebuild `cmd:"" help:"Count all leaderboards anew from the results, while the bot is stopped."`
+}
+
+type ratingsRebuild struct{}
+
+// Run rebuilds the ratings and says how much was not as the results make it.
+func (ratingsRebuild) Run(ctx context.Context, std streams) error {
+	store, cfg, err := openDatabase()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	done, err := store.Rebuild(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", cfg.Database(), err)
+	}
+	fmt.Fprintf(std.out, "%d results of %d servers are counted anew; %d entries were not as they should be\n", done.Results, done.Guilds, done.Changed)
+	return nil
+}

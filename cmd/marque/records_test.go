@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"image/gif"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// said runs a command line and returns its exit code and what it wrote.
+func said(t *testing.T, in string, args ...string) (code int, out, err string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(context.Background(), args, streams{strings.NewReader(in), &o, &e})
+	return code, o.String(), e.String()
+}
+
+// playthrough is the record at the beginning of a golden file of a game.
+func playthrough(t *testing.T, folder, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "games", folder, "testdata", "playthrough", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(b), "\n\n== after")
+	return text + "\n"
+}
+
+func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
+	record := playthrough(t, "loyalcaptain", "seats-2,opening-standard.txt")
+	file := filepath.Join(t.TempDir(), "game.txt")
+	if err := os.WriteFile(file, []byte(record), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := said(t, "", "verify", file)
+	if code != 0 || !strings.Contains(out, "legal: ") || !strings.Contains(out, "complete: ") || !strings.Contains(out, "fair: ") {
+		t.Errorf("verify: %d, %q, %q", code, out, errs)
+	}
+	damaged := strings.Replace(record, "\n2. 1 ", "\n2. 1 nonsense", 1)
+	line := strings.Count(damaged[:strings.Index(damaged, "nonsense")], "\n") + 1
+	code, out, errs = said(t, damaged, "verify", "-")
+	if code != 1 || out != "" || !strings.Contains(errs, "line "+itoa(line)+": not a legal play") {
+		t.Errorf("verify of a damaged record: %d, %q, %q; want line %d", code, out, errs, line)
+	}
+	if code, _, errs = said(t, "", "verify", file+".not"); code != 1 || !strings.Contains(errs, "no such file") {
+		t.Errorf("verify of no file: %d, %q", code, errs)
+	}
+}
+
+func itoa(n int) string { return storage.ID(n).String() }
+
+func TestReplayTellsAndFilms(t *testing.T) {
+	record := playthrough(t, "pirat", "seats-2.txt")
+	film := filepath.Join(t.TempDir(), "out.gif")
+	code, out, errs := said(t, record, "replay", "-", "--gif", film)
+	if code != 0 || !strings.Contains(out, "   1. deal yellow2") || strings.Contains(out, "[") && strings.Contains(out, ".pirat") {
+		t.Errorf("replay: %d, %q, %q", code, out, errs)
+	}
+	f, err := os.Open(film)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	if err != nil || len(g.Image) < 50 || g.Delay[len(g.Delay)-1] < 300 {
+		t.Errorf("the film does not hold its last of %d pictures, or is none: %v", len(g.Image), err)
+	}
+	rec, err := games.DecodeRecord(strings.NewReader(record))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ = said(t, record, "replay", "-", "--at", "3"); code != 0 || strings.Contains(out, "   4. ") {
+		t.Errorf("replay up to play 3: %d, %q", code, out)
+	}
+	if code, _, errs = said(t, record, "replay", "-", "--at", itoa(len(rec.Log)+1)); code != 1 || !strings.Contains(errs, "--at is 0 to "+itoa(len(rec.Log))) {
+		t.Errorf("replay beyond the end: %d, %q", code, errs)
+	}
+}
+
+func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("MARQUE_DATA", dir)
+	t.Setenv("DISCORD_TOKEN", "")
+	store, err := bolt.Open(filepath.Join(dir, "local.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for i := range 20 {
+		users := []string{"1", "2", "3"}
+		c := storage.Change{
+			Head: storage.Head{Version: 1, Game: "pirat", Guild: "g", Channel: "c", Status: storage.Over, Events: 1,
+				Seats: []storage.Occupant{{User: users[i%3], Name: "A"}, {User: users[(i+1)%3], Name: "B"}}},
+			Detail: &storage.Detail{Setup: games.Setup{Seats: 2}, Rules: 1},
+			Events: []storage.Event{{Kind: storage.Opened, Version: 1}},
+			Result: &storage.Result{Game: "pirat", Guild: "g", Winners: []games.Seat{games.Seat(i % 2)}, Ended: storage.Stamp(i)},
+		}
+		c.Result.Seats = c.Head.Seats
+		if _, err := store.Create(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := said(t, "", "ratings", "rebuild")
+	if code != 0 || !strings.HasPrefix(out, "20 results of 1 servers are counted anew; 0 entries") {
+		t.Errorf("ratings rebuild: %d, %q, %q", code, out, errs)
+	}
+}
