@@ -91,6 +91,7 @@ var (
 
 // Any control or command, old, forged or garbled, is answered in words; nothing fails inside.
 func TestForgedInteractions(t *testing.T) {
+	t.Parallel()
 	s := newSea(t)
 	n := 1500
 	if testing.Short() {

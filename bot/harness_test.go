@@ -31,7 +31,8 @@ type rig struct {
 
 	tables *table.Service
 
-	stop func()
+	grace time.Duration // for what is due when the bot stops
+	stop  func()
 }
 
 // logBook keeps what is logged, for tests that look at it.
@@ -60,7 +61,7 @@ func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
-	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}}
+	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
 	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t)}
 	for _, f := range options {
 		f(&o)
@@ -103,7 +104,7 @@ func (r *rig) start() {
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	done := make(chan error, 1)
-	go func() { done <- b.Run(ctx, 10*time.Second) }()
+	go func() { done <- b.Run(ctx, r.grace) }()
 	select {
 	case err := <-done:
 		r.t.Fatalf("the bot did not start: %v\n%s", err, r.log)

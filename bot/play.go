@@ -41,6 +41,9 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 		o.Invited = append(o.Invited, id)
 	}
 	o.Computers = b.sailors(ctx, r)
+	if err := b.tables.Check(r.actor(), o); err != nil {
+		return reply{}, err // before there is a thread for it, which only a moderator could remove
+	}
 	place, err := b.place(ctx, r)
 	if err != nil {
 		return reply{}, err

@@ -69,6 +69,7 @@ func (r *rig) lobby(user, channel string, options ...localdiscord.Option) *local
 
 // Whatever a player gets wrong is answered with its own sentence, to that player alone, and changes nothing.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	const (
 		tables, tavern, harbour = localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
 		nassau, beach           = localdiscord.NassauTables, localdiscord.NassauBeach
@@ -285,6 +286,7 @@ func (r *rig) firstMove(user, channel string) string {
 
 // A move that is not possible is answered with how far it could be read and what could follow there.
 func TestImpossibleMovesAreExplained(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	captain, _ := catalog.Find("loyal-captain")
 	turn := r.open(localdiscord.TortugaTables, captain, []string{localdiscord.Anne, localdiscord.Jack})

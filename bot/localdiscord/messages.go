@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // botChannel finds the channel of the path if the bot may see it and has the permissions.
@@ -28,6 +29,9 @@ func sendPermission(c *channel) int64 {
 	}
 	return PermissionSendMessages
 }
+
+// nonceLifetime is how long an enforced nonce keeps the same message from being sent again; Discord says "a few minutes".
+const nonceLifetime = 5 * time.Minute
 
 func (s *Server) createMessage(c *call) (int, any, error) {
 	ch, err := s.botChannel(c, 0)
@@ -57,13 +61,25 @@ func (s *Server) createMessage(c *call) (int, any, error) {
 		}
 		r.GuildID = ch.GuildID
 	}
+	nonce := ""
+	if _, isText := c.form.m["nonce"].(string); isText {
+		nonce = c.form.str("nonce", 0, 25)
+	}
+	c.form.boolean("enforce_nonce")
 	if err := c.form.errs.err(); err != nil {
 		return 0, nil, err
+	}
+	if enforce, _ := c.form.m["enforce_nonce"].(bool); enforce && nonce != "" {
+		for _, m := range slices.Backward(ch.Messages) {
+			if m.AuthorID == Application && m.Nonce == nonce && s.clock.Now().Sub(m.Created) < nonceLifetime {
+				return http.StatusOK, s.messageJSON(m), nil // it was sent before
+			}
+		}
 	}
 	if err := s.wakeThread(ch); err != nil {
 		return 0, nil, err
 	}
-	m := &message{Type: messageDefault, AuthorID: Application, Reference: p.reference}
+	m := &message{Type: messageDefault, AuthorID: Application, Reference: p.reference, Nonce: nonce}
 	if p.reference != nil {
 		m.Type = messageReply
 	}

@@ -203,6 +203,7 @@ type message struct {
 	EphemeralTo     string            `json:"ephemeral_to,omitempty"`
 	Pinged          []string          `json:"pinged"`
 	Version         int               `json:"version"`
+	Nonce           string            `json:"nonce,omitempty"`
 }
 
 func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }

@@ -53,32 +53,13 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	} else if done != nil {
 		return s.Snapshot(ctx, done.Table)
 	}
-	g, ok := s.games(o.Game)
-	if !ok {
-		return nil, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
-	}
-	least, most := g.Seats()
-	known := 1 + len(o.Invited) + len(o.Computers)
-	if o.Seats == 0 && known > 1 {
-		o.Seats = known
-	}
-	if o.Seats != 0 {
-		least, most = o.Seats, o.Seats
-	}
-	setup, err := games.NewSetup(g, most, o.Options...)
+	g, setup, err := s.check(by, &o)
 	if err != nil {
 		return nil, err
 	}
-	if known > most {
-		return nil, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
-	}
-	for i, u := range o.Invited {
-		if u == by.User || slices.Contains(o.Invited[:i], u) {
-			return nil, refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
-		}
-	}
-	if err := checkClock(o.Clock); err != nil {
-		return nil, err
+	least, most := g.Seats()
+	if o.Seats != 0 {
+		least, most = o.Seats, o.Seats
 	}
 	d := &draft{
 		ctx: ctx, svc: s, by: by, game: g, now: now,
@@ -94,9 +75,6 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	}
 	d.add(storage.Opened, games.Nobody, by.User, by.Name)
 	for i, c := range o.Computers {
-		if err := s.checkLevel(c.Level); err != nil {
-			return nil, err
-		}
 		d.muster(c, fmt.Sprintf("%s-%d", by.Key, i+1))
 	}
 	if err := d.schedule(); err != nil {
@@ -123,6 +101,46 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		s.logged("a table that is full could not be started", id, err)
 	}
 	return snap, nil
+}
+
+// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
+func (s *Service) Check(by Actor, o Opening) error {
+	_, _, err := s.check(by, &o)
+	return err
+}
+
+// check also fills in the number of seats where those who are known say it.
+func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
+	g, ok := s.games(o.Game)
+	if !ok {
+		return nil, games.Setup{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
+	}
+	_, most := g.Seats()
+	known := 1 + len(o.Invited) + len(o.Computers)
+	if o.Seats == 0 && known > 1 {
+		o.Seats = known
+	}
+	if o.Seats != 0 {
+		most = o.Seats
+	}
+	setup, err := games.NewSetup(g, most, o.Options...)
+	if err != nil {
+		return nil, games.Setup{}, err
+	}
+	if known > most {
+		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
+	}
+	for i, u := range o.Invited {
+		if u == by.User || slices.Contains(o.Invited[:i], u) {
+			return nil, games.Setup{}, refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
+		}
+	}
+	for _, c := range o.Computers {
+		if err := s.checkLevel(c.Level); err != nil {
+			return nil, games.Setup{}, err
+		}
+	}
+	return g, setup, checkClock(o.Clock)
 }
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull or ErrKept.

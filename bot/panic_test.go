@@ -1,0 +1,144 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+	"marque/storage/bolt"
+)
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// A handler that panics, or fails in a way that is no player's fault, is logged under an id, the player is told that id and nothing
+// else, and the bot goes on.
+func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &lockedBuffer{}
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	b, err := New(Config{
+		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: logger}),
+		Games: catalog.Games, Sentences: sentences, Log: logger,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.router.commands["stats"] = route{handle: func(context.Context, *request) (reply, error) { panic("the mast is broken") }}
+	b.router.commands["games"] = route{handle: func(context.Context, *request) (reply, error) { return reply{}, errors.New("the hold is flooded") }}
+	b.router.commands["board"] = route{handle: b.board, complete: func(context.Context, *request) []*discordgo.ApplicationCommandOptionChoice {
+		panic("the rudder is gone")
+	}}
+	run, stop := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(run, 5*time.Second) }()
+	select {
+	case <-b.Ready():
+	case err := <-stopped:
+		t.Fatal(err)
+	}
+	defer func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}()
+
+	incident := regexp.MustCompile(`incident ([0-9a-f]{8})\.`)
+	for command, secret := range map[string]string{"stats": "the mast is broken", "games": "the hold is flooded"} {
+		sent, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := sent.Message(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := incident.FindStringSubmatch(m.Text())
+		if id == nil || strings.Contains(m.Text(), secret) || m.EphemeralTo != localdiscord.Anne {
+			t.Fatalf("/%s, which fails, is answered to %q: %q", command, m.EphemeralTo, m.Text())
+		}
+		logged := false
+		for _, line := range strings.Split(log.String(), "\n") {
+			logged = logged || strings.Contains(line, "level=ERROR") && strings.Contains(line, "incident="+id[1]) && strings.Contains(line, secret) && strings.Contains(line, "what=/"+command)
+		}
+		if !logged {
+			t.Errorf("no line of the log has the incident %s, /%s and %q:\n%s", id[1], command, secret, log)
+		}
+	}
+	choices, err := srv.Autocomplete(ctx, localdiscord.Anne, localdiscord.TortugaTables, "board", "table", localdiscord.Opt("table", ""))
+	if err == nil {
+		t.Errorf("an autocomplete that panics offers %v", choices)
+	}
+	if !strings.Contains(log.String(), "the rudder is gone") {
+		t.Errorf("an autocomplete that panicked is not in the log:\n%s", log)
+	}
+	if _, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "help"); err != nil {
+		t.Errorf("after a panic the bot answers no more: %v", err)
+	}
+}
+
+// What parses as a custom_id is spelt as it was made, and nothing in it is beyond its bounds.
+func FuzzParseCustomID(f *testing.F) {
+	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x", "at/1/99999999999999999999/x", "////", "at/1/007/"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, ok := parseCustomID(s)
+		if !ok {
+			return
+		}
+		if c.version < 0 || c.version > maxVersion || !fits(s) {
+			t.Fatalf("%q is taken: %+v", s, c)
+		}
+		again, ok := parseCustomID(c.String())
+		if !ok || again != c {
+			t.Fatalf("%q is %+v, but %q is %+v", s, c, c.String(), again)
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package bot_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+)
+
+const captain = "loyal-captain"
+
+// boards counts the messages in a channel that have the Move button of a table at a version, by its custom_id.
+func (r *rig) boards(channel, customID string) int {
+	n := 0
+	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+		if c, ok := m.Button("Move"); ok && m.EphemeralTo == "" && c.CustomID == customID {
+			n++
+		}
+	}
+	return n
+}
+
+func moveButton(t *testing.T, m *localdiscord.Message) string {
+	t.Helper()
+	c, ok := m.Button("Move")
+	if !ok {
+		t.Fatalf("no Move button on %q", m.Text())
+	}
+	return c.CustomID
+}
+
+// Buttons, steppers and boards from before a restart work after it.
+func TestButtonsOutliveARestart(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g, _ := catalog.Find(captain)
+	lobby := r.lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", captain), localdiscord.Opt("players", 2))
+	turn := r.open(channel, g, people[:2])
+	r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 4)))
+	turn = r.next(channel, turn.ID, isTurn)
+	mover := r.mover(turn)
+	stepper := r.click(mover, turn, "Move")
+	board := r.command(mover, channel, "board")
+
+	r.stop()
+	r.start()
+
+	if said := r.click(localdiscord.Jack, lobby, "Join"); !strings.Contains(said.Text(), "Welcome aboard") {
+		t.Errorf("the old Join button answers %q", said.Text())
+	}
+	if said := r.click(mover, board, "⏮"); !strings.Contains(said.Text(), "Position 0 of") {
+		t.Errorf("the old board's arrow answers %q", said.Text())
+	}
+	first := stepper.Interactive()[0]
+	var next *localdiscord.Message
+	if len(first.Options) > 0 {
+		next = r.choose(mover, stepper, first.CustomID, first.Options[0].Value)
+	} else {
+		next = r.click(mover, stepper, first.CustomID)
+	}
+	if next.ID != stepper.ID || next.Version == stepper.Version {
+		t.Errorf("the old stepper was not taken on: %q", next.Text())
+	}
+	if said := r.stepThrough(mover, turn, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, "Played:") {
+		t.Errorf("the old Move button led to %q", said)
+	}
+	r.next(channel, turn.ID, isTurn)
+}
+
+// A move that is committed but could not be told is told after the next start, once.
+func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	for name, fault := range map[string]localdiscord.Fault{
+		"refused":         localdiscord.ServerError(http.StatusInternalServerError),
+		"answer is lost":  {Lost: true},
+		"no such gateway": localdiscord.ServerError(http.StatusServiceUnavailable),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.grace = 1 // nanosecond: what cannot be told now is left for the next start
+			g, _ := catalog.Find(captain)
+			turn := r.open(channel, g, people[:2])
+			seen := len(r.srv.Requests())
+			fault.Method, fault.Path = http.MethodPost, "/channels/"+channel+"/messages"
+			mend := r.srv.AddFault(fault)
+			if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+				t.Fatalf("a move is answered %q while the channel cannot be written to", said)
+			}
+			if err := r.srv.Wait(r.ctx, func() bool {
+				return slices.ContainsFunc(r.srv.Requests()[seen:], func(q localdiscord.Request) bool {
+					return q.Method == http.MethodPost && strings.Contains(q.Path, fault.Path)
+				})
+			}); err != nil {
+				t.Fatal(err)
+			}
+			r.stop()
+			mend()
+			r.start()
+			next := r.next(channel, turn.ID, isTurn)
+			r.stop()
+			if n := r.boards(channel, moveButton(t, next)); n != 1 {
+				t.Errorf("the board was published %d times, want once", n)
+			}
+		})
+	}
+}
+
+// Told to stop while a move is under way, the bot finishes it: the player is answered, the board is published, once.
+func TestStopFinishesAMoveUnderWay(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g, _ := catalog.Find(captain)
+	turn := r.open(channel, g, people[:2])
+	mover := r.mover(turn)
+	choice := r.firstMove(mover, channel)
+
+	hold := make(chan struct{})
+	remove := r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/callback", Hold: hold, Times: 1})
+	defer remove()
+	type answer struct {
+		m   *localdiscord.Message
+		err error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		reply, err := r.srv.Command(r.ctx, mover, channel, "move", localdiscord.Opt("move", choice))
+		var m *localdiscord.Message
+		if err == nil {
+			m, err = reply.Message(r.ctx)
+		}
+		answered <- answer{m, err}
+	}()
+	// The move is committed and its answer is on the way when the signal comes.
+	if err := r.srv.Wait(r.ctx, func() bool {
+		snap, err := r.tables.Snapshot(r.ctx, 1)
+		return err == nil && snap.Plays > 0 && len(r.srv.Messages(channel, localdiscord.Mary)) > 1
+	}); err != nil {
+		t.Fatal(err)
+	}
+	stopped := make(chan struct{})
+	go func() { r.stop(); close(stopped) }()
+	if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Connected() == 0 }); err != nil {
+		t.Fatal(err)
+	}
+	close(hold)
+	a := <-answered
+	if a.err != nil || !strings.Contains(a.m.Text(), "Played:") {
+		t.Errorf("the move under way is answered %v, %v", a.m, a.err)
+	}
+	<-stopped
+	r.start()
+	next := r.next(channel, turn.ID, isTurn)
+	if n := r.boards(channel, moveButton(t, next)); n != 1 {
+		t.Errorf("the board was published %d times, want once", n)
+	}
+	if said := r.typeMove(r.mover(next), channel, rand.New(rand.NewPCG(1, 3))); !strings.Contains(said, "Played:") {
+		t.Errorf("after the restart a move is answered %q", said)
+	}
+}
+
+// A second table in a busy channel gets a thread of its own; without the permission the answer names it.
+func TestThreadsAndPermissions(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g, _ := catalog.Find(captain)
+	r.open(channel, g, people[:2])
+	opt := localdiscord.Opt
+
+	threads := func() []localdiscord.Channel {
+		return slices.DeleteFunc(r.srv.Channels(localdiscord.Tortuga, localdiscord.Anne), func(c localdiscord.Channel) bool { return !c.Thread })
+	}
+	said := r.command(localdiscord.Mary, channel, "play", opt("game", captain), opt("players", 2))
+	all := threads()
+	if len(all) != 1 || all[0].ParentID != channel || !strings.Contains(all[0].Name, "Mary") {
+		t.Fatalf("a second table opened the threads %v", all)
+	}
+	thread := all[0].ID
+	if !strings.Contains(said.Text(), "<#"+thread+">") {
+		t.Errorf("a second table is answered %q, want a link to %s", said.Text(), thread)
+	}
+	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	r.click(localdiscord.Bart, lobby, "Join")
+	turn := r.next(thread, lobby.ID, isTurn)
+	if said := r.typeMove(r.mover(turn), thread, rand.New(rand.NewPCG(2, 2))); !strings.Contains(said, "Played:") {
+		t.Errorf("a move in the thread is answered %q", said)
+	}
+	r.next(thread, turn.ID, isTurn)
+
+	// A table that is refused leaves no thread behind.
+	if said := r.command(localdiscord.Grace, channel, "play", opt("game", captain), opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
+		t.Errorf("five players are answered %q", said.Text())
+	}
+	if n := len(threads()); n != 1 {
+		t.Errorf("there are %d threads after a refused table, want 1", n)
+	}
+
+	for _, tt := range []struct {
+		channel string
+		deny    int64
+		want    string
+	}{
+		{channel, localdiscord.PermissionCreatePublicThreads, "I can't open a thread for yours: I lack the permission Create Public Threads."},
+		{channel, localdiscord.PermissionSendMessagesInThreads, "I can't open a thread for yours: I lack the permission Send Messages in Threads."},
+		{channel, localdiscord.PermissionCreatePublicThreads | localdiscord.PermissionSendMessagesInThreads, "I lack the permissions Create Public Threads and Send Messages in Threads."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionSendMessages, "I can't show a table here: I lack the permission Send Messages."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles, "I can't show a table here: I lack the permission Attach Files."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel, "I can't show a table here: I lack the permission View Channel."},
+	} {
+		if err := r.srv.DenyBot(tt.channel, tt.deny); err != nil {
+			t.Fatal(err)
+		}
+		said := r.command(localdiscord.Grace, tt.channel, "play", opt("game", captain), opt("players", 2))
+		if !strings.Contains(said.Text(), tt.want) || said.EphemeralTo != localdiscord.Grace {
+			t.Errorf("without %b a table is answered %q, want %q", tt.deny, said.Text(), tt.want)
+		}
+		if err := r.srv.DenyBot(tt.channel, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(threads()); n != 1 {
+		t.Errorf("there are %d threads after tables that were refused, want 1", n)
+	}
+	if _, err := r.tables.Snapshot(r.ctx, 3); err == nil {
+		t.Error("a table was opened in spite of a missing permission")
+	}
+}
