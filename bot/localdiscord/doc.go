@@ -50,7 +50,8 @@
 // answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays requests,
 // answers them with errors, or carries them out and loses the answer. Gateway faults are [Server.DropGateway],
 // [Server.RequestReconnect] and [Server.InvalidateSession]; faults of the world are [Server.DenyBot],
-// [Server.DeleteChannel], [Server.KickBot], [Server.RevokeToken] and [Server.AllowIntents]. Time is Options.Clock; with a
+// [Server.DeleteChannel], [Server.KickBot], [Server.RevokeToken], [Server.RefuseIdentify] and
+// [Server.AllowIntents]. Time is Options.Clock; with a
 // [ManualClock] a test lets three seconds or fifteen minutes pass by Advance.
 //
 // # Where it differs from Discord

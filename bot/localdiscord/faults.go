@@ -168,6 +168,13 @@ func (s *Server) AllowIntents(privileged int) {
 	s.intents = privileged
 }
 
+// RefuseIdentify closes the gateway with a code (4011, 4014, …) on whoever identifies from now on; 0 lets everybody in again.
+func (s *Server) RefuseIdentify(code int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusal = code
+}
+
 // DenyBot takes permissions (PermissionViewChannel, …) from the bot in a channel; 0 gives all back.
 func (s *Server) DenyBot(channelID string, permissions int64) error {
 	return s.Deny(channelID, Application, permissions)

@@ -250,6 +250,9 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	case !s.validToken(d.Token):
 		conn.end(closeAuthenticationFailed, "Authentication failed.")
 		return nil
+	case s.refusal != 0:
+		conn.end(s.refusal, "Refused.")
+		return nil
 	case d.Intents&^intentsKnown != 0 || d.Intents < 0:
 		conn.end(closeInvalidIntents, "Invalid intent(s).")
 		return nil

@@ -51,6 +51,7 @@ type Server struct {
 	lastID     int64
 	token      string
 	intents    int // privileged intents that are allowed
+	refusal    int // close code with which whoever identifies is refused; 0 for none
 	users      map[string]*user
 	userOrder  []string
 	guilds     map[string]*guild

@@ -33,11 +33,12 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return serve(ctx, cfg, std, log)
+	return serve(ctx, cfg, nil, std, log)
 }
 
-// serve runs the bot with everything it needs until ctx is done. Its errors are single sentences for the operator.
-func serve(ctx context.Context, cfg config.Config, std streams, log *slog.Logger) (err error) {
+// serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by client; nil is an ordinary
+// one. Its errors are single sentences for the operator.
+func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
@@ -64,7 +65,6 @@ func serve(ctx context.Context, cfg config.Config, std streams, log *slog.Logger
 	}
 
 	token, where := cfg.Token.Reveal(), "Discord"
-	var client *http.Client
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Log: log})
 		if err := local.Start(); err != nil {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/config"
+	"marque/storage/bolt"
+)
+
+// startTime bounds a start that should fail: it may wait for a lock, but may not try for ever.
+const startTime = 30 * time.Second
+
+// oneSentence checks that an operator is told in one line, without what only a programmer reads.
+func oneSentence(t *testing.T, said, want string) {
+	t.Helper()
+	if !strings.Contains(said, want) {
+		t.Errorf("the operator is told %q, want %q in it", said, want)
+	}
+	for _, bad := range []string{"\n", "goroutine ", "panic", "0x", "https://", ".go:"} {
+		if strings.Contains(said, bad) {
+			t.Errorf("the operator is told %q, which has %q in it", said, bad)
+		}
+	}
+}
+
+// What keeps the program from starting on this machine is said in one line, and the exit code is 1.
+func TestStartErrors(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	for _, tt := range []struct {
+		name, want string
+		spoil      func(t *testing.T, data string) // makes the start fail
+	}{
+		{"locked database", "local.db: ", func(t *testing.T, data string) {
+			other, err := bolt.Open(filepath.Join(data, "local.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { other.Close() })
+		}},
+		{"damaged database", "local.db: ", func(t *testing.T, data string) {
+			if err := os.WriteFile(filepath.Join(data, "local.db"), bytes.Repeat([]byte("not a database\n"), 4096), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"database cut short", "local.db: ", func(t *testing.T, data string) {
+			file := filepath.Join(data, "local.db")
+			s, err := bolt.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(file, 5000); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"database that is a folder", "local.db: ", func(t *testing.T, data string) {
+			if err := os.Mkdir(filepath.Join(data, "local.db"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"data folder below a file", "the data folder cannot be made: ", func(t *testing.T, data string) {
+			file := filepath.Join(data, "file")
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("MARQUE_DATA", filepath.Join(file, "data"))
+		}},
+		{"port in use", "MARQUE_LOCAL_PORT chooses another", func(t *testing.T, _ string) {
+			t.Setenv("MARQUE_LOCAL_PORT", strconv.Itoa(busy.Addr().(*net.TCPAddr).Port))
+		}},
+		{"no port", "MARQUE_LOCAL_PORT should be a port number", func(t *testing.T, _ string) { t.Setenv("MARQUE_LOCAL_PORT", "the harbour") }},
+		{"no level", "MARQUE_LOG_LEVEL should be debug, info, warn or error", func(t *testing.T, _ string) { t.Setenv("MARQUE_LOG_LEVEL", "loud") }},
+		{"quoted token", "DISCORD_TOKEN should be the bot's token alone", func(t *testing.T, _ string) { t.Setenv("DISCORD_TOKEN", `a "token"`) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			data := t.TempDir()
+			t.Chdir(data) // where no .env is
+			for name, value := range map[string]string{"MARQUE_DATA": data, "MARQUE_LOCAL_PORT": "0", "MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
+				t.Setenv(name, value)
+			}
+			tt.spoil(t, data)
+			ctx, cancel := context.WithTimeout(t.Context(), startTime)
+			defer cancel()
+			var out, errs bytes.Buffer
+			if code := run(ctx, nil, streams{strings.NewReader(""), &out, &errs}); code != 1 {
+				t.Errorf("the exit code is %d, want 1", code)
+			}
+			if ctx.Err() != nil {
+				t.Error("the start was tried until it was stopped")
+			}
+			if out.Len() > 0 {
+				t.Errorf("standard output has %q", out.String())
+			}
+			oneSentence(t, strings.TrimSuffix(errs.String(), "\n"), tt.want)
+		})
+	}
+}
+
+// What keeps Discord from having the bot is said in one sentence, at the start and later, and nothing is tried for ever.
+func TestDiscordRefuses(t *testing.T) {
+	const wrong = "Discord does not accept the token: copy it anew"
+	for _, tt := range []struct {
+		name, want string
+		before     func(*localdiscord.Server)
+		later      func(*localdiscord.Server) // done once the bot is ready
+	}{
+		{name: "wrong token", want: wrong, before: (*localdiscord.Server).RevokeToken},
+		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.RefuseIdentify(4004) }},
+		{name: "gateway 4011", want: "Discord wants the bot to be sharded", before: func(s *localdiscord.Server) { s.RefuseIdentify(4011) }},
+		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.RefuseIdentify(4014) }},
+		{name: "no scope for commands", want: "invite it anew with the scope applications.commands", before: func(s *localdiscord.Server) {
+			s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden, Body: `{"message": "Missing Access", "code": 50001}`})
+		}},
+		{name: "token revoked later", want: wrong, later: (*localdiscord.Server).RevokeToken},
+		{name: "refused after a break", want: "Discord does not allow the bot the intents asked for", later: func(s *localdiscord.Server) {
+			s.RefuseIdentify(4014)
+			s.InvalidateSession(false)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+			srv := localdiscord.New(localdiscord.Options{Log: quiet})
+			if err := srv.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer srv.Close()
+			token := srv.Token()
+			if tt.before != nil {
+				tt.before(srv)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), startTime)
+			defer cancel()
+			ready, said := io.Pipe()
+			if tt.later != nil {
+				go func() {
+					if n, _ := ready.Read(make([]byte, 100)); n > 0 {
+						tt.later(srv)
+					}
+				}()
+			}
+			var logged lockedBuffer
+			cfg := config.Config{Token: config.Secret(token), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second}
+			err := serve(ctx, cfg, srv.HTTPClient(), streams{nil, said, io.Discard}, slog.New(slog.NewTextHandler(&logged, nil)))
+			said.Close()
+			if err == nil || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+				t.Fatalf("the bot ended with %v", err)
+			}
+			oneSentence(t, err.Error(), tt.want)
+			if strings.Contains(logged.String(), token) || strings.Contains(err.Error(), token) {
+				t.Errorf("the token is in the log or the error:\n%s", logged.String())
+			}
+		})
+	}
+}
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
