@@ -75,10 +75,13 @@ func (b *Bot) verify(ctx context.Context, r *request) (reply, error) {
 		title(snap, r.say),
 		r.say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays))),
 	}
-	if report.Fairness == verify.Undrawn {
+	if report.Draws == 0 {
 		lines = append(lines, r.say.Say(text.M("bot.verify.undrawn")))
 	} else {
 		lines = append(lines, r.say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
+	}
+	if report.Lot {
+		lines = append(lines, r.say.Say(text.M("bot.verify.lot")))
 	}
 	lines = append(lines, "-# "+r.say.Say(text.M("bot.verify.how", "Seed", record.Seed, "Commitment", record.Header.Commitment)))
 	return reply{new: framed(lines)}, nil

@@ -131,7 +131,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 			t.Errorf("%s was told every card", who)
 		}
 	}
-	has(t, "/verify", r.command(mary, channel, "verify", opt("table", number)).Text(), "all by the rules", "each as the seed says")
+	has(t, "/verify", r.command(mary, channel, "verify", opt("table", number)).Text(), "all by the rules", "each as the seed says", "drawn by lot")
 
 	film := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
 	if n := len(r.gif(film).Image); n < 12 || len(film.Pinged) != 0 {

@@ -22,6 +22,7 @@ type Header struct {
 	Players    []string // names by seat, for records; may be empty
 	Commitment string   // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
 	Joins      []string // ids mixed into every draw, in order of joining
+	Lot        []int    // by seat, the number in Joins of who drew it; nil when seats were not drawn by lot
 }
 
 // Entry is one line of a match's log.

@@ -20,6 +20,8 @@ import (
 //	player 0: Ann
 //	commitment: 9f86..
 //	join: 1234
+//	join: 5678
+//	lot: 1 0
 //	seed: 6f70..
 //	ending: resigned
 //	digest: 03ac..
@@ -89,6 +91,9 @@ func (r Record) Encode() string {
 	line("commitment", h.Commitment)
 	for _, j := range h.Joins {
 		line("join", j)
+	}
+	if len(h.Lot) > 0 {
+		line("lot", strings.Trim(fmt.Sprint(h.Lot), "[]"))
 	}
 	line("seed", r.Seed)
 	line("ending", string(r.Ending))
@@ -193,6 +198,14 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 		r.Header.Commitment = value
 	case "join":
 		r.Header.Joins = append(r.Header.Joins, value)
+	case "lot":
+		for _, word := range strings.Fields(value) {
+			n, err := strconv.Atoi(word)
+			if err != nil || n < 0 || n > 63 {
+				return fmt.Errorf("a lot is the numbers of the joins by seat, not %q", value)
+			}
+			r.Header.Lot = append(r.Header.Lot, n)
+		}
 	case "seed":
 		r.Seed = value
 	case "ending":

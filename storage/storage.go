@@ -141,6 +141,7 @@ type Detail struct {
 	Rules    int       // version of the rules, as games.Game.Version
 	Seed     fair.Seed `json:"-"` // secret until the end; an engine writes it out itself
 	Joins    []string  // ids of the joins, in the order of joining
+	Lot      []int     // by seat, the number in Joins of who drew it; nil unless seats were drawn by lot
 	Invited  []string  // users for whom a seat is kept and who have not answered
 	WhenFull bool      // start without being told when the last seat is taken
 	Fixed    bool      // seats in the order of joining instead of by lot

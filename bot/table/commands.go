@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"marque/games"
-	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -426,15 +425,6 @@ func inOrder(seats []Occupant, order []string) ([]Occupant, bool) {
 		left = slices.Delete(left, i, i+1)
 	}
 	return sorted, true
-}
-
-// lot draws who sits where.
-func lot(seats []Occupant, seed fair.Seed, joins []string) []Occupant {
-	drawn := make([]Occupant, len(seats))
-	for seat, joined := range fair.Shuffle(seed, joins, len(seats)) {
-		drawn[seat] = seats[joined]
-	}
-	return drawn
 }
 
 // oneLine keeps a name from breaking lines of records.

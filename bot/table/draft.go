@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -192,7 +193,12 @@ func (d *draft) begin() error {
 	if seats, ok := inOrder(d.Seats, detail.Order); ok {
 		d.Seats = seats
 	} else if !detail.Fixed {
-		d.Seats = lot(d.Seats, detail.Seed, detail.Joins)
+		detail.Lot = fair.Shuffle(detail.Seed, detail.Joins, len(d.Seats))
+		drawn := make([]Occupant, len(d.Seats))
+		for seat, joined := range detail.Lot {
+			drawn[seat] = d.Seats[joined]
+		}
+		d.Seats = drawn
 	}
 	for i := range d.Seats {
 		d.Seats[i].Name = oneLine(d.Seats[i].Name)

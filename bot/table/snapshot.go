@@ -284,7 +284,7 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 	return games.Header{
 		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
-		Commitment: d.Commitment(), Joins: d.Joins,
+		Commitment: d.Commitment(), Joins: d.Joins, Lot: d.Lot,
 	}
 }
 

@@ -41,7 +41,7 @@ func (c verifyCommand) Run(std streams) error {
 	}
 	switch report.Fairness {
 	case verify.Proved:
-		fmt.Fprintf(std.out, "fair: the seed is the one committed to, and each of the %d draws follows from it\n", report.Draws)
+		fmt.Fprintf(std.out, "fair: the seed is the one committed to, and each of the %d draws, and the lot of the seats where there is one, follows from it\n", report.Draws)
 	case verify.Undrawn:
 		fmt.Fprintln(std.out, "fair: there were no dice or cards")
 	case verify.Sealed:

@@ -4,6 +4,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"marque/games"
 	"marque/games/fair"
@@ -16,7 +17,7 @@ type Fairness int
 const (
 	// Proved: the seed is the one that was committed to, and every draw follows from it.
 	Proved Fairness = iota
-	// Undrawn: neither dice nor cards were drawn.
+	// Undrawn: neither dice nor cards nor seats were drawn.
 	Undrawn
 	// Sealed: there is a commitment, but the seed is not shown yet: the game goes on.
 	Sealed
@@ -27,8 +28,9 @@ const (
 // Report is what a check found. A record that it is made of is legal.
 type Report struct {
 	Match    *games.Match
-	Plays    int // entries of the log
-	Draws    int // those of them that are dice and cards
+	Plays    int  // entries of the log
+	Draws    int  // those of them that are dice and cards
+	Lot      bool // whether the seats were drawn by lot
 	Complete bool
 	Fairness Fairness
 }
@@ -44,7 +46,7 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Match: m, Plays: m.Len(), Complete: m.Over()}
+	report := Report{Match: m, Plays: m.Len(), Lot: len(r.Header.Lot) > 0, Complete: m.Over()}
 	for _, e := range m.Log() {
 		if e.Seat == games.Chance {
 			report.Draws++
@@ -53,10 +55,10 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	switch {
 	case r.Seed != "":
 		err = draws(r, m)
-		if report.Draws == 0 {
+		if report.Draws == 0 && !report.Lot {
 			report.Fairness = Undrawn
 		}
-	case report.Draws == 0:
+	case report.Draws == 0 && !report.Lot:
 		report.Fairness = Undrawn
 	case r.Header.Commitment != "":
 		report.Fairness = Sealed
@@ -74,6 +76,11 @@ func draws(r games.Record, m *games.Match) error {
 	}
 	if !seed.Fits(r.Header.Commitment) {
 		return &games.RecordError{Line: r.HeaderLine("seed"), Reason: "not the seed that was committed to: its SHA-256 is not the commitment"}
+	}
+	if lot := r.Header.Lot; len(lot) > 0 {
+		if want := fair.Shuffle(seed, r.Header.Joins, r.Header.Setup.Seats); !slices.Equal(lot, want) {
+			return &games.RecordError{Line: r.HeaderLine("lot"), Reason: fmt.Sprintf("the seats were drawn as %v, but the seed gives %v", lot, want)}
+		}
 	}
 	for i, e := range m.Log() {
 		if e.Seat != games.Chance {

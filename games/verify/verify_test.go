@@ -23,7 +23,7 @@ func played(t *testing.T, g games.Game, seats int) games.Record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Joins: []string{"1001", "1002"}, Players: make([]string, seats)}
+	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Joins: []string{"1001", "1002"}, Lot: fair.Shuffle(seed, []string{"1001", "1002"}, seats), Players: make([]string, seats)}
 	for i := range h.Players {
 		h.Players[i] = fmt.Sprintf("Captain %d", i)
 	}
@@ -68,11 +68,7 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 				t.Fatalf("%s/%d: the record does not read back as it was written: %v", g.Key(), seats, err)
 			}
 			report, err := verify.Record(again, catalog.Find)
-			want := verify.Proved
-			if report.Draws == 0 {
-				want = verify.Undrawn
-			}
-			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Fairness != want {
+			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Fairness != verify.Proved || !report.Lot {
 				t.Errorf("%s/%d: %+v, %v", g.Key(), seats, report, err)
 			}
 		}
@@ -153,6 +149,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"two seeds", swap(whole, "seed: ", "seed: 00\nseed: "), lineOf(whole.Encode(), "seed: ") + 1, "second"},
 		{"a short seed", swap(cards, "seed: 01", "seed: "), lineOf(cards.Encode(), "seed: "), "not a seed"},
 		{"another seed", swap(cards, cards.Seed, otherSeed), lineOf(cards.Encode(), "seed: "), "committed"},
+		{"another lot", strings.Replace(strings.Replace(strings.Replace(whole.Encode(), "lot: 0 1", "lot: a", 1), "lot: 1 0", "lot: 0 1", 1), "lot: a", "lot: 1 0", 1), lineOf(whole.Encode(), "lot: "), "seats were drawn"},
+		{"no lot", strings.Replace(whole.Encode(), "lot: ", "lot: x", 1), lineOf(whole.Encode(), "lot: "), "numbers of the joins"},
 		{"an illegal play", swap(whole, firstPlay, "1. 0 999"), lineOf(whole.Encode(), firstPlay), "legal"},
 		{"a play missing", swap(whole, secondPlay, "\n"), lineOf(whole.Encode(), secondPlay) + 1, "2. SEAT MOVE"},
 		{"an empty line among the plays", swap(whole, secondPlay, "\n"+secondPlay), lineOf(whole.Encode(), secondPlay) + 2, "empty line"},
