@@ -30,6 +30,7 @@ type rig struct {
 	log   *logBook
 
 	tables *table.Service
+	clock  table.Clock // the local Discord's and the table's; nil for the machine's
 
 	grace time.Duration // for what is due when the bot stops
 	stop  func()
@@ -66,6 +67,9 @@ func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
 	for _, f := range options {
 		f(&o)
 	}
+	if o.Clock != nil {
+		r.clock = o.Clock
+	}
 	r.srv = localdiscord.New(o)
 	if err := r.srv.Start(); err != nil {
 		t.Fatal(err)
@@ -93,7 +97,7 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}})
+	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}, Clock: r.clock})
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
 		Tables: r.tables,

@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 )
 
@@ -99,11 +100,23 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 	}
 	who := make([]text.Message, len(h.Seats))
 	for i, o := range h.Seats {
-		who[i] = text.Raw(mention(o))
+		who[i] = text.Raw(mentionOr(r.say, o))
 	}
 	where := "<#" + h.Channel + ">"
 	if h.Guild != r.GuildID {
 		where = "https://discord.com/channels/" + h.Guild + "/" + h.Channel
+	}
+	free := 0
+	for i := range h.Seats {
+		if table.IsOpen(h, games.Seat(i)) {
+			free++
+		}
+	}
+	switch {
+	case h.Paused != "":
+		where += " " + r.say.Say(text.M("bot.games.paused"))
+	case free > 0:
+		where += " " + r.say.Say(text.M("bot.games.seats", "Count", free))
 	}
 	args := []any{"Table", h.ID.String(), "Game", name, "Who", who, "Where", where, "Since", fmt.Sprintf("<t:%d:R>", h.Changed.Time().Unix())}
 	switch {
@@ -112,7 +125,7 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 	case h.ToMove == h.Seat(r.user.id):
 		return r.say.Say(text.M("bot.games.yours", args...))
 	case h.ToMove >= 0 && int(h.ToMove) < len(h.Seats):
-		return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", mention(h.Seats[h.ToMove]))...))
+		return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", mentionOr(r.say, h.Seats[h.ToMove]))...))
 	}
 	return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }

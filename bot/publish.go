@@ -226,7 +226,7 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 
 // newsMessage tells what happened when the board did not change: offers and answers to them, reminders, who comes and goes.
 func (b *Bot) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, said posted) *message {
-	lines := newsLines(n, s)
+	lines := append(newsLines(n, s), askedLines(n, s)...)
 	m := &message{nonce: nonce(n), pings: asked(n)}
 	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
@@ -273,6 +273,18 @@ func asked(n table.News) []string {
 	return list
 }
 
+// askedLines call those who are asked: only who is named in a message is pinged by it.
+func askedLines(n table.News, s *locale.Speaker) []string {
+	var who []text.Message
+	for _, u := range asked(n) {
+		who = append(who, text.Raw("<@"+u+">"))
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	return []string{s.Say(text.M("bot.asked", "Who", who))}
+}
+
 func (b *Bot) proposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
 	if n.Proposal.Kind == "" || n.Status != table.Playing {
 		return nil
@@ -294,7 +306,7 @@ func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) 
 		return nil, err
 	}
 	m := &message{nonce: nonce(n), files: []*discordgo.File{file}, pings: asked(n)}
-	lines := append([]string{title(n.Snapshot, s)}, newsLines(n, s)...)
+	lines := append([]string{title(n.Snapshot, s)}, append(newsLines(n, s), askedLines(n, s)...)...)
 	parts := []discordgo.MessageComponent{paragraph(strings.Join(lines, "\n")), picture(file.Name, alt)}
 	if n.Status == table.Over {
 		if seed := n.Seed(); seed != "" {

@@ -67,12 +67,12 @@ func (w *sweeper) start() {
 	w.mu.Lock()
 	w.started = true
 	w.mu.Unlock()
+	if err := w.svc.store.GuildSettings(w.ctx, "", &w.life); err != nil {
+		w.svc.log.Error("the bot's downtime cannot be read; clocks are not credited for it", "error", err)
+	}
+	w.credit()
 	go func() {
 		defer close(w.done)
-		if err := w.svc.store.GuildSettings(w.ctx, "", &w.life); err != nil && w.ctx.Err() == nil {
-			w.svc.log.Error("the bot's downtime cannot be read; clocks are not credited for it", "error", err)
-		}
-		w.credit()
 		for w.ctx.Err() == nil {
 			stop := w.svc.clock.AfterFunc(sweepPause, w.poke)
 			if w.up() {

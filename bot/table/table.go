@@ -199,8 +199,8 @@ func New(c Config) *Service {
 // Start begins to publish through p, with whatever was committed but not published before. It is called once.
 // From then on what falls due is carried out.
 func (s *Service) Start(p Publisher) {
-	s.outbox.start(p)
 	s.sweeper.start()
+	s.outbox.start(p)
 }
 
 // Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
