@@ -116,11 +116,17 @@ func (b *Bot) post(ctx context.Context, channel string, m *message, silent bool)
 	if discordCode(err) != codeThreadArchived {
 		return id, err
 	}
-	open := false
-	if _, rerr := b.session.ChannelEditComplex(channel, &discordgo.ChannelEdit{Archived: &open}, discordgo.WithContext(ctx)); rerr != nil {
+	if !b.reopen(ctx, channel) {
 		return "", err
 	}
 	return b.rest.post(ctx, channel, m)
+}
+
+// reopen opens a thread that was archived, and reports whether it could.
+func (b *Bot) reopen(ctx context.Context, thread string) bool {
+	archived := false
+	_, err := b.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+	return err == nil
 }
 
 func startedNow(n table.News) bool {
@@ -148,6 +154,9 @@ func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker,
 	m := b.lobbyMessage(n, s)
 	if lobby := parsePosted(n.Note).board; lobby != "" && !moved(n) {
 		err := b.rest.edit(ctx, n.Channel, lobby, m)
+		if discordCode(err) == codeThreadArchived && b.reopen(ctx, n.Channel) {
+			err = b.rest.edit(ctx, n.Channel, lobby, m)
+		}
 		if err == nil {
 			return lobby, nil
 		}

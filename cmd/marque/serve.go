@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // for machines without time zones: quiet hours and days are reckoned in them
 
 	"marque/bot"
 	"marque/bot/localdiscord"

@@ -1,0 +1,221 @@
+package bot_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// countBoards counts the turn messages of a channel, as one user sees them.
+func (r *rig) countBoards(channel string) int {
+	n := 0
+	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+		if isTurn(m) && len(m.Pictures()) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// state waits until the table with id 1 is as want says.
+func (r *rig) state(what string, want func(*table.Snapshot) bool) {
+	r.t.Helper()
+	if err := r.srv.Wait(r.ctx, func() bool {
+		snap, err := r.tables.Snapshot(r.ctx, 1)
+		return err == nil && want(snap)
+	}); err != nil {
+		snap, _ := r.tables.Snapshot(r.ctx, 1)
+		r.t.Fatalf("%s: %v; the table is %+v\n%s", what, err, snap.Head, r.log)
+	}
+}
+
+// Requests that fail, in every way in which Discord's fail, delay a board but neither lose nor double it.
+func TestFailingRequests(t *testing.T) {
+	t.Parallel()
+	fail := func(f localdiscord.Fault, times int) localdiscord.Fault {
+		f.Method, f.Path, f.Times = http.MethodPost, "/messages", times
+		return f
+	}
+	for name, f := range map[string]localdiscord.Fault{
+		"500":                      fail(localdiscord.ServerError(500), 2),
+		"503":                      fail(localdiscord.ServerError(503), 2),
+		"429 with headers":         fail(localdiscord.RateLimited(200*time.Millisecond, false, true), 2),
+		"429 without headers":      fail(localdiscord.RateLimited(200*time.Millisecond, false, false), 2),
+		"429 global":               fail(localdiscord.RateLimited(200*time.Millisecond, true, true), 1),
+		"429 as a page":            fail(localdiscord.RateLimitedHTML(), 1),
+		"the answer is lost":       fail(localdiscord.Fault{Lost: true}, 1),
+		"half a second of latency": fail(localdiscord.Fault{Latency: 500 * time.Millisecond}, 2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			turn := r.openLoyal(two)
+			before := r.countBoards(tablesChannel)
+			r.srv.AddFault(f)
+			r.typeMove(r.mover(turn), tablesChannel, rng)
+			next := r.next(tablesChannel, turn.ID, isTurn)
+			r.typeMove(r.mover(next), tablesChannel, rng)
+			r.next(tablesChannel, next.ID, isTurn)
+			if got := r.countBoards(tablesChannel); got != before+2 {
+				t.Errorf("%d boards for two moves", got-before)
+			}
+		})
+	}
+}
+
+// A gateway that drops, asks to reconnect or forgets the session costs nothing.
+func TestGatewayFaults(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	for name, fault := range map[string]func(){
+		"dropped":             r.srv.DropGateway,
+		"asked to reconnect":  r.srv.RequestReconnect,
+		"invalid session":     func() { r.srv.InvalidateSession(false) },
+		"resumable, invalid":  func() { r.srv.InvalidateSession(true) },
+		"dropped once more":   r.srv.DropGateway,
+		"a server is offline": func() { r.srv.SetGuildAvailable(localdiscord.Tortuga, false) },
+	} {
+		fault()
+		if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Connected() > 0 }); err != nil {
+			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.log)
+		}
+		said := ""
+		for range 5 { // a command given while the gateway is away fails in the client, and is given again
+			if reply, err := r.srv.Autocomplete(r.ctx, r.mover(turn), tablesChannel, "move", "move", localdiscord.Opt("move", "")); err == nil && len(reply) > 0 {
+				said = r.typeMove(r.mover(turn), tablesChannel, rng)
+				break
+			}
+		}
+		if !strings.Contains(said, "Played") {
+			t.Fatalf("%s: a move is answered %q\n%s", name, said, r.log)
+		}
+		turn = r.next(tablesChannel, turn.ID, isTurn)
+	}
+	if snap, err := r.tables.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
+		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)
+	}
+}
+
+// A table whose channel is deleted is paused, its players are told, and it goes on in another.
+func TestADeletedChannel(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.openLoyal([]string{localdiscord.Anne, localdiscord.Grace})
+	if err := r.srv.DeleteChannel(tablesChannel); err != nil {
+		t.Fatal(err)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
+	dm, err := r.srv.DM(localdiscord.Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.srv.WaitMessage(r.ctx, dm, localdiscord.Anne, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "is paused") }); err != nil {
+		t.Errorf("Anne is not written to: %v", err)
+	}
+	// Grace accepts no direct messages: she is told with the next answer.
+	if err := r.srv.Wait(r.ctx, func() bool {
+		p, err := r.tables.Preferences(r.ctx, localdiscord.Grace)
+		return err == nil && len(p.Notices) == 1
+	}); err != nil {
+		t.Fatalf("nothing is kept for Grace: %v\n%s", err, r.log)
+	}
+	r.wantText(r.command(localdiscord.Grace, tavern, "games"), "(paused)")
+	if _, err := r.srv.WaitMessage(r.ctx, tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
+		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't write in its channel")
+	}); err != nil {
+		t.Errorf("Grace is not told: %v", err)
+	}
+	r.wantText(r.command(localdiscord.Anne, tavern, "moderate here", localdiscord.Opt("table", "1")), "is played here")
+	turn := r.next(tavern, "", isTurn)
+	checkBoard(t, r, turn)
+	if said := r.typeMove(r.mover(turn), tavern, rng); !strings.Contains(said, "Played") {
+		t.Errorf("a move after the move: %q", said)
+	}
+}
+
+// What cannot be said for want of a permission is said when it is given back.
+func TestAMissingPermission(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	if err := r.srv.DenyBot(tablesChannel, localdiscord.PermissionSendMessages); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.typeMove(r.mover(turn), tablesChannel, rng); !strings.Contains(said, "Played") {
+		t.Fatal(said)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
+	if err := r.srv.DenyBot(tablesChannel, 0); err != nil {
+		t.Fatal(err)
+	}
+	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	resumed := r.says(tablesChannel, turn.ID, "The game goes on")
+	if len(resumed.Pinged) != 1 {
+		t.Errorf("%v are called to go on", resumed.Pinged)
+	}
+	if got := r.countBoards(tablesChannel); got != 2 {
+		t.Errorf("%d boards, want the first and the one that could not be shown", got)
+	}
+}
+
+// Removed from a server the bot pauses its games; they go on when it is back.
+func TestAKickedBot(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	r.says(tablesChannel, turn.ID, "The game goes on")
+}
+
+// An archived thread is opened again when its table moves.
+func TestAnArchivedThread(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.openLoyal(two)
+	g, _ := catalog.Find("loyal-captain")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+	thread := ""
+	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+		if c.Thread {
+			thread = c.ID
+		}
+	}
+	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	r.click(localdiscord.Grace, lobby, "Join")
+	turn := r.next(thread, lobby.ID, isTurn)
+	if err := r.srv.Wait(r.ctx, func() bool {
+		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
+		return err == nil && strings.Contains(m.Text(), "The game has begun")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.srv.ArchiveThread(thread, true, false); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := r.tables.Snapshot(r.ctx, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu, _ := snap.Menu(snap.ToMove)
+	r.wantText(r.command(r.mover(turn), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "2")), "Played")
+	r.next(thread, turn.ID, isTurn)
+	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+		if c.ID == thread && c.Archived {
+			t.Errorf("the thread is archived still")
+		}
+	}
+}
