@@ -150,7 +150,7 @@ func clockText(r storage.ClockRule) text.Message {
 
 // turnLine says whose turn it is.
 func (b *Bot) turnLine(snap *table.Snapshot, s *locale.Speaker) string {
-	if snap.Holder(snap.ToMove) == (table.Occupant{}) {
+	if departed(snap.Holder(snap.ToMove)) {
 		return s.Say(text.M("bot.turn-nobody"))
 	}
 	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))

@@ -198,6 +198,9 @@ func (b *Bot) standingMention(r *request, s storage.Standing) string {
 	if s.Computer() {
 		return "**" + escape(b.playerName(r, s)) + "**"
 	}
+	if storage.HasDeparted(s.Player) {
+		return "**" + r.say.Say(text.M("bot.departed")) + "**"
+	}
 	return "<@" + s.Player + ">"
 }
 

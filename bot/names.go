@@ -8,6 +8,7 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // mention is how a seat's holder is named in Discord's text: people as a mention, which pings nobody
@@ -30,9 +31,14 @@ func mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) string { return mentionOr(s, snap.Holder(games.Seat(seat))) })
 }
 
+// departed reports whether nobody holds a seat any more, or somebody whose data were deleted.
+func departed(o table.Occupant) bool {
+	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
+}
+
 // mentionOr is mention, also for a seat that nobody holds any more.
 func mentionOr(s *locale.Speaker, o table.Occupant) string {
-	if o == (table.Occupant{}) {
+	if departed(o) {
 		return "**" + s.Say(text.M("bot.departed")) + "**"
 	}
 	return mention(o)
@@ -42,7 +48,7 @@ func mentionOr(s *locale.Speaker, o table.Occupant) string {
 func plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) string {
 		o := snap.Holder(games.Seat(seat))
-		if o == (table.Occupant{}) {
+		if departed(o) {
 			return s.Say(text.M("bot.departed"))
 		}
 		return o.Name

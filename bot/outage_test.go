@@ -1,6 +1,9 @@
 package bot_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -26,12 +29,24 @@ func (r *rig) countBoards(channel string) int {
 // state waits until the table with id 1 is as want says.
 func (r *rig) state(what string, want func(*table.Snapshot) bool) {
 	r.t.Helper()
-	if err := r.srv.Wait(r.ctx, func() bool {
+	r.eventually(what, func() bool {
 		snap, err := r.tables.Snapshot(r.ctx, 1)
 		return err == nil && want(snap)
-	}); err != nil {
-		snap, _ := r.tables.Snapshot(r.ctx, 1)
-		r.t.Fatalf("%s: %v; the table is %+v\n%s", what, err, snap.Head, r.log)
+	})
+}
+
+// eventually waits for what no message tells of.
+func (r *rig) eventually(what string, cond func() bool) {
+	r.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !cond() {
+		select {
+		case <-tick.C:
+		case <-r.ctx.Done():
+			snap, _ := r.tables.Snapshot(context.Background(), 1)
+			r.t.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.log)
+		}
 	}
 }
 
@@ -120,12 +135,10 @@ func TestADeletedChannel(t *testing.T) {
 		t.Errorf("Anne is not written to: %v", err)
 	}
 	// Grace accepts no direct messages: she is told with the next answer.
-	if err := r.srv.Wait(r.ctx, func() bool {
+	r.eventually("kept for Grace", func() bool {
 		p, err := r.tables.Preferences(r.ctx, localdiscord.Grace)
 		return err == nil && len(p.Notices) == 1
-	}); err != nil {
-		t.Fatalf("nothing is kept for Grace: %v\n%s", err, r.log)
-	}
+	})
 	r.wantText(r.command(localdiscord.Grace, tavern, "games"), "(paused)")
 	if _, err := r.srv.WaitMessage(r.ctx, tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
 		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't write in its channel")
@@ -217,5 +230,56 @@ func TestAnArchivedThread(t *testing.T) {
 		if c.ID == thread && c.Archived {
 			t.Errorf("the thread is archived still")
 		}
+	}
+}
+
+// The data of a server are kept for a while after the bot was removed, then they are gone; an outage is no removal.
+func TestDataOfALeftServer(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	r.openLoyal(two)
+	r.srv.SetGuildAvailable(localdiscord.Tortuga, false)
+	r.srv.SetGuildAvailable(localdiscord.Tortuga, true)
+	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	for range 29 {
+		clock.Advance(day)
+	}
+	r.state("there", func(s *table.Snapshot) bool { return s.Guild == localdiscord.Tortuga })
+	clock.Advance(2 * day)
+	r.eventually("deleted", func() bool {
+		_, err := r.tables.Snapshot(r.ctx, 1)
+		return errors.Is(err, table.ErrNoTable)
+	})
+}
+
+// Who asks for it gets all that is stored of them, and can have it deleted.
+func TestPrivacy(t *testing.T) {
+	t.Parallel()
+	r, _ := newTimedRig(t)
+	turn := r.openLoyal(two)
+	r.command(localdiscord.Anne, tablesChannel, "preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
+	page := r.command(localdiscord.Anne, tablesChannel, "privacy")
+	file := r.click(localdiscord.Anne, page, "Get my data")
+	if len(file.Attachments) != 1 {
+		t.Fatalf("no file: %s", file.Text())
+	}
+	data, ok := r.srv.Attachment(file.Attachments[0].URL)
+	var all table.Dossier
+	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" || len(all.Tables) != 1 || all.Tables[0].Name != "Anne" {
+		t.Errorf("the file: %v, %s", err, data)
+	}
+	sure := r.click(localdiscord.Anne, page, "Delete my data")
+	r.wantText(r.click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
+	r.next(tablesChannel, turn.ID, isOver)
+	if all, err := r.tables.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+len(all.Results) != 0 || all.Preferences.Zone != "" {
+		t.Errorf("still stored: %+v, %v", all, err)
+	}
+	r.wantText(r.command(localdiscord.Jack, tablesChannel, "leaderboard"), "<@"+localdiscord.Jack+">")
+	board := r.command(localdiscord.Jack, tablesChannel, "board")
+	if strings.Contains(board.Text(), localdiscord.Anne) {
+		t.Errorf("the board names her: %s", board.Text())
 	}
 }

@@ -202,7 +202,7 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 		if o.User == n.Host {
 			id = "bot.lobby.host"
 		}
-		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", mention(o))))
+		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", mentionOr(s, o))))
 	}
 	for _, u := range n.Invited() {
 		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", "<@"+u+">")))

@@ -163,7 +163,7 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 		switch {
 		case who.Computer != "":
 			o.Computers = append(o.Computers, table.Sailor{Level: who.Computer, Name: who.Name})
-		case who.User == "": // a departed sailor does not come back
+		case departed(who): // a departed sailor does not come back
 			o.Seats--
 			continue
 		case who.User != r.user.id:

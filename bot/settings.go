@@ -406,6 +406,7 @@ func (b *Bot) timeCommands(c commandSet, tableOption func() *discordgo.Applicati
 		c.command("undo", tableOption()),
 		c.command("sub", tableOption()),
 		c.command("away", c.option(str, "until")),
+		c.command("privacy"),
 		c.command("preferences", completed(c.option(str, "zone"))),
 		c.command("settings", completed(c.option(str, "zone")), number("away-days", 365), idle, number("undo-seconds", 86400)),
 		c.command("moderate",
@@ -427,6 +428,8 @@ func (b *Bot) addTimeRoutes(commands, components map[string]route) {
 	commands["undo"] = route{handle: b.undo, complete: b.completeTable}
 	commands["sub"] = route{handle: b.sub, complete: b.completeTable}
 	commands["away"] = route{handle: b.away}
+	commands["privacy"] = route{handle: b.privacy}
+	components[actionPrivacy] = route{handle: b.private}
 	commands["preferences"] = route{handle: b.prefer, complete: b.completeZone}
 	commands["settings"] = route{handle: b.configure, complete: b.completeZone}
 	for _, sub := range []string{"remove", "pause", "resume", "end", "host", "here"} {
@@ -446,4 +449,5 @@ const (
 	actionUndo        = "undo"
 	actionTake        = "take"
 	actionRematch     = "rematch"
+	actionPrivacy     = "privacy"
 )

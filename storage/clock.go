@@ -41,3 +41,11 @@ type Timing struct {
 	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
 	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed because nobody plays, once that was said
 }
+
+// Departed begins what stands for a user whose data were deleted: nobody knows any more who it was.
+const Departed = "departed-"
+
+// HasDeparted reports whether a user id stands for somebody whose data were deleted.
+func HasDeparted(user string) bool {
+	return len(user) > len(Departed) && user[:len(Departed)] == Departed
+}

@@ -36,17 +36,43 @@ func (s *Service) LeftServer(ctx context.Context, guild string) error {
 	return nil
 }
 
+// bury deletes the data of servers that the bot was removed from more than Grace ago.
+func (w *sweeper) bury() {
+	now := w.svc.now()
+	w.mu.Lock()
+	list := w.life.Left
+	w.mu.Unlock()
+	for _, l := range list {
+		if now-l.At < Stamp(Grace.Milliseconds()) {
+			continue
+		}
+		if err := w.svc.store.DeleteGuild(w.ctx, l.Guild); err != nil {
+			if w.ctx.Err() == nil {
+				w.svc.log.Error("the data of a server that the bot left could not be deleted; trying again", "guild", l.Guild, "error", err)
+			}
+			return
+		}
+		w.svc.cache.clear()
+		w.mu.Lock()
+		w.life.Left = slices.DeleteFunc(slices.Clone(w.life.Left), func(o left) bool { return o.Guild == l.Guild })
+		w.save()
+		w.mu.Unlock()
+		w.svc.log.Info("the data of a server that the bot was removed from are deleted", "guild", l.Guild)
+	}
+}
+
 // JoinedServer notes that the bot is on a server: what LeftServer began is taken back.
 func (s *Service) JoinedServer(ctx context.Context, guild string) error {
 	w := s.sweeper
 	w.mu.Lock()
 	was := len(w.life.Left)
 	w.life.Left = slices.DeleteFunc(slices.Clone(w.life.Left), func(l left) bool { return l.Guild == guild })
-	if len(w.life.Left) != was {
+	known := len(w.life.Left) != was
+	if known {
 		w.save()
 	}
 	w.mu.Unlock()
-	if len(w.life.Left) == was {
+	if !known {
 		return nil
 	}
 	heads, err := s.store.ByGuild(ctx, guild, false, 0, listLimit)

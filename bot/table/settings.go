@@ -27,7 +27,6 @@ type Settings struct {
 	Undo     int               `json:"undo,omitempty"`     // seconds for taking back without asking; 0 for DefaultUndo, -1 for never
 	IdleDays int               `json:"idle,omitempty"`     // after how many days without a move a table is closed; 0 for DefaultIdleDays
 	Hints    bool              `json:"hints,omitempty"`    // hints are given in rated games among people, too
-	Gone     Stamp             `json:"gone,omitempty"`     // since when the bot is not on the server any more; 0 while it is
 }
 
 // Threads says when a table gets a thread of its own.

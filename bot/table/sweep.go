@@ -78,6 +78,7 @@ func (w *sweeper) start() {
 			if w.up() {
 				w.beat()
 				w.sweep()
+				w.bury()
 			}
 			select {
 			case <-w.wake:

@@ -101,6 +101,8 @@ type Store interface {
 	SetGuildSettings(ctx context.Context, guild string, v any) error
 	UserSettings(ctx context.Context, user string, v any) error
 	SetUserSettings(ctx context.Context, user string, v any) error
+	Forget(ctx context.Context, user, as string) error
+	DeleteGuild(ctx context.Context, guild string) error
 }
 
 // Actor is who gives a command.

@@ -1,0 +1,100 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// holds reports whether text stands anywhere in the file, keys and values.
+func holds(t *testing.T, s *Store, text string) bool {
+	t.Helper()
+	found := false
+	if err := s.db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
+			return b.ForEach(func(k, v []byte) error {
+				found = found || bytes.Contains(k, []byte(text)) || bytes.Contains(v, []byte(text))
+				return nil
+			})
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Who is forgotten is nowhere in the file any more, and the statistics are still those that the results make.
+func TestForget(t *testing.T) {
+	s, ctx := openStore(t, file(t)), context.Background()
+	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
+		h := create(t, s, opening("g", "c", users...))
+		commit(t, s, ending(h, 0))
+	}
+	if err := s.SetUserSettings(ctx, "annabella", struct{ A string }{"x"}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
+	if err != nil || before.Total != 3 {
+		t.Fatal(before, err)
+	}
+	if !holds(t, s, "annabella") {
+		t.Fatal("annabella was never in the file")
+	}
+	for range 2 { // a second time does nothing
+		if err := s.Forget(ctx, "annabella", storage.Departed+"1234"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if holds(t, s, "annabella") {
+		t.Error("annabella is still in the file")
+	}
+	after, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
+	if err != nil || after.Total != 3 {
+		t.Fatal(after, err)
+	}
+	for i, l := range after.Lines {
+		was := before.Lines[i]
+		if l.Games != was.Games || l.Wins != was.Wins || l.Rating != was.Rating {
+			t.Errorf("rank %d: %+v, before %+v", i, l, was)
+		}
+	}
+	if list, err := s.ByUser(ctx, storage.Departed+"1234", true, 0, 10); err != nil || len(list) != 2 {
+		t.Errorf("tables of the departed: %v, %v", list, err)
+	}
+	if !storage.HasDeparted(storage.Departed+"1") || storage.HasDeparted("bob") {
+		t.Error("who has departed is not known")
+	}
+}
+
+func TestDeleteGuild(t *testing.T) {
+	s, ctx := openStore(t, file(t)), context.Background()
+	for range 3 {
+		commit(t, s, ending(create(t, s, opening("gone-guild", "gone-channel", "ann", "bob")), games.Seat(1)))
+	}
+	running := create(t, s, opening("gone-guild", "gone-channel", "ann", "bob"))
+	kept := create(t, s, opening("kept", "c", "ann", "bob"))
+	commit(t, s, ending(kept, 0))
+	if err := s.SetGuildSettings(ctx, "gone-guild", struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.DeleteGuild(ctx, "gone-guild"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if holds(t, s, "gone-") {
+		t.Error("something of the server is still in the file")
+	}
+	if _, err := s.Load(ctx, running.ID); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("a table of it: %v", err)
+	}
+	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 || list[0].Guild != "kept" {
+		t.Errorf("ann's results: %v, %v", list, err)
+	}
+}
