@@ -310,7 +310,7 @@ func (p *position) afterBacks() {
 	if !p.unset(p.turn).empty() {
 		return
 	}
-	p.turn = (p.turn + 1) % p.seats
+	p.nextSeat()
 	if p.unset(p.turn).empty() { // round to the first player
 		p.phase = rolling
 	}
@@ -373,8 +373,39 @@ func (p *position) win(why reason) {
 // endTurn gives the turn to the next seat that still has pirates (PP-4, PP-11).
 func (p *position) endTurn() {
 	p.phase, p.dice = rolling, [2]uint8{}
+	p.nextSeat()
+}
+
+// nextSeat goes on to the next seat that still has pirates (PP-11).
+func (p *position) nextSeat() {
 	p.turn = (p.turn + 1) % p.seats
 	for p.crew[p.turn].empty() {
 		p.turn = (p.turn + 1) % p.seats
+	}
+}
+
+// withdraw takes a seat out: its pirates leave the island, their coins stay where they are, and it is skipped
+// like any player without pirates (PP-11). Whoever alone has pirates then wins.
+func (p *position) withdraw(seat uint8) {
+	if p.phase == over || p.crew[seat].empty() {
+		return
+	}
+	for e := range p.backs {
+		p.backs[e] = p.backs[e].less(p.crew[seat])
+	}
+	p.crew[seat] = set{}
+	for s := range p.seats {
+		if p.crew[s] == p.pirates() {
+			p.turn = s
+			p.win(byLast)
+			return
+		}
+	}
+	switch {
+	case p.turn != seat:
+	case p.phase == turning:
+		p.afterBacks()
+	default:
+		p.endTurn()
 	}
 }

@@ -12,7 +12,10 @@ import (
 // state is a position under the contract. The game is open: everybody sees all of it.
 type state struct{ position }
 
-var _ games.State = state{}
+var (
+	_ games.State      = state{}
+	_ games.Withdrawer = state{}
+)
 
 func (s state) ToMove() games.Seat { return s.toMove() }
 
@@ -50,6 +53,12 @@ func (s state) Result() games.Result {
 		why = text.M("pirate-versus-pirate.why.last", "Who", who)
 	}
 	return games.Result{Winners: []games.Seat{games.Seat(s.winner)}, Why: why}
+}
+
+// Withdraw takes a seat out of a game of three (PP-11).
+func (s state) Withdraw(seat games.Seat) games.State {
+	s.withdraw(uint8(seat))
+	return s
 }
 
 func (s state) Mask(games.Seat) games.State                    { return s }
