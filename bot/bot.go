@@ -208,7 +208,7 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 	play = append(play, players)
 	play = append(play, b.computerOptions(c, most)...)
 	play = append(play, c.gameOptions()...)
-	play = append(play, c.option(boolean, "order"))
+	play = append(play, c.option(boolean, "order"), c.option(boolean, "rated"))
 	play = append(play, b.clockOptions(c)...)
 
 	move := completed(required(c.option(str, "move")))

@@ -143,7 +143,7 @@ func (b *Bot) sheetMessage(ctx context.Context, r *request, board storage.Board,
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
 	}
-	data, err := b.pictures.SheetPNG(ctx, sheet, render.Options{Width: boardWidth})
+	data, err := b.pictures.SheetPNG(ctx, sheet, render.Options{Width: boardWidth, Theme: themeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a leaderboard: %w", err)
 	}

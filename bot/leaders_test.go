@@ -100,6 +100,15 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Error(err)
 	}
 
+	unrated := r.open(channel, g, []string{mary, jack}, opt("rated", false))
+	sure := r.command(jack, channel, "resign")
+	r.click(jack, sure, "Yes, resign")
+	r.next(channel, unrated.ID, isOver)
+	if alt := r.sheet(r.command(anne, channel, "leaderboard")); strings.Contains(alt, "Mary") {
+		t.Errorf("an unrated game counts: %s", alt)
+	}
+	has(t, "/history of an unrated game", r.command(mary, channel, "history", opt("player", mary)).Text(), "(unrated)")
+
 	has(t, "/ratings least", r.command(mary, channel, "ratings least", opt("count", 3)).Text(), "3 games")
 	least := r.command(anne, channel, "leaderboard")
 	has(t, "with too few games", least.Text(), "1 more game")

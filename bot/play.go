@@ -17,7 +17,7 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.flag("order")}
+	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.flag("order"), Unrated: r.unrated()}
 	for _, option := range g.Options() {
 		if v := r.option(option.Key); v != "" {
 			o.Options = append(o.Options, games.Setting{Key: option.Key, Value: v})
@@ -346,4 +346,12 @@ func (b *Bot) confirmed(ctx context.Context, r *request) (reply, error) {
 		return reply{}, naming(err, r, snap)
 	}
 	return reply{update: say(r.say.Say(text.M(done)))}, nil
+}
+
+// unrated reports whether a table that is opened now is to be left out of the ratings: as the option says, else as the server has set.
+func (r *request) unrated() bool {
+	if _, ok := r.options["rated"]; ok {
+		return !r.flag("rated")
+	}
+	return r.settings.Unrated
 }

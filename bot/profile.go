@@ -210,7 +210,7 @@ func (b *Bot) curvePicture(ctx context.Context, r *request, results []table.Resu
 	for _, p := range went {
 		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
 	}
-	data, err := b.pictures.CurvePNG(ctx, curve, render.Options{Width: boardWidth})
+	data, err := b.pictures.CurvePNG(ctx, curve, render.Options{Width: boardWidth, Theme: themeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a curve: %w", err)
 	}

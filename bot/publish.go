@@ -57,7 +57,7 @@ func (b *Bot) Publish(ctx context.Context, n table.News) (note string, err error
 		b.noteHomeless(ctx, n, err)
 		return "", err
 	}
-	if n.Started() && n.Status == table.Over {
+	if n.Started() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
 		b.filmEnded(n.Snapshot)
 	}
 	b.noteHome(ctx, n)
@@ -218,6 +218,9 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 		lines = append(lines, s.Say(text.M("table.news.closed")))
 	case n.Least < n.Most:
 		lines = append(lines, s.Say(text.M("bot.lobby.from", "Count", n.Least)))
+	}
+	if n.Unrated() {
+		lines = append(lines, s.Say(text.M("bot.lobby.unrated")))
 	}
 	lines = append(lines, "-# "+s.Say(text.M("bot.lobby.commitment", "Commitment", n.Commitment())))
 	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}

@@ -72,6 +72,11 @@ func (b *Bot) keepFilming(ctx context.Context) {
 func (b *Bot) postFilm(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := context.WithTimeout(ctx, filmPatience)
 	defer cancel()
+	settings, err := b.tables.Settings(ctx, snap.Guild)
+	if err != nil {
+		return err
+	}
+	ctx = withTheme(ctx, settings.Theme)
 	s := b.public(ctx, snap.Guild)
 	m, err := b.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
 	if err != nil {
@@ -165,7 +170,7 @@ func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat,
 		delays[i] = delay
 	}
 	var out bytes.Buffer
-	if err := b.pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: names(snap), Say: plain(s, snap).Say}); err != nil {
+	if err := b.pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: names(snap), Say: plain(s, snap).Say, Theme: themeOf(ctx)}); err != nil {
 		return nil, 0, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
 	}
 	return out.Bytes(), len(scenes), nil
