@@ -210,10 +210,13 @@ func (b *brush) captain(coat, hat color.RGBA, pirate bool) {
 	}
 }
 
-// cardBack is a stack of cards face down with their number.
+// thickStack is the most cards whose number shows in how thick a stack is.
+const thickStack = 4
+
+// cardBack is a stack of cards face down, without their number unless there is none.
 func (b *brush) cardBack(suit scene.Suit, count int) {
 	w, h := 100.0, cardHeight
-	under := min(max(count-1, 0), 3)
+	under := min(max(count, 1), thickStack) - 1
 	paint := mix(b.p.sea, hex(0x10202c), 0.35)
 	switch suit {
 	case scene.DutchmanCard:
@@ -257,6 +260,7 @@ func (b *brush) cardBack(suit scene.Suit, count int) {
 		b.stroke(light, 6)
 		b.skull(0, -28, 17, paint, light)
 	}
-	s := short(count)
-	b.badge(s, 0, 30, 25, b.p.parchment, b.p.ink)
 }
+
+// stackCount is the number of cards in a stack, on top of it.
+func (b *brush) stackCount(count int) { b.badge(short(count), 0, 30, 25, b.p.parchment, b.p.ink) }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"strings"
+	"sync"
 
 	"marque/games/text"
 	"marque/render/scene"
@@ -44,6 +45,7 @@ const (
 	crownSprite
 	captionSprite
 	shipSprite
+	countSprite
 )
 
 // composer turns a scene into items.
@@ -54,6 +56,8 @@ type composer struct {
 	scale float64 // pixels a unit of the scene
 	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
 	out   []item
+
+	canvases *sync.Pool // of *image.RGBA, for painting sprites
 }
 
 // most bounds what one picture can hold, whatever the scene says.
@@ -140,8 +144,20 @@ func (c *composer) piece(p *scene.Piece) {
 	if p.Ghost {
 		it.opacity = 0.5
 	}
+	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
+		it.key.s, q.Text = "", "" // it stands in the caption
+	}
+	if p.Kind == scene.CardBack {
+		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
+	}
 	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }
 	c.add(it)
+	if p.Kind == scene.CardBack && p.Count > 0 {
+		it.key = spriteKey{kind: countSprite, n: [12]int32{int32(size * 8), int32(p.Count), flags(p.Ghost)}}
+		it.box = image.Rect(-int(size*0.3)-2, -2, int(size*0.3)+2, int(size*0.6)+2)
+		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.stackCount(q.Count) }) }
+		c.add(it)
+	}
 }
 
 // tradingShip adds a ship on the table in parts, so that those which stay the same
@@ -152,8 +168,10 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		it.opacity = 0.5
 	}
 	k := size / 100
-	part := func(what int32, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
+	// Each part's corners lie around (x, y), which is its own origin, on a whole pixel.
+	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
+		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
 		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1, int(math.Ceil(y1*k))+1)
 		i.key = spriteKey{kind: shipSprite, s: s, n: n}
 		i.key.n[10], i.key.n[11] = what, int32(size*8)*2+flags(p.Ghost)
@@ -162,15 +180,21 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 	top := -tradingHeight / 2
 	marked, tag, value := p.Marked, clean(p.Text), short(p.Value)
-	part(0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { b.tradingShip(marked) })
-	part(1, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { b.shipTag(tag) })
-	part(2, 16, top+2, 50, top+36, value, [12]int32{}, func(b *brush) { b.at(33, top+19, 1, func() { b.disc(value, 15, b.p.gold) }) })
+	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { b.tradingShip(marked) })
+	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { b.shipTag(tag) })
+	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { b.disc(value, 15, b.p.gold) })
 	if n := c.tf.fit(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
-		part(3, -48, top+56, 48, top+75, n, [12]int32{}, func(b *brush) { b.text(n, 0, top+66, 11, b.p.ink) })
+		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{}, func(b *brush) { b.text(n, 0, 0, 11, b.p.ink) })
 	}
 	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
-		n, y := nameOf(c.o.Names, a.Seat), top+75.5+float64(i)*12
-		part(4, -48, y-2, 48, y+14, n, [12]int32{int32(i), int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { b.attack(a, -46, y, 92, n) })
+		y := top + 75.5 + float64(i)*12
+		part(4, 0, y, -48, -2, 48, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { b.attack(a, -46, 0, 92) })
+		if n := c.tf.fit(nameOf(c.o.Names, a.Seat), 9.6, 47); n != "" {
+			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{}, func(b *brush) {
+				b.letters(n, 0, 8.8, 9.6, 0)
+				b.fill(b.p.ink)
+			})
+		}
 	}
 }
 
@@ -389,13 +413,13 @@ func (c *composer) px(x, y float64, top int) (int, int) {
 
 func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	px, py := c.px(x, y, top)
-	state := flags(p.ToMove, p.Out, p.Winner)
+	state, lit := flags(p.ToMove, p.Out, p.Winner), flags(p.ToMove || p.Winner)
 	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
 	letter := ""
 	if color == scene.NoColor {
 		letter = scene.SeatLetter(p.Seat)
 	}
-	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), state, int32(ui * 1024)}, s: letter}, x: px, y: py,
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit, int32(ui * 1024)}, s: letter}, x: px, y: py,
 		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
 		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
 	room := w - 74 - 12

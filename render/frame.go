@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/draw"
@@ -26,22 +27,36 @@ type run struct {
 // bytes is the memory that a sprite takes, with its key's share.
 func (s *sprite) bytes() int { return 8*len(s.runs) + len(s.solid) + len(s.soft) + 250 }
 
-// paintItem paints an item on a context of its own; at is where its upper left
-// corner lies from the origin.
+// paintItem paints an item on a picture of its own; at is where its upper left
+// corner lies from the origin. The picture may be given back with release.
 func (c *composer) paintItem(it *item) (im *image.RGBA, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
 		return image.NewRGBA(image.Rectangle{}), image.Point{}
 	}
-	dc := gg.NewContext(box.Dx(), box.Dy())
+	im = c.canvas(box.Dx(), box.Dy())
+	dc := gg.NewContextForRGBA(im)
 	dc.Translate(float64(-box.Min.X), float64(-box.Min.Y))
 	it.paint(&brush{Context: dc, k: 1, p: c.p, tf: c.tf})
-	im = dc.Image().(*image.RGBA)
 	if it.opacity < 1 {
 		pale(im, it.opacity)
 	}
 	return im, box.Min
 }
+
+// canvas is an empty picture.
+func (c *composer) canvas(w, h int) *image.RGBA {
+	im, _ := c.canvases.Get().(*image.RGBA)
+	if im == nil || cap(im.Pix) < 4*w*h {
+		return image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	im.Pix, im.Stride, im.Rect = im.Pix[:4*w*h], 4*w, image.Rect(0, 0, w, h)
+	clear(im.Pix)
+	return im
+}
+
+// release gives back a picture that nobody looks at any more.
+func (c *composer) release(im *image.RGBA) { c.canvases.Put(im) }
 
 // pale makes a picture faint and most of its colour grey: what stood here is not
 // mistaken for what stands here.
@@ -60,29 +75,51 @@ func pale(im *image.RGBA, opacity float64) {
 func newSprite(im *image.RGBA, at image.Point, p *palette) *sprite {
 	s := &sprite{}
 	w := im.Rect.Dx()
+	above, here := make([]uint8, w), make([]uint8, w)
 	for y := range im.Rect.Dy() {
 		row := im.Pix[y*im.Stride : y*im.Stride+4*w]
-		for x := 0; x < w; {
+		left, right := painted(row)
+		plainEdges(row[4*left : 4*right])
+		clear(here)
+		p.indices(here, above, rowsAt(im, y), left, right)
+		for x := left; x < right; {
 			a := row[4*x+3]
 			if a == 0 {
 				x++
 				continue
 			}
 			r := run{x: int16(at.X + x), y: int16(at.Y + y), solid: a == 255}
-			for ; x < w && row[4*x+3] != 0 && (row[4*x+3] == 255) == r.solid; x++ {
-				px := row[4*x : 4*x+4]
-				if r.solid {
-					s.solid = append(s.solid, p.near[cell(px[0], px[1], px[2])])
-				} else {
-					s.soft = append(s.soft, px...)
-				}
-				r.n++
+			from := x
+			for x < right && row[4*x+3] == a {
+				x++
+			}
+			for !r.solid && x < right && row[4*x+3] != 0 && row[4*x+3] != 255 {
+				x++
+			}
+			r.n = uint16(x - from)
+			if r.solid {
+				s.solid = append(s.solid, here[from:x]...)
+			} else {
+				s.soft = append(s.soft, row[4*from:4*x]...)
 			}
 			s.runs = append(s.runs, r)
 		}
+		above, here = here, above
 	}
 	s.runs, s.solid, s.soft = slices.Clip(s.runs), slices.Clip(s.solid), slices.Clip(s.soft)
 	return s
+}
+
+// painted is the part of a row of colours outside which it is empty.
+func painted(row []uint8) (left, right int) {
+	left, right = 0, len(row)/4
+	for left+2 <= right && binary.LittleEndian.Uint64(row[4*left:]) == 0 {
+		left += 2
+	}
+	for right-2 >= left && binary.LittleEndian.Uint64(row[4*right-8:]) == 0 {
+		right -= 2
+	}
+	return left, right
 }
 
 // blit lays a sprite on an indexed picture. Where it is translucent the colour
@@ -124,4 +161,28 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 // over lays a painted item on a picture of full colours.
 func over(dst, src *image.RGBA, at image.Point) {
 	draw.Draw(dst, src.Rect.Add(at), src, image.Point{}, draw.Over)
+}
+
+// plainEdges leaves one step between nothing and opaque: at the size of a pixel
+// the eye still takes edges for smooth, blitting is quicker, and a picture has
+// fewer different pixels.
+func plainEdges(row []uint8) {
+	for i := 0; i < len(row); i += 4 {
+		px := row[i : i+4 : i+4]
+		a := uint32(px[3])
+		if a == 0 || a == 255 {
+			continue
+		}
+		step := uint32(0)
+		switch {
+		case a > 191:
+			step = 255
+		case a >= 64:
+			step = 128
+		}
+		for j := range 3 {
+			px[j] = uint8(min((uint32(px[j])*step+a/2)/a, step))
+		}
+		px[3] = uint8(step)
+	}
 }

@@ -354,7 +354,7 @@ func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) 
 			left, right := snap(x), snap(x+l)
 			b.DrawRectangle(left, top, right-left, bottom-top)
 			b.fill(shade)
-			for range 3 {
+			for range 2 {
 				gy := snap(y + 8 + rng.Float64()*(width-16))
 				gx := x + 16 + rng.Float64()*l*0.5
 				gl := l * (0.15 + rng.Float64()*0.4)
@@ -363,7 +363,7 @@ func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) 
 			b.fill(darker(shade, 0.16))
 			b.DrawRectangle(left, top, 2*px, bottom-top)
 			b.fill(seam)
-			for _, at := range [][2]float64{{9, 9}, {9, width - 12}, {-12, 9}, {-12, width - 12}} {
+			for _, at := range [][2]float64{{9, 9}, {9, width - 12}} {
 				b.DrawRectangle(snap(x+at[0]), snap(y+at[1]), snap(3), snap(3))
 			}
 			b.fill(nail)

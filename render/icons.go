@@ -43,19 +43,17 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.polygon(2, -48, 32, -40, 2, -30)
 		b.paint(main, line, 4)
 	case scene.MoneyIcon:
-		for _, at := range [][2]float64{{8, 20}, {-4, 2}, {6, -18}} { // a pile of coins from the side
-			b.DrawEllipse(at[0], at[1]+4, 38, 19)
+		for _, at := range [][2]float64{{7, 15}, {-5, -12}} { // a pile of coins from the side
+			b.DrawEllipse(at[0], at[1]+4, 40, 23)
 			b.paint(b.p.gold, line, 5)
 		}
 	case scene.DebtIcon: // a note with a red bottom line
 		b.polygon(-34, -44, 22, -44, 36, -28, 36, 44, -34, 44)
 		b.paint(bone, line, 6)
-		for _, y := range []float64{-20, -2} {
-			b.DrawLine(-20, y, 20, y)
-		}
-		b.stroke(hex(0x7d6a55), 6)
-		b.DrawLine(-20, 22, 20, 22)
-		b.stroke(b.p.danger, 11)
+		b.DrawRectangle(-20, -16, 40, 9)
+		b.fill(hex(0x7d6a55))
+		b.DrawRectangle(-20, 12, 40, 15)
+		b.fill(b.p.danger)
 	case scene.BoatIcon:
 		b.polygon(-30, -42, 34, -42, 40, 6, -34, 6)
 		b.paint(main, line, 5)
@@ -105,9 +103,8 @@ func (b *brush) icon(i scene.Icon, c scene.Color) {
 		b.CubicTo(-42, -44, 42, -44, 42, -6)
 		b.ClosePath()
 		b.paint(hex(0xa26c3f), line, 5)
-		b.DrawLine(-40, -6, 40, -6)
-		b.stroke(b.p.gold, 8)
-		b.DrawRectangle(-9, -10, 18, 20)
+		b.DrawRectangle(-42, -10, 84, 9)
+		b.DrawRectangle(-9, -10, 18, 22)
 		b.fill(b.p.gold)
 	case scene.SeaCardIcon:
 		b.DrawRoundedRectangle(-32, -42, 64, 84, 9)

@@ -1,16 +1,18 @@
 package render
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 )
 
 // paletteSize is the number of colours of a picture. The art is flat, so that a few
 // steps between two paints are enough for smooth edges, and each colour less is
 // fewer bytes.
-const paletteSize = 48
+const paletteSize = 36
 
 // palette is the colours of one ground with everything that may stand on it, and
 // the way from any colour to the nearest of them.
@@ -51,6 +53,25 @@ func (h histogram) count(r, g, b uint8, weight float64) {
 	e.r += weight * float64(r)
 	e.g += weight * float64(g)
 	e.b += weight * float64(b)
+}
+
+// flats are the colours that cover at least one in share pixels of a picture, the
+// commonest first: the paints of its large areas, which are to be met exactly.
+func flats(im *image.RGBA, share, most int) []color.RGBA {
+	counts := map[color.RGBA]int{}
+	for i := 0; i < len(im.Pix); i += 4 {
+		counts[color.RGBA{R: im.Pix[i], G: im.Pix[i+1], B: im.Pix[i+2], A: 255}]++
+	}
+	var list []color.RGBA
+	for c, n := range counts {
+		if n >= len(im.Pix)/4/share {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	return list[:min(most, len(list))]
 }
 
 // sample is the mean colour of a bin.
@@ -113,6 +134,77 @@ func (p *palette) nearest(r, g, b uint8) uint8 {
 		}
 	}
 	return uint8(at)
+}
+
+// rows are three rows of a painted picture, of which the middle one is looked at;
+// the first and the last row have none above or below.
+type rows struct{ above, here, below []uint8 }
+
+// rowsAt returns the rows round row y.
+func rowsAt(im *image.RGBA, y int) (r rows) {
+	w := 4 * im.Rect.Dx()
+	r.here = im.Pix[y*im.Stride:][:w]
+	if y > 0 {
+		r.above = im.Pix[(y-1)*im.Stride:][:w]
+	}
+	if y+1 < im.Rect.Dy() {
+		r.below = im.Pix[(y+1)*im.Stride:][:w]
+	}
+	return r
+}
+
+// indices sets out to the colours of a row of pixels from left to right where they
+// are opaque; above are those of the row before. A pixel on an edge, where one
+// paint goes over into another, takes the colour on its left or the one above when
+// that is about its own: this makes for longer runs. A fine line is no edge.
+func (p *palette) indices(out, above []uint8, r rows, left, right int) {
+	row := r.here
+	for x := left; x < right; x++ {
+		px := row[4*x : 4*x+4 : 4*x+4]
+		if px[3] != 255 {
+			continue
+		}
+		if x > left && row[4*x-1] == 255 && same(px, row[4*x-4:]) {
+			out[x] = out[x-1]
+			continue
+		}
+		out[x] = p.near[cell(px[0], px[1], px[2])]
+		if x == left || x == right-1 || r.above == nil || r.below == nil || same(px, row[4*x+4:]) || same(px, r.above[4*x:]) ||
+			stands(px, row[4*x-4:], row[4*x+4:]) || stands(px, r.above[4*x:], r.below[4*x:]) {
+			continue
+		}
+		best := edgeSlack
+		if row[4*x-1] == 255 {
+			if d := p.distance(px, out[x-1]); d < best {
+				best, out[x] = d, out[x-1]
+			}
+		}
+		if r.above[4*x+3] == 255 {
+			if d := p.distance(px, above[x]); d < best {
+				out[x] = above[x]
+			}
+		}
+	}
+}
+
+// stands reports whether a pixel is clearly lighter or clearly darker than both its neighbours.
+func stands(px, a, b []uint8) bool {
+	const clearly = 24
+	light := func(p []uint8) int { return int(p[0]) + 2*int(p[1]) + int(p[2]) }
+	da, db := light(px)-light(a), light(px)-light(b)
+	return da > clearly && db > clearly || da < -clearly && db < -clearly
+}
+
+// edgeSlack is how far off, as distance tells, a pixel on an edge may be.
+const edgeSlack = 44 * 44 * 10
+
+func same(a, b []uint8) bool { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] }
+
+// distance is how far a pixel is from a colour, squared, with the eye's weights on the channels.
+func (p *palette) distance(px []uint8, i uint8) int {
+	c := &p.rgb[i]
+	dr, dg, db := int(c[0])-int(px[0]), int(c[1])-int(px[1]), int(c[2])-int(px[2])
+	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
 // box is a part of the samples.

@@ -2,21 +2,22 @@ package render
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"hash/adler32"
 	"hash/crc32"
 	"hash/maphash"
 	"image"
 	"sync"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // Pictures are indexed PNGs whose rows are deflated in stripes, each on its own:
 // a move changes few of them, so the others' finished chunks are taken again. A
 // stripe is known again by its bytes; the hash only finds it.
 const (
-	stripeRows  = 40
-	stripeLevel = 5
+	stripeRows  = 48
+	stripeLevel = 6
 )
 
 // stripe is a finished IDAT chunk with what the stream's checksum needs of it.

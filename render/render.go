@@ -12,6 +12,7 @@ import (
 	"image/color"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -79,6 +80,7 @@ type Renderer struct {
 	encoder  *pngEncoder
 	painted  atomic.Uint32 // grounds
 	frames   sync.Pool     // of *image.Paletted
+	canvases sync.Pool     // of *image.RGBA
 }
 
 // New returns a Renderer.
@@ -166,7 +168,7 @@ func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 }
 
 func (r *Renderer) composer(o Options, scale float64) *composer {
-	return &composer{o: o, p: r.paints[o.Theme], tf: r.tf, scale: scale, ui: float64(o.Width) / 1000}
+	return &composer{o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
@@ -210,6 +212,7 @@ func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
 		return s
 	}
 	im, at := c.paintItem(it)
+	defer c.release(im)
 	return r.sprites.put(it.key, newSprite(im, at, g.pal))
 }
 
@@ -221,14 +224,24 @@ func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
 	im := c.paintGround(s, high)
 	h := histogram{}
 	h.add(im, 1)
+	// The canvas comes first: a picture begins as all of that colour.
+	fixed := append([]color.RGBA{c.p.canvas, c.p.plaque, c.p.text, c.p.gold}, c.p.player[:]...)
+	for _, f := range flats(im, 1000, paletteSize/3) {
+		if !slices.Contains(fixed, f) {
+			fixed = append(fixed, f)
+		}
+	}
 	c.showAll(im)
 	h.add(im, 1.5)
-	pal := newPalette(h, []color.RGBA{c.p.canvas, c.p.plaque, c.p.text})
+	pal := newPalette(h, fixed)
 	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
 	im = c.paintGround(s, high)
-	for i := range g.im.Pix {
-		p := im.Pix[4*i:]
-		g.im.Pix[i] = pal.near[cell(p[0], p[1], p[2])]
+	w := im.Rect.Dx()
+	var above []uint8
+	for y := range im.Rect.Dy() {
+		row := g.im.Pix[y*w : y*w+w]
+		pal.indices(row, above, rowsAt(im, y), 0, w)
+		above = row
 	}
 	return r.grounds.put(key, g)
 }

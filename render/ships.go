@@ -36,12 +36,14 @@ func (b *brush) boat(c scene.Color, count int) {
 	b.LineTo(-24, 46)
 	b.CubicTo(-36, 44, -46, 32, -48, 15)
 	b.ClosePath()
-	b.paint(hex(0x6a4225), hex(0x26150b), 4)
 	if b.fine(100) {
+		b.paint(hex(0x6a4225), hex(0x26150b), 4)
 		b.NewSubPath()
 		b.MoveTo(-40, 29)
 		b.CubicTo(-18, 36, 18, 36, 40, 29)
 		b.stroke(lighter(main, 0.15), 4)
+	} else {
+		b.fill(hex(0x4a2c18))
 	}
 	b.signed(c, 4, -17, 19, main)
 	if count > 1 {
@@ -167,33 +169,36 @@ func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
 	}
 }
 
-// shipCounter is a ship to be boarded: value above, share below, a boat on top when boarded, where
-// it keeps clear of the boats in the squares around.
+// shipCounter is a ship to be boarded: its value, on a coin below what each boat
+// beside it earns, and when it is boarded the rim and a sail in the boat's colour.
 func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
 		rim = b.p.of(by)
 	}
-	b.shadow(0, 2, 48)
 	b.DrawCircle(0, 0, 48)
-	b.paint(rim, darker(rim, 0.7), 3.5)
-	b.DrawCircle(0, 0, 38.5)
+	b.fill(rim)
+	b.DrawCircle(0, 0, 39)
 	b.fill(face)
-	if b.fine(100) { // faint, so that both numbers stay readable
-		b.merchant(0, -3, 62, lighter(face, 0.5), mix(face, hex(0x8a5a34), 0.22), mix(face, b.p.ink, 0.22))
-	}
 	v := short(value)
-	b.text(v, 0, 0, b.fitted(v, 47, 58), b.p.ink)
-	sh := "/" + short(share)
-	b.text(sh, 0, 26, b.fitted(sh, 29, 30), b.p.ink)
+	y := -6.0
+	if by != scene.NoColor {
+		y = -5
+	}
+	b.text(v, 0, y, b.fitted(v, 48, 64), b.p.ink)
+	b.at(0, 33, 1, func() {
+		b.DrawCircle(0, 0, 19)
+		b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
+		sh := short(share)
+		b.text(sh, 0, 0, b.fitted(sh, 31, 28), hex(0x2a1810))
+	})
 	if doubled {
-		b.burst("×2", 40, 32, 21)
+		b.burst("×2", 44, 27, 19)
 	}
 	if by != scene.NoColor {
-		b.polygon(-19, -58, 19, -58, 23, -20, -23, -20) // its sail
-		b.SetLineJoinRound()
-		b.paint(rim, darker(rim, 0.75), 3.5)
-		b.signed(by, 0, -39, 13, rim)
+		b.polygon(-16, -63, 16, -63, 19, -31, -19, -31) // its sail
+		b.fill(rim)
+		b.signed(by, 0, -47, 12, rim)
 	}
 }
 
@@ -205,24 +210,18 @@ func (b *brush) burst(s string, x, y, r float64) {
 	b.text(s, x, y, b.fitted(s, r*1.15, r*1.5), hex(0x2a1810))
 }
 
-// warehouse is a pirates' store on a quay.
+// warehouse is a pirates' store on a quay, with what it takes.
 func (b *brush) warehouse() {
-	rim := hex(0x3a281c)
-	b.shadow(0, 2, 48)
 	b.DrawCircle(0, 0, 48)
-	b.paint(rim, hex(0x140c07), 3.5)
-	b.DrawCircle(0, 0, 39)
-	b.paint(mix(b.p.parchAlt, hex(0xa2673c), 0.4), hex(0x140c07), 2)
+	b.fill(hex(0x2a1a10))
+	b.DrawCircle(0, 0, 40)
+	b.fill(mix(b.p.parchAlt, hex(0xa2673c), 0.4))
+	b.DrawRectangle(-25, -6, 50, 34)
+	b.fill(hex(0x4a2c18))
 	b.SetLineJoinRound()
-	b.polygon(-25, 26, -25, -4, 25, -4, 25, 26)
-	b.paint(hex(0x7b4a2a), hex(0x24140b), 3)
-	b.polygon(-33, -2, 0, -31, 33, -2)
+	b.polygon(-35, -4, 0, -34, 35, -4)
 	b.paint(hex(0xa8442f), hex(0x24140b), 3)
-	b.DrawRoundedRectangle(-10, 5, 20, 21, 3)
-	b.fill(hex(0x1d110a))
-	b.skull(0, -9, 11, hex(0x24140b), hex(0xfff6e0))
-	s := "$2"
-	b.text(s, 0, 17, 15, b.p.gold)
+	b.text("$2", 0, 12, 27, b.p.gold)
 }
 
 // doubleCounter doubles the ships of a value.
@@ -307,8 +306,8 @@ func (b *brush) shipTag(s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// attack is one line under a trading ship: colour, strength, who.
-func (b *brush) attack(a scene.Attack, x, y, w float64, name string) {
+// attack is one line under a trading ship without who it is: colour and strength.
+func (b *brush) attack(a scene.Attack, x, y, w float64) {
 	const h = 11.0
 	main := b.p.of(a.Color)
 	if a.Stronger {
@@ -332,10 +331,6 @@ func (b *brush) attack(a scene.Attack, x, y, w float64, name string) {
 			b.letters(strconv.Itoa(a.Pirate), x+36.5, y+h/2+4, 5, 0.5)
 			b.fill(ink)
 		}
-	}
-	if name != "" {
-		b.letters(b.tf.fit(name, 9.6, w-45), x+44, y+h/2+3.3, 9.6, 0)
-		b.fill(b.p.ink)
 	}
 }
 
