@@ -356,14 +356,32 @@ func (b *Bot) turnButtons(n table.News, s *locale.Speaker) []discordgo.Button {
 // last move, and at the latest the first of the news.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
-	log := n.Trail(games.Spectator, 0, n.Plays)
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0; i-- {
-		if i < len(log) && log[i].Seat == n.ToMove {
+		if step := n.Trail(games.Spectator, i, i+1); len(step) == 1 && step[0].Seat == n.ToMove {
 			break
 		}
 		from = i
 	}
-	return from
+	return max(from, laidOut(n))
+}
+
+// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a whole deal is not.
+const fewDraws = 8
+
+// laidOut is how many plays at the start only laid out the table: the draws before the first
+// move, when they are many.
+func laidOut(n table.News) int {
+	draws := 0
+	for draws < n.Plays {
+		if step := n.Trail(games.Spectator, draws, draws+1); len(step) == 1 && step[0].Seat != games.Chance {
+			break
+		}
+		draws++
+	}
+	if draws <= fewDraws {
+		return 0
+	}
+	return draws
 }
 
 // newsLines tells in order what happened: the plays since the player to move last moved, and everything else that is news.
@@ -379,12 +397,19 @@ func newsLines(n table.News, s *locale.Speaker) []string {
 			add(step.Before.Tell(step.Move))
 		}
 	}
-	play := n.From
+	play, laid := n.From, 0
+	if n.Started() {
+		laid = laidOut(n)
+	}
 	for _, e := range n.Events {
 		switch {
 		case e.Kind == resigned:
 			add(n.Tell(e))
 			play++
+		case e.Kind.Play() && play < laid:
+			if play++; play == laid {
+				add(text.M("bot.recap.laid-out", "Count", laid))
+			}
 		case e.Kind.Play():
 			for _, step := range n.Trail(games.Spectator, play, play+1) {
 				add(step.Before.Tell(step.Move))
