@@ -108,7 +108,7 @@ func (b *Bot) historyMessage(ctx context.Context, r *request, f pastFilter, page
 func (b *Bot) resultLine(r *request, res table.Result) string {
 	name := text.Raw(res.Game)
 	if g, err := b.game(res.Game); err == nil {
-		name = g.Info().Name
+		name = text.Raw(r.say.Say(g.Info().Name) + b.variant(r, g, res.Setup))
 	}
 	var winners, others []text.Message
 	for i, o := range res.Seats {
@@ -142,6 +142,18 @@ func (b *Bot) resultLine(r *request, res table.Result) string {
 		line += " " + r.say.Say(text.M("bot.history.unrated"))
 	}
 	return line
+}
+
+// variant says the options of a table that are not the game's usual ones.
+func (b *Bot) variant(r *request, g games.Game, setup games.Setup) string {
+	said := ""
+	for _, o := range g.Options() {
+		if v := setup.Option(o.Key); v != "" && v != o.Values[0] {
+			id := g.Key() + ".option." + o.Key
+			said += ", " + r.say.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+v)))
+		}
+	}
+	return strings.ReplaceAll(said, "*", "")
 }
 
 // stats answers /stats: how much is played on this server, and what.

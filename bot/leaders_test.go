@@ -138,6 +138,10 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	for range 5 {
 		r.resigned(channel, g, mary, jack)
 	}
+	varied := r.open(channel, g, []string{mary, jack}, opt("opening", "offered"))
+	r.click(jack, r.command(jack, channel, "resign"), "Yes, resign")
+	r.next(channel, varied.ID, isOver)
+	has(t, "a game with an option", r.command(mary, channel, "history", opt("player", mary)).Text(), "Loyal Captain, Opening")
 	r.open(channel, g, []string{anne, mary})
 
 	p := r.command(mary, channel, "profile", opt("player", anne))
@@ -150,8 +154,8 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("a page of the history has %d games, want 10: %s", n, all.Text())
 	}
 	second := r.click(anne, all, "▶")
-	if n := strings.Count(second.Text(), " beat "); n != 2 {
-		t.Errorf("the second page of the history has %d games, want 2: %s", n, second.Text())
+	if n := strings.Count(second.Text(), " beat "); n != 3 {
+		t.Errorf("the second page of the history has %d games, want 3: %s", n, second.Text())
 	}
 	lost := r.command(anne, channel, "history", opt("outcome", "lost"))
 	if n := strings.Count(lost.Text(), " beat "); n != 1 {
@@ -159,9 +163,9 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	}
 	has(t, "what Anne lost", lost.Text(), "#"+last+" ")
 	met := r.command(anne, channel, "history", opt("player", mary), opt("opponent", jack))
-	if n := strings.Count(met.Text(), "<@"+mary+"> beat <@"+jack+">"); n != 5 {
-		t.Errorf("Mary beat Jack %d times, want 5: %s", n, met.Text())
+	if n := strings.Count(met.Text(), "<@"+mary+"> beat <@"+jack+">"); n != 6 {
+		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.command(anne, channel, "stats")
-	has(t, "/stats", stats.Text(), "12 games have been played", "this week 12", "100 %", "Longest")
+	has(t, "/stats", stats.Text(), "13 games have been played", "this week 13", "100 %", "Longest")
 }

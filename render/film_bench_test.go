@@ -1,0 +1,46 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"marque/games/catalog"
+)
+
+// BenchmarkFilm measures a replay of a whole random game of every game at its most players, under the bot's limit of 4 MiB; B is the file's size.
+func BenchmarkFilm(b *testing.B) {
+	r, err := New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, g := range catalog.Games {
+		_, most := g.Seats()
+		scenes := play(b, g, most)
+		b.Run(g.Key(), func(b *testing.B) {
+			var out bytes.Buffer
+			for b.Loop() {
+				out.Reset()
+				if err := r.GIF(context.Background(), &out, scenes, nil, 4<<20, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(out.Len()), "B")
+			b.ReportMetric(float64(len(scenes)), "positions")
+		})
+	}
+}
+
+// BenchmarkSheet measures a page of a leaderboard.
+func BenchmarkSheet(b *testing.B) {
+	r, err := New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := sheets()["full"]
+	for b.Loop() {
+		if _, err := r.SheetPNG(context.Background(), s, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
