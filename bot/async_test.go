@@ -9,6 +9,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/catalog"
 )
 
@@ -214,9 +215,9 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.wantText(r.command(localdiscord.Mary, tavern, "moderate here", localdiscord.Opt("table", "1")), "is played here")
 	moved := r.next(tavern, "", isTurn)
 	checkBoard(t, r, moved)
-	r.wantText(r.command(localdiscord.Mary, tavern, "moderate remove", localdiscord.Opt("player", localdiscord.Bart)), "is off table")
+	r.wantText(r.command(localdiscord.Mary, tavern, "moderate remove", localdiscord.Opt("who", localdiscord.Bart)), "is off table")
 	r.says(tavern, moved.ID, "was taken off the table")
-	r.wantText(r.command(localdiscord.Mary, tavern, "moderate host", localdiscord.Opt("player", localdiscord.Grace)), "is the host")
+	r.wantText(r.command(localdiscord.Mary, tavern, "moderate host", localdiscord.Opt("who", localdiscord.Grace)), "is the host")
 	r.wantText(r.command(localdiscord.Mary, tavern, "moderate end"), "is closed")
 	r.says(tavern, moved.ID, "without a result")
 }
@@ -252,4 +253,32 @@ func TestRematchAndNextTable(t *testing.T) {
 		t.Fatal(choices, err)
 	}
 	r.wantText(r.command(second, tablesChannel, "move", localdiscord.Opt("move", choices[0].Value)), "Next table waiting for you")
+}
+
+// A plan is shown before it is left, to its owner alone, and played at once when it comes to it.
+func TestPlansOnDiscord(t *testing.T) {
+	t.Parallel()
+	r, _ := newTimedRig(t)
+	turn := r.openLoyal(two)
+	mover := r.mover(turn)
+	planner := other(two, mover)
+	snap, err := r.tables.Snapshot(r.ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu, _ := snap.Menu(snap.ToMove)
+	theirs := menu.Candidates()[0]
+	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
+	r.wantText(r.command(planner, tablesChannel, "plan", localdiscord.Opt("line", theirs.Notation)), "ends with a move of your own")
+	preview := r.command(planner, tablesChannel, "plan", localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation))
+	if preview.EphemeralTo != planner || len(preview.Pictures()) != 1 {
+		t.Fatalf("the preview: %s", preview.Text())
+	}
+	r.wantText(r.click(planner, preview, "Leave this plan"), "one plan")
+	r.wantText(r.command(mover, tablesChannel, "plan"), "You have left no plans")
+	r.wantText(r.command(mover, tablesChannel, "move", localdiscord.Opt("move", theirs.Notation)), "Played")
+	next := r.next(tablesChannel, turn.ID, isTurn)
+	if who := r.mover(next); who != mover {
+		t.Errorf("after the planned reply %s is to move, want %s", who, mover)
+	}
 }

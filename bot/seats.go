@@ -226,7 +226,7 @@ func (b *Bot) moderate(ctx context.Context, r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	who, name, _ := r.person("player")
+	who, name, _ := r.person("who")
 	var done string
 	switch r.sub {
 	case "remove":

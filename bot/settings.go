@@ -402,16 +402,19 @@ func (b *Bot) timeCommands(c commandSet, tableOption func() *discordgo.Applicati
 	}
 	idle, least := number("idle-days", 365), 4.0
 	idle.MinValue = &least
+	line := c.option(str, "line")
+	line.MaxLength = maxTyped
 	return []*discordgo.ApplicationCommand{
 		c.command("undo", tableOption()),
 		c.command("sub", tableOption()),
 		c.command("away", c.option(str, "until")),
 		c.command("privacy"),
+		c.command("plan", line, tableOption()),
 		c.command("preferences", completed(c.option(str, "zone"))),
 		c.command("settings", completed(c.option(str, "zone")), number("away-days", 365), idle, number("undo-seconds", 86400)),
 		c.command("moderate",
-			sub("remove", required(c.option(person, "player")), tableOption()), sub("pause", tableOption()), sub("resume", tableOption()),
-			sub("end", tableOption()), sub("host", required(c.option(person, "player")), tableOption()), sub("here", required(tableOption()))),
+			sub("remove", required(c.option(person, "who")), tableOption()), sub("pause", tableOption()), sub("resume", tableOption()),
+			sub("end", tableOption()), sub("host", required(c.option(person, "who")), tableOption()), sub("here", required(tableOption()))),
 	}
 }
 
@@ -429,6 +432,9 @@ func (b *Bot) addTimeRoutes(commands, components map[string]route) {
 	commands["sub"] = route{handle: b.sub, complete: b.completeTable}
 	commands["away"] = route{handle: b.away}
 	commands["privacy"] = route{handle: b.privacy}
+	commands["plan"] = route{handle: b.plan, complete: b.completeTable}
+	components[actionPlan] = route{handle: b.leavePlan, updates: true}
+	components[actionDropPlans] = route{handle: b.dropPlans, updates: true}
 	components[actionPrivacy] = route{handle: b.private}
 	commands["preferences"] = route{handle: b.prefer, complete: b.completeZone}
 	commands["settings"] = route{handle: b.configure, complete: b.completeZone}
@@ -450,4 +456,6 @@ const (
 	actionTake        = "take"
 	actionRematch     = "rematch"
 	actionPrivacy     = "privacy"
+	actionPlan        = "plan"
+	actionDropPlans   = "unplan"
 )

@@ -387,6 +387,9 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 	if len(d.events) == 0 && !d.silent {
 		return snap, nil
 	}
+	if err := d.follow(); err != nil {
+		return nil, err
+	}
 	if err := d.schedule(); err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ const (
 	ErrNotOffered    Reason = "the seat is not offered"
 	ErrNotPaused     Reason = "the table is not paused"
 	ErrBudget        Reason = "the year's days away are used up"
+	ErrNoPlan        Reason = "not a line that can be left"
 	ErrBadTime       Reason = "not a time that can be meant"
 )
 

@@ -1,0 +1,198 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others play as a
+// line says, the player's own moves in it are played at once, in the same commit. A line that the game leaves is dropped. Only where nothing is hidden
+// and no chance comes between, because a line says all that is played.
+
+const (
+	// maxPlans bounds the lines that a seat may leave.
+	maxPlans = 10
+	// maxLine bounds the plays of a line.
+	maxLine = 20
+)
+
+// PlanLine is a line that was read: its plays, and the position that it leads to.
+type PlanLine struct {
+	Plays []string
+	Steps []games.Step
+	After games.State
+}
+
+// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that leaves it. What is forced is added. It returns ErrNoPlan, ErrNotYourTurn
+// when the seat is to move, or a *games.ParseError.
+func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
+	var p PlanLine
+	switch {
+	case s.match == nil || s.Status != Playing:
+		return p, refuse(ErrNotStarted, text.M("table.error.not-started"))
+	case !openGame(s.match.State()):
+		return p, refuse(ErrNoPlan, text.M("table.error.plan-hidden", "Game", s.game.Info().Name))
+	case s.ToMove == seat:
+		return p, refuse(ErrNoPlan, text.M("table.error.plan-turn"))
+	}
+	state := s.match.State()
+	last := games.Nobody
+	play := func(m games.Move) {
+		last = state.ToMove()
+		p.Plays = append(p.Plays, games.Spell(state, m))
+		p.Steps = append(p.Steps, games.Step{Before: state, Seat: last, Move: m})
+		state = state.Apply(m)
+	}
+	for _, word := range strings.Split(line, ";") {
+		if strings.TrimSpace(word) == "" {
+			continue
+		}
+		for forced, ok := state.Forced(); ok && state.ToMove() >= 0; forced, ok = state.Forced() {
+			play(forced)
+		}
+		switch {
+		case state.ToMove() == games.Chance:
+			return p, refuse(ErrNoPlan, text.M("table.error.plan-chance"))
+		case state.ToMove() == games.Nobody || len(p.Plays) >= maxLine:
+			return p, refuse(ErrNoPlan, text.M("table.error.plan-long"))
+		}
+		move, err := games.NewMenu(state).Parse(strings.TrimSpace(word))
+		if err != nil {
+			return p, err
+		}
+		play(move)
+	}
+	if last != seat {
+		return p, refuse(ErrNoPlan, text.M("table.error.plan-end"))
+	}
+	p.After = state
+	return p, nil
+}
+
+// openGame reports whether a spectator sees everything of a position.
+func openGame(s games.State) bool {
+	all, err := s.MarshalJSON()
+	if err != nil {
+		return false
+	}
+	seen, err := s.Mask(games.Spectator).MarshalJSON()
+	return err == nil && bytes.Equal(all, seen)
+}
+
+// Plans are the lines that a seat has left and that still fit: what is to be played from now on in each.
+func (s *Snapshot) Plans(seat games.Seat) [][]string {
+	var lines [][]string
+	if s.match == nil || seat < 0 {
+		return nil
+	}
+	for _, p := range s.detail.Plans {
+		if rest, ok := restOf(s.match, p); ok && p.Seat == seat {
+			lines = append(lines, slices.Clone(rest))
+		}
+	}
+	return lines
+}
+
+// restOf is what of a line is still to be played; false when the game has left it, or it is done.
+func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
+	played := m.Len() - p.From
+	if played < 0 || played >= len(p.Line) {
+		return nil, false
+	}
+	for i := range played {
+		if m.Log()[p.From+i].Text != p.Line[i] {
+			return nil, false
+		}
+	}
+	return p.Line[played:], true
+}
+
+// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at. It returns the errors of ReadPlan, ErrStale, or those of Resign.
+func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		if seen != 0 && seen < d.Board {
+			return refuse(ErrStale, text.M("table.error.stale"))
+		}
+		p, err := d.before.ReadPlan(seat, line)
+		if err != nil {
+			return err
+		}
+		detail := d.details()
+		own := 0
+		for _, o := range detail.Plans {
+			if o.Seat == seat {
+				own++
+			}
+		}
+		if own >= maxPlans {
+			return refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
+		}
+		detail.Plans = append(slices.Clone(detail.Plans), storage.Plan{Seat: seat, From: d.match.Len(), Line: p.Plays})
+		d.silent = true
+		return nil
+	})
+}
+
+// DropPlans drops all lines of the actor's seat. It returns the errors of Resign.
+func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.command(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		detail := d.details()
+		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
+		d.silent = true
+		return nil
+	})
+}
+
+// follow plays what players left for the position that has come about, and drops the lines that the game has left.
+func (d *draft) follow() error {
+	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
+		return nil
+	}
+	for d.Status == Playing && d.Paused == "" {
+		seat := d.match.ToMove()
+		i := slices.IndexFunc(d.seen().Plans, func(p storage.Plan) bool {
+			_, fits := restOf(d.match, p)
+			return fits && p.Seat == seat
+		})
+		if i < 0 || d.match.Len() < d.Plays {
+			break
+		}
+		rest, _ := restOf(d.match, d.seen().Plans[i])
+		move, err := games.FindMove(d.match.State(), rest[0])
+		if err != nil {
+			return err
+		}
+		if err := d.play(storage.Played, move); err != nil {
+			return err
+		}
+		if err := d.advance(); err != nil {
+			return err
+		}
+		d.movedOn(seat)
+	}
+	kept := slices.DeleteFunc(slices.Clone(d.seen().Plans), func(p storage.Plan) bool {
+		_, fits := restOf(d.match, p)
+		return !fits
+	})
+	if d.Status == Over {
+		kept = nil
+	}
+	if len(kept) != len(d.seen().Plans) {
+		d.details().Plans = kept
+	}
+	return nil
+}
