@@ -15,6 +15,7 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/fair"
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage/bolt"
@@ -32,7 +33,9 @@ type rig struct {
 	tables *table.Service
 	clock  table.Clock // the local Discord's and the table's; nil for the machine's
 
-	grace time.Duration // for what is due when the bot stops
+	grace time.Duration                 // for what is due when the bot stops
+	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
+	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
 	stop  func()
 }
 
@@ -60,6 +63,12 @@ const testTime = 5 * time.Minute
 // newRig starts a local Discord and the bot. Everything is checked and closed when the test ends.
 func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
 	t.Helper()
+	return newRigWith(t, func(*rig) {}, options...)
+}
+
+// newRigWith is newRig with a rig that prepare has changed before the bot starts.
+func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.Options)) *rig {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
 	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
@@ -75,6 +84,7 @@ func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.srv.Close() })
+	prepare(r)
 	r.start()
 	t.Cleanup(func() {
 		r.stop()
@@ -97,7 +107,11 @@ func (r *rig) start() {
 		r.t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	r.tables = table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}, Clock: r.clock})
+	var backing table.Store = store
+	if r.wrap != nil {
+		backing = r.wrap(store)
+	}
+	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computer.Crew{}, Clock: r.clock})
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
 		Tables: r.tables,

@@ -83,8 +83,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			r.grace = 1 // nanosecond: what cannot be told now is left for the next start
+			r := newRigWith(t, func(r *rig) { r.grace = 1 }) // nanosecond: what cannot be told now is left for the next start
 			g, _ := catalog.Find(captain)
 			turn := r.open(channel, g, people[:2])
 			seen := len(r.srv.Requests())

@@ -1,0 +1,370 @@
+package bot_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/fair"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// The games in which players hold cards that others may not see.
+var hiddenGames = []string{"freebooter", "pirat"}
+
+// otherWorld is a store in which one table's hidden cards are different.
+type otherWorld struct {
+	*bolt.Store
+	twist func(storage.Table) storage.Table
+}
+
+func (o otherWorld) Load(ctx context.Context, id storage.ID) (storage.Table, error) {
+	t, err := o.Store.Load(ctx, id)
+	if err == nil {
+		t = o.twist(t)
+	}
+	return t, err
+}
+
+func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, error) {
+	t, err := o.Store.News(ctx, id)
+	if err == nil {
+		t = o.twist(t)
+	}
+	return t, err
+}
+
+// twist draws one hidden card otherwise, so that neither the viewer nor a spectator can know it; ok is false when no draw can be changed so.
+func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
+	same := func(a, b games.State) bool {
+		return reflect.DeepEqual(a.Mask(viewer), b.Mask(viewer)) && reflect.DeepEqual(a.Mask(games.Spectator), b.Mask(games.Spectator))
+	}
+	plays := func(s games.State, text string) (games.Move, bool) {
+		if s.ToMove() == games.Chance {
+			m, err := games.FindOutcome(s, text)
+			return m, err == nil
+		}
+		for _, m := range s.Moves() {
+			if games.Spell(s, m) == text {
+				return m, true
+			}
+		}
+		return 0, false
+	}
+	otherwise := func(s, truth games.State, m games.Move, after games.State) (games.Move, bool) {
+		for _, o := range s.Outcomes() {
+			if o.Move != m && same(s.Apply(o.Move), after) && s.MaskMove(o.Move, viewer) == truth.MaskMove(m, viewer) && s.MaskMove(o.Move, games.Spectator) == truth.MaskMove(m, games.Spectator) {
+				return o.Move, true
+			}
+		}
+		return 0, false
+	}
+	try := func(at int) (storage.Table, bool) {
+		out := t
+		out.Events = slices.Clone(t.Events)
+		truth, s := g.New(t.Detail.Setup), g.New(t.Detail.Setup)
+		for i, e := range t.Events {
+			if !e.Kind.Play() {
+				continue
+			}
+			m, ok := plays(truth, e.Text)
+			if !ok {
+				return t, false
+			}
+			after := truth.Apply(m)
+			n, ok := plays(s, e.Text)
+			if s.ToMove() == games.Chance && (i == at || !ok) {
+				n, ok = otherwise(s, truth, m, after)
+			}
+			if !ok {
+				return t, false
+			}
+			out.Events[i].Text = games.Spell(s, n)
+			truth, s = after, s.Apply(n)
+			if !same(truth, s) {
+				return t, false
+			}
+		}
+		if reflect.DeepEqual(truth, s) {
+			return t, false
+		}
+		players := make([]string, len(t.Head.Seats))
+		match, err := games.Replay(g, games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: players,
+			Commitment: t.Detail.Commitment(), Joins: t.Detail.Joins}, storage.Log(out.Events))
+		if err != nil {
+			return t, false
+		}
+		out.Head.Digest = match.Digest()
+		return out, true
+	}
+	for i := range slices.Backward(t.Events) {
+		if t.Events[i].Kind == storage.Drew {
+			if out, ok := try(i); ok {
+				return out, true
+			}
+		}
+	}
+	return t, false
+}
+
+// seen is everything of a message that reaches who may see it: text, alt texts, file names, pictures byte by byte, custom_ids, choices.
+func (r *rig) seen(m *localdiscord.Message) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, m.Text(), m.Pinged)
+	for _, a := range m.Attachments {
+		fmt.Fprintf(&b, "file %s\n", a.Filename)
+	}
+	for _, p := range m.Pictures() {
+		data, ok := r.srv.Attachment(p.URL)
+		fmt.Fprintf(&b, "picture %q %v %x\n", p.Description, ok, sha256.Sum256(data))
+	}
+	for _, c := range m.Interactive() {
+		fmt.Fprintf(&b, "control %+v\n", c)
+	}
+	return b.String()
+}
+
+// observe is all that a user can find out about the table that is played in a channel, from the message of its turn.
+func (r *rig) observe(user, channel string, turn *localdiscord.Message, plays int) []string {
+	r.t.Helper()
+	opt := localdiscord.Opt
+	out := []string{r.seen(turn)}
+	for at := 0; at <= plays; at += max(1, plays/6) {
+		out = append(out, r.seen(r.command(user, channel, "board", opt("at", at))))
+	}
+	out = append(out,
+		r.seen(r.command(user, channel, "board")),
+		r.seen(r.command(user, channel, "board", opt("text", true))),
+		r.seen(r.command(user, channel, "board", opt("share", true))),
+		r.seen(r.command(user, channel, "hand")),
+		r.seen(r.command(user, channel, "games")),
+		r.seen(r.click(user, turn, "Move")),
+		r.seen(r.click(user, turn, "My hand")),
+		r.seen(r.click(user, turn, "As text")))
+	for _, typed := range []string{"", "s", "d"} {
+		choices, err := r.srv.Autocomplete(r.ctx, user, channel, "move", "move", opt("move", typed))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(choices))
+	}
+	return out
+}
+
+// When a card that somebody may not know is another one, nothing that they see is different, byte for byte; only its owner's hand is.
+func TestHiddenCardsShowNowhere(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	for _, key := range hiddenGames {
+		for _, moves := range []int{1, 9} {
+			t.Run(fmt.Sprintf("%s/%d", key, moves), func(t *testing.T) {
+				t.Parallel()
+				g, _ := catalog.Find(key)
+				r := newRigWith(t, func(r *rig) {
+					r.seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
+					r.grace = 1 // nanosecond: what cannot be told is left for the next start
+				})
+				turn := r.open(channel, g, people[:2], localdiscord.Opt("order", true))
+				rng := rand.New(rand.NewPCG(uint64(moves), 5))
+				for i := range moves {
+					if i == moves-1 { // the last one is told by the bots that are compared
+						r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages", Status: http.StatusServiceUnavailable})
+					}
+					r.typeMove(r.mover(turn), channel, rng)
+					if i < moves-1 {
+						turn = r.next(channel, turn.ID, isTurn)
+					}
+				}
+				r.stop()
+				store, err := bolt.Open(r.db)
+				if err != nil {
+					t.Fatal(err)
+				}
+				truth, err := store.Load(r.ctx, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := store.Close(); err != nil {
+					t.Fatal(err)
+				}
+				twisted := 0
+				for viewer := range truth.Head.Seats {
+					other, ok := twist(g, truth, games.Seat(viewer))
+					if !ok {
+						t.Logf("no card can be another one for seat %d", viewer)
+						continue
+					}
+					twisted++
+					user := truth.Head.Seats[viewer].User
+					owner := truth.Head.Seats[1-viewer].User
+					var views [2][]string
+					var hands [2]string
+					for i, w := range []func(storage.Table) storage.Table{
+						func(t storage.Table) storage.Table { return t },
+						func(t storage.Table) storage.Table {
+							t.Head.Digest = other.Head.Digest
+							events := other.Events
+							if len(t.Events) < len(events) { // of the news alone
+								events = events[len(events)-len(t.Events):]
+							}
+							t.Events = events
+							return t
+						},
+					} {
+						world := newRigWith(t, func(w2 *rig) {
+							copyFile(t, r.db, w2.db)
+							w2.wrap = func(s *bolt.Store) table.Store { return otherWorld{s, w} }
+						})
+						turn := world.next(channel, "", isTurn)
+						for _, who := range []string{user, localdiscord.Mary} {
+							views[i] = append(views[i], world.observe(who, channel, turn, truth.Head.Plays)...)
+						}
+						hands[i] = world.seen(world.command(owner, channel, "hand"))
+						for _, m := range world.srv.Messages(channel, owner) {
+							if strings.Contains(m.Text(), "Your hand") && m.EphemeralTo != owner {
+								t.Errorf("a hand is seen by %q", m.EphemeralTo)
+							}
+						}
+						world.stop()
+					}
+					if hands[0] == hands[1] {
+						t.Errorf("the hand of seat %d is the same in both worlds: nothing is compared", 1-viewer)
+					}
+					for i := range views[0] {
+						if views[0][i] != views[1][i] {
+							t.Errorf("seat %d sees what it may not know:\n%s\nelsewhere\n%s", viewer, views[0][i], views[1][i])
+						}
+					}
+				}
+				if twisted == 0 {
+					t.Error("no card could be changed for anybody: nothing was compared")
+				}
+			})
+		}
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// In whole games of hidden cards: every message says whom it may ping, only the player to move is pinged, hands go to their owner alone, and
+// the table's seed is in nothing that leaves the bot before the end.
+func TestSeedsHandsAndPings(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	for _, key := range hiddenGames {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			g, _ := catalog.Find(key)
+			secret := fair.Seed{1, 2, 3, 0xfe, 31: 9}
+			var mu sync.Mutex
+			var bodies []string
+			r := newRigWith(t, func(r *rig) { r.seed = func() fair.Seed { return secret } }, func(o *localdiscord.Options) {
+				validate := o.OnRequest
+				o.OnRequest = func(q localdiscord.Request) {
+					validate(q)
+					mu.Lock()
+					bodies = append(bodies, q.Path+" "+string(q.Body))
+					mu.Unlock()
+					checkMentions(t, q)
+				}
+			})
+			rng := rand.New(rand.NewPCG(3, 4))
+			turn := r.open(channel, g, people[:2])
+			for moves := 0; !isOver(turn) && moves < 3000; moves++ {
+				who := r.mover(turn)
+				if moves%10 == 0 {
+					r.stepThrough(who, turn, rng)
+					for _, p := range people[:2] {
+						if hand := r.command(p, channel, "hand"); hand.EphemeralTo != p {
+							t.Errorf("a hand is seen by %q", hand.EphemeralTo)
+						}
+					}
+				} else {
+					r.typeMove(who, channel, rng)
+				}
+				turn = r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) })
+			}
+			if !strings.Contains(turn.Text(), secret.Reveal()) {
+				t.Errorf("the end does not show the seed: %s", turn.Text())
+			}
+			if len(turn.Pinged) != 0 {
+				t.Errorf("the end pings %v, want nobody", turn.Pinged)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, b := range bodies {
+				if strings.Contains(b, secret.Reveal()) && !strings.Contains(b, "Fair dice: the seed was") {
+					t.Errorf("the seed is in a request before the end: %s", b)
+				}
+			}
+			if strings.Contains(r.log.String(), secret.Reveal()) {
+				t.Errorf("the seed is in the log:\n%s", r.log)
+			}
+			for _, m := range r.srv.Messages(channel, localdiscord.Mary) {
+				for _, a := range m.Attachments {
+					if strings.HasPrefix(a.Filename, "hand") {
+						t.Errorf("everybody sees the file %s", a.Filename)
+					}
+				}
+			}
+		})
+	}
+}
+
+// checkMentions: a request that sends or changes a message says explicitly whom it pings, by user.
+func checkMentions(t *testing.T, q localdiscord.Request) {
+	var body struct {
+		Type            int             `json:"type"`
+		Data            json.RawMessage `json:"data"`
+		Components      json.RawMessage `json:"components"`
+		AllowedMentions *struct {
+			Parse []string `json:"parse"`
+			Roles []string `json:"roles"`
+		} `json:"allowed_mentions"`
+	}
+	if len(q.Body) == 0 || !strings.Contains(q.Path, "/messages") && !strings.HasSuffix(q.Path, "/callback") && !strings.Contains(q.Path, "/webhooks/") {
+		return
+	}
+	if err := json.Unmarshal(q.Body, &body); err != nil {
+		t.Errorf("%s %s: %v", q.Method, q.Path, err)
+		return
+	}
+	if strings.HasSuffix(q.Path, "/callback") {
+		if body.Type != 4 && body.Type != 7 {
+			return
+		}
+		if err := json.Unmarshal(body.Data, &body); err != nil {
+			t.Errorf("%s: %v", q.Path, err)
+		}
+	}
+	if a := body.AllowedMentions; a == nil || a.Parse == nil || len(a.Parse) > 0 || len(a.Roles) > 0 {
+		t.Errorf("%s %s does not say whom it may ping: %s", q.Method, q.Path, q.Body)
+	}
+}
