@@ -229,11 +229,14 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 		default:
 			b.send("/move" + kb.Tab + notation)
 		}
-		if err := r.srv.Wait(r.ctx, func() bool {
+		ctx, cancel := context.WithTimeout(r.ctx, pagePatience)
+		err = r.srv.Wait(ctx, func() bool {
 			now, err := r.tables.Snapshot(r.ctx, id)
 			return err != nil || now.Version > version
-		}); err != nil {
-			b.fail(err)
+		})
+		cancel()
+		if err != nil {
+			b.fail(fmt.Errorf("%s was not played: %w", notation, err))
 		}
 	}
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
@@ -249,7 +252,7 @@ func (b *browser) stepThrough(rng *rand.Rand) {
 	b.t.Helper()
 	for range 20 {
 		const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
-		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null && !` + last + `.innerText.includes("Played:")`)
+		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null && !` + last + `.querySelector(".body").innerText.includes("Played:")`)
 		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
 			const m = %s;
 			const done = [...m.querySelectorAll("button.button")].find((x) => x.textContent.trim() === "Play this");
