@@ -258,8 +258,7 @@ func (b *browser) stepThrough(rng *rand.Rand) {
 			const done = [...m.querySelectorAll("button.button")].find((x) => x.textContent.trim() === "Play this");
 			if (done) { done.click(); return "played"; }
 			const n = %d;
-			const before = m.innerText;
-			window.changed = () => { const l = %s; return l !== undefined && l.innerText !== before; };
+			window.changed = () => { const l = %s; return l !== undefined && l !== m; }; // an edit replaces the element
 			const heads = [...m.querySelectorAll("button.select")];
 			if (heads.length) {
 				const head = heads[n %% heads.length];
