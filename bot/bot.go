@@ -224,7 +224,7 @@ func (b *Bot) Commands() []*discordgo.ApplicationCommand {
 		c.command("draw", tableOption()),
 		c.command("resign", tableOption()),
 		c.command("abandon", tableOption()),
-		c.command("games", c.option(boolean, "mine")),
+		c.command("games", c.option(boolean, "mine"), c.option(boolean, "open")),
 		c.command("rules", required(c.gameOption()), completed(c.option(str, "section"))),
 		c.command("help"),
 	}

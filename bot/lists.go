@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -37,6 +38,8 @@ func (b *Bot) listGames(ctx context.Context, r *request) (reply, error) {
 	mine := ""
 	if r.flag("mine") {
 		mine = "mine"
+	} else if r.flag("open") {
+		mine = onlyOpen
 	}
 	m, err := b.gamesMessage(ctx, r, mine, 0)
 	return reply{new: m}, err
@@ -47,21 +50,31 @@ func (b *Bot) gamesPage(ctx context.Context, r *request) (reply, error) {
 	mine := ""
 	if strings.HasPrefix(r.id.arg, "mine") {
 		mine = "mine"
+	} else if strings.HasPrefix(r.id.arg, onlyOpen) {
+		mine = onlyOpen
 	}
 	m, err := b.gamesMessage(ctx, r, mine, r.id.version)
 	return reply{update: m}, err
 }
 
+// onlyOpen lists the tables that have a free seat.
+const onlyOpen = "open"
+
 func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page int) (*message, error) {
 	var heads []table.Head
 	var err error
-	if mine != "" {
+	if mine == "mine" {
 		heads, err = b.tables.ByUser(ctx, r.user.id, false, 0, maxListed)
 	} else {
 		heads, err = b.tables.ByGuild(ctx, r.GuildID, false, 0, maxListed)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if mine == onlyOpen {
+		heads = slices.DeleteFunc(heads, func(h table.Head) bool {
+			return h.Open == 0 && (h.Status != table.Lobby || len(h.Seats) >= h.Most)
+		})
 	}
 	var waiting, others []table.Head
 	for _, h := range heads {
@@ -72,6 +85,9 @@ func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page in
 		}
 	}
 	heads = append(waiting, others...)
+	if len(heads) == 0 && mine == onlyOpen {
+		return say(r.say.Say(text.M("bot.games.none-open"))), nil
+	}
 	if len(heads) == 0 {
 		return say(r.say.Say(text.M("bot.games.none"))), nil
 	}

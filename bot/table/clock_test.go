@@ -449,14 +449,14 @@ func TestTakingBack(t *testing.T) {
 		if _, err := s.Propose(ctx, s.as("ann"), start.ID, table.Undo); !errors.Is(err, table.ErrNoUndo) {
 			t.Errorf("before the first move: %v", err)
 		}
-		moved := s.moveFirst(start)
+		s.moveFirst(start)
 		back := ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
 		if back.Digest != start.Digest || back.Plays != 0 || back.Mover() != "ann" || back.Board != back.Version {
 			t.Fatalf("taken back at once: %+v, want the position of %+v", back.Head, start.Head)
 		}
 		synctest.Wait()
 
-		moved = s.moveFirst(back)
+		moved := s.moveFirst(back)
 		time.Sleep(2 * time.Minute)
 		asked := ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
 		if asked.Proposal.Kind != table.Undo || asked.Proposal.Has(moved.Seat("bob")) || asked.Plays != moved.Plays {
