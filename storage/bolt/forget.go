@@ -22,7 +22,10 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := checkName(as); err != nil {
 		return err
 	}
-	if err := s.do(ctx, func(t *txn) error { return forgetResults(t, user, as) }); err != nil {
+	s.voiding.Lock()
+	err := s.do(ctx, func(t *txn) error { return forgetResults(t, user, as) })
+	s.voiding.Unlock()
+	if err != nil {
 		return err
 	}
 	var after []byte
@@ -75,7 +78,7 @@ func forgetResults(t *txn, user, as string) error {
 		}
 	}
 	for _, g := range guilds {
-		if _, err := rebuild(t, g); err != nil {
+		if _, err := rebuild(t, g, nil); err != nil {
 			return err
 		}
 	}
@@ -190,6 +193,8 @@ func replaced(users []string, user, as string) []string {
 // DeleteGuild deletes everything that is stored of a server: tables, results, leaderboards, seasons, settings. It is done in commits of bounded size;
 // when it is interrupted, it can be done again.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
+	s.voiding.Lock()
+	defer s.voiding.Unlock()
 	for done := false; !done; {
 		err := s.do(ctx, func(t *txn) (err error) {
 			done, err = deleteTables(t, guild)

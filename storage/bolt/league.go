@@ -130,9 +130,19 @@ func putLine(t *txn, l *line) error {
 	return t.put(ranksBucket, rankKey(l.board, l.Standing), []byte{})
 }
 
-// recount is a server's lines as its results make them, by the keys of standingBucket, and the results whose Ratings are not as they should be.
-func recount(tx *bbolt.Tx, guild string) (lines map[string]*line, results int, wrong []storage.Result, err error) {
-	lines = map[string]*line{}
+// counted is what a server's results make.
+type counted struct {
+	lines   map[string]*line // by the keys of standingBucket
+	results int
+	last    uint64           // the Order of the last one
+	wrong   []storage.Result // those whose Ratings are not as they should be
+}
+
+// recount counts a server's results; edited, unless it is nil, is to stand in the place of the stored one of its table.
+func recount(tx *bbolt.Tx, guild string, edited *storage.Result) (counted, error) {
+	var all counted
+	lines := map[string]*line{}
+	all.lines = lines
 	find := func(board []byte, player string) (*line, error) {
 		key := string(board) + player
 		if lines[key] == nil {
@@ -145,28 +155,55 @@ func recount(tx *bbolt.Tx, guild string) (lines map[string]*line, results int, w
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(v) == 8; k, v = c.Next() {
 		r, err := loadResult(tx, tableOf(v))
 		if err != nil {
-			return nil, 0, nil, fmt.Errorf("%w (result %d: %v)", storage.ErrDamaged, tableOf(v), err)
+			return counted{}, fmt.Errorf("%w (result %d: %v)", storage.ErrDamaged, tableOf(v), err)
 		}
-		results++
+		all.results++
+		all.last = binary.BigEndian.Uint64(k[len(prefix):])
+		changed := edited != nil && r.Table == edited.Table
+		if changed {
+			r = *edited
+		}
 		noted := r.Ratings
 		if err := rate(&r, find); err != nil {
-			return nil, 0, nil, err
+			return counted{}, err
 		}
-		if !slices.Equal(noted, r.Ratings) {
-			wrong = append(wrong, r)
+		if changed || !slices.Equal(noted, r.Ratings) {
+			all.wrong = append(all.wrong, r)
 		}
 	}
-	return lines, results, wrong, nil
+	return all, nil
+}
+
+// lastOrder is the Order of a server's last result; 0 when there is none.
+func lastOrder(tx *bbolt.Tx, guild string) uint64 {
+	c := tx.Bucket(orderResults).Cursor()
+	prefix := name(nil, guild)
+	k, _ := c.Seek(orderKey(guild, math.MaxUint64))
+	if k == nil {
+		k, _ = c.Last()
+	} else {
+		k, _ = c.Prev()
+	}
+	if !bytes.HasPrefix(k, prefix) || len(k) != len(prefix)+8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(k[len(prefix):])
 }
 
 // rebuild makes a server's leaderboards from its results and writes what is not as it should be.
-func rebuild(t *txn, guild string) (storage.Rebuilt, error) {
-	lines, results, wrong, err := recount(t.tx, guild)
+func rebuild(t *txn, guild string, edited *storage.Result) (storage.Rebuilt, error) {
+	all, err := recount(t.tx, guild, edited)
 	if err != nil {
 		return storage.Rebuilt{}, err
 	}
-	done := storage.Rebuilt{Guilds: 1, Results: results, Changed: len(wrong)}
-	for _, r := range wrong {
+	return correct(t, guild, all)
+}
+
+// correct writes what is not as a server's results make it.
+func correct(t *txn, guild string, all counted) (storage.Rebuilt, error) {
+	lines := maps.Clone(all.lines) // the transaction may be run anew
+	done := storage.Rebuilt{Guilds: 1, Results: all.results, Changed: len(all.wrong)}
+	for _, r := range all.wrong {
 		if err := putResult(t, r); err != nil {
 			return done, err
 		}
@@ -232,7 +269,7 @@ func rebuildAll(t *txn) (storage.Rebuilt, error) {
 	}
 	var all storage.Rebuilt
 	for _, g := range guilds {
-		done, err := rebuild(t, g)
+		done, err := rebuild(t, g, nil)
 		if err != nil {
 			return all, err
 		}
@@ -245,6 +282,8 @@ func rebuildAll(t *txn) (storage.Rebuilt, error) {
 
 // Rebuild makes all leaderboards anew from the results. With results that are counted as they should be it changes nothing.
 func (s *Store) Rebuild(ctx context.Context) (storage.Rebuilt, error) {
+	s.voiding.Lock()
+	defer s.voiding.Unlock()
 	var all storage.Rebuilt
 	err := s.do(ctx, func(t *txn) (err error) {
 		all, err = rebuildAll(t)
@@ -255,24 +294,49 @@ func (s *Store) Rebuild(ctx context.Context) (storage.Rebuilt, error) {
 
 // Void takes a table's result off the leaderboards, or, with nil, puts it back, and makes its server's leaderboards anew. It returns the result as it
 // is then, or storage.ErrNoResult.
+//
+// The results are counted beside the writer, so that moves go on; only what changes is written by it, and only if no game of the server has ended in between.
 func (s *Store) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error) {
+	s.voiding.Lock()
+	defer s.voiding.Unlock()
 	var r storage.Result
-	err := s.do(ctx, func(t *txn) (err error) {
-		if r, err = loadResult(t.tx, id); err != nil {
+	for try := 0; ; try++ {
+		var all counted
+		err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+			if r, err = loadResult(tx, id); err != nil {
+				return err
+			}
+			r.Voided = v
+			all, err = recount(tx, r.Guild, &r)
 			return err
+		})
+		if err != nil {
+			return r, err
 		}
-		r.Voided = v
-		if err := putResult(t, r); err != nil {
+		late := false
+		err = s.do(ctx, func(t *txn) error {
+			if late = lastOrder(t.tx, r.Guild) != all.last; !late {
+				_, err := correct(t, r.Guild, all)
+				return err
+			}
+			if try < voidTries {
+				return nil
+			}
+			late = false
+			_, err := rebuild(t, r.Guild, &r)
 			return err
+		})
+		if err != nil || !late {
+			if err == nil {
+				r, err = s.Result(ctx, id)
+			}
+			return r, err
 		}
-		if _, err := rebuild(t, r.Guild); err != nil {
-			return err
-		}
-		r, err = loadResult(t.tx, id)
-		return err
-	})
-	return r, err
+	}
 }
+
+// voidTries is how often Void counts beside the writer before it lets the writer wait.
+const voidTries = 3
 
 // Leaderboard is a page of a leaderboard. It reads the keys of all ranked players, so its cost grows with their number.
 func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {

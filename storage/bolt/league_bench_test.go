@@ -119,6 +119,13 @@ func BenchmarkLeague(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
+		run("voiding a result", func(b *testing.B) {
+			for _, v := range []*storage.Voiding{{By: "1"}, nil} {
+				if _, err := s.Void(b.Context(), 7, v); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		run("counting anew", func(b *testing.B) {
 			done, err := s.Rebuild(b.Context())
 			if err != nil || done.Results < size[0] {

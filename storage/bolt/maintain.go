@@ -179,16 +179,16 @@ func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
 	}
 	total := 0
 	for guild := range guilds {
-		lines, _, wrong, err := recount(tx, guild)
+		all, err := recount(tx, guild, nil)
 		if err != nil {
 			fault("%v", err)
 			continue
 		}
-		for _, r := range wrong {
+		for _, r := range all.wrong {
 			fault("the ratings after table %d are not as the results make them", r.Table)
 		}
-		total += len(lines)
-		for key, l := range lines {
+		total += len(all.lines)
+		for key, l := range all.lines {
 			s := storage.Standing{Player: l.Player}
 			if err := decodeJSON("a standing", tx.Bucket(standingBucket).Get([]byte(key)), &s); err != nil {
 				fault("%v", err)

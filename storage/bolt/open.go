@@ -53,6 +53,8 @@ type Store struct {
 	stop  chan struct{} // closed when Close begins
 	done  chan struct{} // closed when nothing will be written any more
 	once  sync.Once
+
+	voiding sync.Mutex // held while results are counted anew, or changed otherwise than by a game that ends
 }
 
 // Open opens the file, making it when there is none, and brings its schema up to date. Every error about the file

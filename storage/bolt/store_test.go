@@ -503,3 +503,43 @@ func TestSettings(t *testing.T) {
 		t.Errorf("an id with a zero byte: %v", err)
 	}
 }
+
+// Results are voided, and put back, while games end: nothing is counted twice or forgotten, and the leaderboards are those of the results.
+func TestVoidingWhileGamesEnd(t *testing.T) {
+	ctx, s := t.Context(), openStore(t, file(t))
+	end := func(i int) storage.ID {
+		h := create(t, s, opening("g", "c", []string{"ann", "bob", "cid"}[i%3], "dan"))
+		commit(t, s, ending(h, games.Seat(i%2)))
+		return h.ID
+	}
+	first := end(0)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range 40 {
+			end(i)
+		}
+	})
+	for range 10 {
+		wg.Go(func() {
+			for _, v := range []*storage.Voiding{{By: "mod"}, nil} {
+				if _, err := s.Void(ctx, first, v); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if r, err := s.Void(ctx, first, &storage.Voiding{By: "mod"}); err != nil || r.Voided == nil || r.Ratings != nil {
+		t.Errorf("the voided result is %+v, %v", r, err)
+	}
+	line, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan")
+	if err != nil || line.Games != 40 {
+		t.Errorf("dan has %d games, %v; want the 40 that count", line.Games, err)
+	}
+	if _, err := s.Void(ctx, 999, nil); !errors.Is(err, storage.ErrNoResult) {
+		t.Errorf("voiding a table without a result: %v", err)
+	}
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
+}
