@@ -1,7 +1,6 @@
 package bot_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -106,7 +105,7 @@ func seatsOf(t *testing.T, n int) games.Game {
 			return g
 		}
 	}
-	t.Fatal(fmt.Sprintf("no game has %d seats", n))
+	t.Fatalf("no game has %d seats", n)
 	return nil
 }
 

@@ -159,6 +159,8 @@ func (b *Bot) configured(ctx context.Context, r *request) (reply, error) {
 			c.Silent = !c.Silent
 		case "rated":
 			c.Unrated = !c.Unrated
+		case "hints":
+			c.Hints = !c.Hints
 		}
 	})
 	if err != nil {
@@ -205,6 +207,7 @@ func (b *Bot) settingsPanel(r *request, c table.Settings) *message {
 	p.parts = append(p.parts, rows(
 		button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"), p.id("pings")),
 		button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"), p.id("rated")),
+		button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"), p.id("hints")),
 	)...)
 	number := func(n, otherwise int) int {
 		if n == 0 {

@@ -87,7 +87,7 @@ func TestComputersMoveInARow(t *testing.T) {
 				t.Fatalf("seat %d (%+v) is to move once all is quiet, want ann", snap.ToMove, snap.Holder(snap.ToMove))
 			}
 			told := len(s.teller.news)
-			snap = ok(s.Move(ctx, s.as("ann"), id, "take 1", snap.Version))
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", snap.Version))
 			synctest.Wait()
 			if got := len(s.teller.news) - told; got != 1 {
 				t.Errorf("ann's move and the answers were told in %d messages, want one", got)

@@ -48,7 +48,6 @@ type tree struct {
 	nodes      []node
 	path       []step
 	moves      []games.Move
-	outcomes   []games.Outcome
 	iterations int
 	total      float64 // what the iterations were worth to the viewer
 	full       int     // the number of nodes at which it is full
