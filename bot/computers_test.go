@@ -39,7 +39,9 @@ func TestGamesAgainstComputers(t *testing.T) {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
 			review := r.command(localdiscord.Anne, channel, "review")
-			if !strings.Contains(review.Text(), "Turning point 1") || len(review.Pictures()) != 1 {
+			// Where luck decides much, even random moves may cost little each.
+			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 1
+			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
 				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(), len(review.Pictures()))
 			}
 			// People and computers have leaderboards of their own.

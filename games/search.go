@@ -5,7 +5,7 @@ package games
 // Tuning says how a game is best searched.
 type Tuning struct {
 	// Playout is the number of plies that are played at random from a leaf of the tree before Lead is asked
-	// how the game stands. 0 asks at once, which pays where Lead knows more than random play does.
+	// how the game stands. 0 asks after the move that Lead likes best, which pays where Lead knows more than random play does.
 	Playout int
 	// Explore is how much the search tries what it knows little of: 0.2 trusts Lead, 1 hardly looks at it.
 	Explore float64

@@ -48,6 +48,7 @@ type tree struct {
 	nodes      []node
 	path       []step
 	moves      []games.Move
+	outcomes   []games.Outcome
 	iterations int
 	total      float64 // what the iterations were worth to the viewer
 	full       int     // the number of nodes at which it is full
@@ -129,6 +130,10 @@ func (t *tree) iterate() {
 				break
 			}
 			t.prove()
+			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
+				// Lead judges a position better once what is due is decided, as well as Lead knows.
+				t.sim.Play(t.promising(at))
+			}
 			break
 		} else {
 			next = t.choose(at, seat)
@@ -142,18 +147,65 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// chance plays an outcome and returns its node, or none if there is no room for it.
+// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
+// are not drawn but take turns by their weights, so that luck tells moves apart as little as possible.
 func (t *tree) chance(at int32) int32 {
-	m := t.sim.PlayRandom(&t.rng)
-	if t.folder != nil {
-		m = t.folder.Fold(m)
+	if t.redealer == nil {
+		if t.nodes[at].width == 0 && !t.outspread(at) {
+			t.sim.PlayRandom(&t.rng)
+			return none
+		}
+		next, most := int32(none), math.Inf(-1)
+		for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
+			n := &t.nodes[i]
+			if due := float64(n.prior)*float64(t.nodes[at].visits+1) - float64(n.visits); due > most {
+				next, most = i, due
+			}
+		}
+		t.sim.Play(t.nodes[next].move)
+		return next
 	}
+	m := t.sim.PlayRandom(&t.rng)
+	m = t.fold(m)
 	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
 		if t.nodes[i].move == m {
 			return i
 		}
 	}
 	return t.add(at, m)
+}
+
+// outspread gives a chance node its outcomes, each with its probability as the prior. It reports false when the tree is full.
+func (t *tree) outspread(at int32) bool {
+	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
+	if len(t.nodes)+len(t.outcomes) > t.full {
+		return false
+	}
+	total := 0
+	for _, o := range t.outcomes {
+		total += o.Weight
+	}
+	width := int16(0)
+	for _, o := range t.outcomes {
+		i := t.nodes[at].first
+		for i != none && t.fold(t.nodes[i].move) != t.fold(o.Move) {
+			i = t.nodes[i].next
+		}
+		if i == none {
+			i = t.add(at, o.Move)
+			width++
+		}
+		t.nodes[i].prior += float32(o.Weight) / float32(total)
+	}
+	t.nodes[at].width = width
+	return true
+}
+
+func (t *tree) fold(m games.Move) games.Move {
+	if t.folder == nil {
+		return m
+	}
+	return t.folder.Fold(m)
 }
 
 // add gives a node another child, in front of the others. It returns none if the tree is full.
@@ -178,6 +230,18 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	}
 	t.nodes[at].width = int16(min(len(t.moves), math.MaxInt16))
 	return true
+}
+
+// promising is the move of a node that Lead likes best.
+func (t *tree) promising(at int32) games.Move {
+	first := t.nodes[at].first
+	best := first
+	for i := t.nodes[first].next; i != none; i = t.nodes[i].next {
+		if t.nodes[i].prior > t.nodes[best].prior {
+			best = i
+		}
+	}
+	return t.nodes[best].move
 }
 
 // child adds a move of seat to a node.
@@ -274,7 +338,7 @@ func (t *tree) worth(n *node, log float64) float64 {
 	return n.value(t.tuning.Trust) + t.tuning.Explore*math.Sqrt(log/(float64(n.visits)+1))
 }
 
-// prove passes up what is certain: who can go to a won position has won, and who can only go to positions that
+// prove passes up what is certain: who can go to a won position has won, and who, by choice or by chance, can only go to positions that
 // one other seat wins has lost to it.
 func (t *tree) prove() {
 	if t.redealer != nil {
@@ -300,9 +364,6 @@ func (t *tree) prove() {
 
 // certain is the seat that wins a node for certain with seat to move, or unproved.
 func (t *tree) certain(n *node, seat games.Seat) int8 {
-	if seat == games.Chance {
-		return unproved // not all outcomes need be there
-	}
 	all := t.nodes[n.first].proof
 	for i := n.first; i != none; i = t.nodes[i].next {
 		p := t.nodes[i].proof

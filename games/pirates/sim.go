@@ -151,4 +151,4 @@ func (s *sim) Fold(m games.Move) games.Move {
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: random play is long and aimless, Lead knows the way home.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 0, Explore: 0.4, Trust: 4} }
+func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 0, Explore: 0.1, Trust: 4} }
