@@ -39,9 +39,9 @@ func TestGamesAgainstComputers(t *testing.T) {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
 			review := r.command(localdiscord.Anne, channel, "review")
-			// Where luck decides much, even random moves may cost little each.
+			// Where luck decides much, even random moves may cost little each; and a busy machine has not looked at everything yet.
 			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 1
-			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
+			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out") && !strings.Contains(review.Text(), "so far")) {
 				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(), len(review.Pictures()))
 			}
 			// People and computers have leaderboards of their own.

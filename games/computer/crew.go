@@ -45,7 +45,7 @@ func (Crew) Estimate(ctx context.Context, v games.View, seed uint64) float64 {
 }
 
 // judging is the limit for each of the three searches of Judge: by iterations, so that a game is always judged alike.
-var judging = Limit{Iterations: 1500}
+var judging = Limit{Iterations: 800}
 
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning with it and with the move that was
 // played. They are equal when it is the same move.
