@@ -16,6 +16,7 @@ type program struct {
 	Engine   engineCommand   `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
 	Database databaseCommand `cmd:"" help:"Check, copy or compact the database while the bot is stopped."`
 	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
+	Boards   boardsCommand   `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
 	Replay   replayCommand   `cmd:"" help:"Show a record move by move, or write it as an animated picture."`
 	Verify   verifyCommand   `cmd:"" help:"Say whether a record is legal, complete and fair, and where it is not."`
 	Ratings  ratingsCommand  `cmd:"" help:"Count the ratings anew."`

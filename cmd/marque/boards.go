@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+	"marque/render"
+	"marque/render/scene"
+)
+
+// boardsCommand paints the art, to be looked at as a whole.
+type boardsCommand struct {
+	Out   string `required:"" placeholder:"DIR" help:"The folder for the pictures; it is made if there is none."`
+	Width int    `default:"800" help:"How wide a picture is, in pixels, from 100 to 2000."`
+	Seed  uint64 `default:"7" help:"Decides the games whose positions are shown."`
+}
+
+// Run paints an early, a middle and the last position of a random game of every game, with all
+// seats taken, in every theme; and for each theme a sheet with all of them.
+func (c boardsCommand) Run(ctx context.Context, std streams) error {
+	if c.Width < 100 || c.Width > 2000 {
+		return fmt.Errorf("--width is %d; it can be from 100 to 2000", c.Width)
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	sentences, err := locale.Load()
+	if err != nil {
+		return err
+	}
+	renderer, err := render.New()
+	if err != nil {
+		return err
+	}
+	var list []render.Named
+	for _, g := range catalog.Games {
+		shown, err := c.positions(g)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.Key(), err)
+		}
+		list = append(list, shown...)
+	}
+	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: sentences.Speaker(nil, "en").Say})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%d pictures are in %s; contact-%s.png and its like show all of a theme.\n", len(paths), c.Out, render.Dark)
+	return nil
+}
+
+// crew names the players of the games that are shown.
+var crew = [...]string{"Anne Bonny", "Black Bart", "Calico Jack", "Mary Read", "Henry Avery", "Grace O'Malley"}
+
+// How a game that is shown is played, and seen.
+const (
+	earlyPosition = 5   // the play after which a game has opened
+	longestGame   = 600 // decisions after which a random game may stop
+	shownTrail    = 3   // the latest plays that a picture shows
+)
+
+// positions are the early, the middle and the last position of one random game.
+func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
+	_, seats := g.Seats()
+	setup, err := games.NewSetup(g, seats)
+	if err != nil {
+		return nil, err
+	}
+	rng := games.NewRand(c.Seed)
+	s := g.New(setup)
+	var log []games.Step
+	var decisions []int // how long the log was at each
+	for s.ToMove() != games.Nobody && len(decisions) < longestGame {
+		step := games.Step{Before: s, Seat: s.ToMove()}
+		if step.Seat == games.Chance {
+			step.Move = drawn(s.Outcomes(), rng)
+		} else {
+			decisions = append(decisions, len(log))
+			list := s.Moves()
+			step.Move = list[rng.IntN(len(list))]
+		}
+		log = append(log, step)
+		s = s.Apply(step.Move)
+	}
+	at := func(n int) scene.Scene {
+		state := s
+		if n < len(log) {
+			state = log[n].Before
+		}
+		viewer := state.ToMove()
+		if viewer < 0 { // only seats see a hand
+			viewer = games.Spectator
+		}
+		var trail []games.Step
+		for _, step := range log[max(0, n-shownTrail):n] {
+			trail = append(trail, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
+		}
+		return state.Mask(viewer).Scene(viewer, trail)
+	}
+	named := func(when string, n int) render.Named {
+		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))]}
+	}
+	return []render.Named{
+		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),
+		named("middle", decisions[len(decisions)/2]),
+		named("end", len(log)),
+	}, nil
+}
+
+// drawn is one of the outcomes, by their weights.
+func drawn(list []games.Outcome, rng *games.Rand) games.Move {
+	total := 0
+	for _, o := range list {
+		total += o.Weight
+	}
+	n := rng.IntN(total)
+	for _, o := range list {
+		if n -= o.Weight; n < 0 {
+			return o.Move
+		}
+	}
+	return list[len(list)-1].Move
+}
