@@ -65,7 +65,7 @@ func pale(im *image.RGBA, opacity float64) {
 		p := im.Pix[i : i+4]
 		grey := luminance(color.RGBA{R: p[0], G: p[1], B: p[2]}) * 255
 		for j := range 3 {
-			p[j] = uint8((grey+(float64(p[j])-grey)*0.45)*opacity + 0.5)
+			p[j] = uint8((grey+(float64(p[j])-grey)*0.2)*opacity + 0.5)
 		}
 		p[3] = uint8(float64(p[3])*opacity + 0.5)
 	}
