@@ -19,7 +19,8 @@ const (
 	day           = 24 * time.Hour
 )
 
-var rng = rand.New(rand.NewPCG(3, 4))
+// seeded is a generator of its own for each use: the tests run side by side.
+func seeded() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
 // newTimedRig is a rig whose time stands until it is advanced.
 func newTimedRig(t testing.TB) (*rig, *localdiscord.ManualClock) {
@@ -91,7 +92,7 @@ func TestClockAndReminders(t *testing.T) {
 		t.Errorf("who took the seat to move is not called: %v", taken.Pinged)
 	}
 	r.wantText(r.command(late, tablesChannel, "move", localdiscord.Opt("move", "1")), "no seat")
-	if said := r.typeMove(localdiscord.Bart, tablesChannel, rng); !strings.Contains(said, "Played") {
+	if said := r.typeMove(localdiscord.Bart, tablesChannel, seeded()); !strings.Contains(said, "Played") {
 		t.Errorf("the substitute's move: %q", said)
 	}
 }
@@ -102,7 +103,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	turn := r.openLoyal(two)
 	mover := r.mover(turn)
 
-	said := r.typeMove(mover, tablesChannel, rng)
+	said := r.typeMove(mover, tablesChannel, seeded())
 	if !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
@@ -113,7 +114,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	if who := r.mover(back); who != mover {
 		t.Errorf("after taking back %s is to move, want %s", who, mover)
 	}
-	r.typeMove(mover, tablesChannel, rng)
+	r.typeMove(mover, tablesChannel, seeded())
 	moved = r.next(tablesChannel, back.ID, isTurn)
 	clock.Advance(5 * time.Minute)
 	r.wantText(r.command(mover, tablesChannel, "undo"), "Somebody has to agree")

@@ -73,9 +73,9 @@ func TestFailingRequests(t *testing.T) {
 			turn := r.openLoyal(two)
 			before := r.countBoards(tablesChannel)
 			r.srv.AddFault(f)
-			r.typeMove(r.mover(turn), tablesChannel, rng)
+			r.typeMove(r.mover(turn), tablesChannel, seeded())
 			next := r.next(tablesChannel, turn.ID, isTurn)
-			r.typeMove(r.mover(next), tablesChannel, rng)
+			r.typeMove(r.mover(next), tablesChannel, seeded())
 			r.next(tablesChannel, next.ID, isTurn)
 			if got := r.countBoards(tablesChannel); got != before+2 {
 				t.Errorf("%d boards for two moves", got-before)
@@ -104,7 +104,7 @@ func TestGatewayFaults(t *testing.T) {
 		said := ""
 		for range 5 { // a command given while the gateway is away fails in the client, and is given again
 			if reply, err := r.srv.Autocomplete(r.ctx, r.mover(turn), tablesChannel, "move", "move", localdiscord.Opt("move", "")); err == nil && len(reply) > 0 {
-				said = r.typeMove(r.mover(turn), tablesChannel, rng)
+				said = r.typeMove(r.mover(turn), tablesChannel, seeded())
 				break
 			}
 		}
@@ -148,7 +148,7 @@ func TestADeletedChannel(t *testing.T) {
 	r.wantText(r.command(localdiscord.Anne, tavern, "moderate here", localdiscord.Opt("table", "1")), "is played here")
 	turn := r.next(tavern, "", isTurn)
 	checkBoard(t, r, turn)
-	if said := r.typeMove(r.mover(turn), tavern, rng); !strings.Contains(said, "Played") {
+	if said := r.typeMove(r.mover(turn), tavern, seeded()); !strings.Contains(said, "Played") {
 		t.Errorf("a move after the move: %q", said)
 	}
 }
@@ -161,7 +161,7 @@ func TestAMissingPermission(t *testing.T) {
 	if err := r.srv.DenyBot(tablesChannel, localdiscord.PermissionSendMessages); err != nil {
 		t.Fatal(err)
 	}
-	if said := r.typeMove(r.mover(turn), tablesChannel, rng); !strings.Contains(said, "Played") {
+	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
