@@ -239,7 +239,6 @@ func TestDataOfALeftServer(t *testing.T) {
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
 	r.srv.SetGuildAvailable(localdiscord.Tortuga, false)
-	r.srv.SetGuildAvailable(localdiscord.Tortuga, true)
 	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
