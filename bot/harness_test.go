@@ -58,7 +58,7 @@ func (l *logBook) String() string {
 }
 
 // testTime bounds a test that waits for something that does not come.
-const testTime = 5 * time.Minute
+const testTime = 20 * time.Minute
 
 // newRig starts a local Discord and the bot. Everything is checked and closed when the test ends.
 func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
