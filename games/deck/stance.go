@@ -22,15 +22,27 @@ const (
 	AllStances StanceSet = 1<<StanceCount - 1
 	// HatchStances are the stances on the hatches 1-6, the lowest 18.
 	HatchStances StanceSet = 1<<(3*6) - 1
+	// SeaStances are the stances with the back to the sea: the third of each hatch (DK-1).
+	SeaStances = HatchStances & firstStances << 2
 	// firstStances holds the lowest stance of each space.
 	firstStances = AllStances / 7
 )
 
-// These are made from paths once, when the package is loaded. oneStep is where one step leads from
-// each stance; stepTable the same for each of the seven bytes of a StanceSet and each value of it.
-var backOf, stances, oneStep, stepTable = indexStances()
+// fork is what lies ahead of a stance: one or two ways (DK-4). A way that is not there is an empty set.
+type fork struct {
+	enter [2]StanceSet // the stance after a step along each way
+	then  [2]StanceSet // the stances after one more step
+	next  [2]Stance    // the same stance as in enter; 0 for a way that is not there
+}
 
-func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, one [64]StanceSet, steps [7][256]StanceSet) {
+// ahead is the set of stances after one step.
+func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
+
+// These are made from paths once, when the package is loaded. stepTable is where one step leads from a set of
+// stances, for each of the seven bytes of a StanceSet and each value of it.
+var backOf, stances, forks, stepTable = indexStances()
+
+func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork, steps [7][256]StanceSet) {
 	for s := range Space(Spaces) {
 		around := append([]Space{}, NeighbourList(s)...)
 		if Hatches.Has(s) {
@@ -42,17 +54,27 @@ func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 		}
 	}
 	for st := range Stance(StanceCount) {
-		s := Space(st / 3)
-		for ahead := Ahead(s, backs[st]); ahead != 0; {
-			one[st] |= 1 << byBack[ahead.Take()][s]
+		s, f := Space(st/3), &forks[st]
+		ahead := Ahead(s, backs[st])
+		for i := range ahead.Len() {
+			f.next[i] = byBack[ahead.Take()][s]
+			f.enter[i] = 1 << f.next[i]
 		}
 		for value := range 256 {
 			if value>>(st%8)&1 != 0 {
-				steps[st/8][value] |= one[st]
+				steps[st/8][value] |= f.ahead()
 			}
 		}
 	}
-	return backs, byBack, one, steps
+	for st := range Stance(StanceCount) {
+		f := &forks[st]
+		for i, enter := range f.enter {
+			if enter != 0 {
+				f.then[i] = forks[f.next[i]].ahead()
+			}
+		}
+	}
+	return backs, byBack, forks, steps
 }
 
 // StanceOf is the stance on s with the back turned to back, which must be a neighbour of s, or
@@ -66,7 +88,8 @@ func (st Stance) Space() Space { return Space(st / 3) }
 func (st Stance) Back() Space { return backOf[st] }
 
 // Set is the set of this stance alone.
-func (st Stance) Set() StanceSet { return 1 << st }
+// The remainder spares the test for shifts of 64 and more, here and below.
+func (st Stance) Set() StanceSet { return 1 << (st % 64) }
 
 // Step is the set of stances after one step from any stance of the set, whatever stands in
 // the way (DK-4, DK-5).
@@ -79,11 +102,85 @@ func (set StanceSet) Step() StanceSet {
 // Walk is the set of stances at the end of walks of n steps, at least one, from st. All steps but the
 // last enter spaces of empty only, which is a Spread; the last may enter any.
 func (st Stance) Walk(n int, empty StanceSet) StanceSet {
-	at := oneStep[st%64]
-	for ; n > 1 && at != 0; n-- {
+	switch n {
+	case 1:
+		return st.Walk1()
+	case 2:
+		return st.Walk2(empty)
+	}
+	at := st.Walk3(empty)
+	for ; n > 3 && at != 0; n-- {
 		at = (at & empty).Step()
 	}
 	return at
+}
+
+// Walk1 is Walk of one step.
+func (st Stance) Walk1() StanceSet { return forks[st%64].ahead() }
+
+// Walk2 is Walk of two steps. It is written such that the compiler makes it without a jump, which no processor could predict.
+func (st Stance) Walk2(empty StanceSet) StanceSet {
+	f := &forks[st%64]
+	a, b := f.then[0], f.then[1]
+	if f.enter[0]&empty == 0 {
+		a = 0
+	}
+	if f.enter[1]&empty == 0 {
+		b = 0
+	}
+	return a | b
+}
+
+// Walk3 is Walk of three steps, likewise.
+func (st Stance) Walk3(empty StanceSet) StanceSet {
+	f := &forks[st%64]
+	a, b := f.next[0].Walk2(empty), f.next[1].Walk2(empty)
+	if f.enter[0]&empty == 0 {
+		a = 0
+	}
+	if f.enter[1]&empty == 0 {
+		b = 0
+	}
+	return a | b
+}
+
+// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the set, as for a stance.
+func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
+	for ; n > 1; n-- {
+		set = set.Step() & empty
+	}
+	return set.Step()
+}
+
+// Walks finds where walks of n steps, 1 to 3, lead from each stance of the set, lowest first, as Walk does. It fills ends,
+// which must have room for all.
+func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
+	// Each length has a loop of its own, without calls and jumps in it.
+	switch n {
+	case 1:
+		for i := 0; i < len(ends) && set != 0; i++ {
+			ends[i] = set.First().Walk1()
+			set = set.Rest()
+		}
+	case 2:
+		for i := 0; i < len(ends) && set != 0; i++ {
+			ends[i] = set.First().Walk2(empty)
+			set = set.Rest()
+		}
+	default:
+		for i := 0; i < len(ends) && set != 0; i++ {
+			f := &forks[set.First()%64]
+			set = set.Rest()
+			a, b := f.next[0].Walk2(empty), f.next[1].Walk2(empty)
+			if f.enter[0]&empty == 0 {
+				a = 0
+			}
+			if f.enter[1]&empty == 0 {
+				b = 0
+			}
+			ends[i] = a | b
+		}
+	}
 }
 
 // Route is the spaces of one of the walks of n steps from st to end, from the space of st to that of end, with steps
@@ -99,7 +196,7 @@ func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
 	route[n] = end.Space()
 	for i := n - 1; i >= 0; i-- {
 		for before := at[i].On(end.Back()); before != 0; {
-			if b := before.Take(); oneStep[b].Has(end) {
+			if b := before.Take(); b.Walk1().Has(end) {
 				end = b
 				break
 			}
@@ -120,18 +217,17 @@ func (set StanceSet) HatchCount() int { return (set & HatchStances & firstStance
 
 // Hatches is the set of hatches on which the set has a stance.
 func (set StanceSet) Hatches() Set {
-	var out Set
-	for rest := set & HatchStances; rest != 0; {
-		out = out.With(rest.Take().Space())
-	}
-	return out
+	// The lowest stances of the hatches are every third bit: they are moved together, first in pairs, then all.
+	at := set.first() & HatchStances
+	at = (at | at>>2) & 0x30c3
+	return Set((at | at>>4 | at>>8) & StanceSet(Hatches))
 }
 
 // On is the part of the set on s.
-func (set StanceSet) On(s Space) StanceSet { return set & (7 << (3 * s)) }
+func (set StanceSet) On(s Space) StanceSet { return set & (7 << (3 * s % 64)) }
 
 // Has reports whether st is in the set.
-func (set StanceSet) Has(st Stance) bool { return set>>st&1 != 0 }
+func (set StanceSet) Has(st Stance) bool { return set>>(st%64)&1 != 0 }
 
 // Len is the number of stances in the set.
 func (set StanceSet) Len() int { return bits.OnesCount64(uint64(set)) }
@@ -139,7 +235,14 @@ func (set StanceSet) Len() int { return bits.OnesCount64(uint64(set)) }
 // First is the lowest stance of a set that is not empty.
 func (set StanceSet) First() Stance { return Stance(bits.TrailingZeros64(uint64(set))) }
 
-// Take removes the lowest stance of a set that is not empty and returns it.
+// Lowest is the set of the lowest stance alone, empty for an empty set.
+func (set StanceSet) Lowest() StanceSet { return set & -set }
+
+// Rest is the set without its lowest stance.
+func (set StanceSet) Rest() StanceSet { return set & (set - 1) }
+
+// Take removes the lowest stance of a set that is not empty and returns it. In inner loops First and Rest are faster: they leave
+// the set in a register.
 func (set *StanceSet) Take() Stance {
 	st := set.First()
 	*set &= *set - 1
@@ -148,8 +251,18 @@ func (set *StanceSet) Take() Stance {
 
 // Nth is the n-th lowest stance of the set, counted from 0; the set must have more than n.
 func (set StanceSet) Nth(n int) Stance {
-	for ; n > 0; n-- {
-		set &= set - 1
+	// Four, two and one stance are left out without jumps: who draws n by lot would take them unforeseen.
+	for ; n > 7; n -= 8 {
+		set = set.Rest().Rest().Rest().Rest().Rest().Rest().Rest().Rest()
+	}
+	if four := set.Rest().Rest().Rest().Rest(); n&4 != 0 {
+		set = four
+	}
+	if two := set.Rest().Rest(); n&2 != 0 {
+		set = two
+	}
+	if one := set.Rest(); n&1 != 0 {
+		set = one
 	}
 	return set.First()
 }

@@ -1,6 +1,9 @@
 package deck
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 	seen := map[[2]Space]bool{}
@@ -48,5 +51,75 @@ func TestStepOfASetIsTheUnion(t *testing.T) {
 	}
 	if got, want := set.Hatches(), Set(1); got != want {
 		t.Errorf("hatches %b, want %b", got, want)
+	}
+}
+
+func TestHatchesOfASet(t *testing.T) {
+	for hatches := range Hatches + 1 {
+		var set StanceSet
+		for rest := hatches; rest != 0; {
+			s := rest.Take()
+			set |= StanceOf(s, NeighbourList(s)[int(s)%2]).Set()
+		}
+		set |= All.Without(0).stances() &^ HatchStances
+		if got := set.Hatches(); got != hatches {
+			t.Errorf("hatches of %b are %b, want %b", set, got, hatches)
+		}
+	}
+}
+
+// stances are all stances on the spaces of the set.
+func (set Set) stances() (all StanceSet) {
+	for set != 0 {
+		all |= 7 << (3 * set.Take())
+	}
+	return all
+}
+
+// DK-4, DK-5: a walk is its steps one after the other, each but the last into an empty space.
+func TestWalkIsItsSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		empty := (Set(rng.Uint32()) & All).stances()
+		for st := range Stance(StanceCount) {
+			want := st.Set().Step()
+			for n := 1; n <= 6; n++ {
+				if got := st.Walk(n, empty); got != want {
+					t.Fatalf("walks of %d steps from %v with its back to %v, empty %b: %b, want %b", n, st.Space(), st.Back(), empty, got, want)
+				}
+				want = (want & empty).Step()
+			}
+		}
+	}
+}
+
+// A token of three steps at most never comes back to the space it left, because the deck has no triangle (DK-3): the
+// games need not call that space empty for such a walk.
+func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
+	for st := range Stance(StanceCount) {
+		for n := 1; n <= 3; n++ {
+			if back := st.Walk(n, AllStances).On(st.Space()); back != 0 {
+				t.Errorf("DK-3 %d steps from %v with its back to %v come back to it", n, st.Space(), st.Back())
+			}
+		}
+	}
+}
+
+func TestNthOfASet(t *testing.T) {
+	set := AllStances &^ HatchStances.first()
+	for n, rest := 0, set; rest != 0; n, rest = n+1, rest.Rest() {
+		if got := set.Nth(n); got != rest.First() {
+			t.Errorf("stance %d of the set is %d, want %d", n, got, rest.First())
+		}
+	}
+}
+
+func TestDK6_SeaStances(t *testing.T) {
+	var want StanceSet
+	for hatches := Hatches; hatches != 0; {
+		want |= StanceOf(hatches.Take(), Sea).Set()
+	}
+	if SeaStances != want {
+		t.Errorf("DK-6 stances with the back to the sea are %b, want %b", SeaStances, want)
 	}
 }

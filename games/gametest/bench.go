@@ -1,32 +1,125 @@
 package gametest
 
 import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
 	"testing"
+	"time"
 
 	"marque/games"
 )
 
-// benchPlies is where a random game is cut off, so that one that does not end does not hold the benchmark up.
-const benchPlies = 1000
+const (
+	// benchPlies is where a random game is cut off, so that one that does not end does not hold the benchmark up.
+	benchPlies = 1000
+	// benchRound is the time that each way of playing has for its turn: short, so that among many turns there are some that no other
+	// work on the machine disturbs.
+	benchRound = 2 * time.Millisecond
+)
 
-// BenchmarkRandomPlay plays whole random games of g with the fewest seats, chance counted as plies, and reports nanoseconds a ply, plies a second and plies a game.
+// BenchmarkRandomPlay plays random games of g in each of its setups, chance counted as plies, in three ways that take turns:
+// one worker with a Sim, two workers with a Sim each, and the reference, State's Moves and Apply. An iteration is a turn of each.
+// It reports plies a game, and of the fastest turns, as other work on the machine only ever slows them: nanoseconds a ply
+// and plies a second of one worker, plies a second of two and how many times one worker's they are, and how many times
+// the reference's rate one worker's is.
 func BenchmarkRandomPlay(b *testing.B, g games.Game) {
 	b.Helper()
-	setup, err := games.NewSetup(g, 0)
-	if err != nil {
-		b.Fatal(err)
+	for _, setup := range Setups(g) {
+		b.Run(Name(setup), func(b *testing.B) { randomPlay(b, g.New(setup)) })
 	}
-	start := g.New(setup).Sim()
-	s, rng, plies := g.New(setup).Sim(), games.NewRand(1), 0
+}
+
+func randomPlay(b *testing.B, start games.State) {
+	players := [2]*randomPlayer{newRandomPlayer(start, 1), newRandomPlayer(start, 2)}
+	slow := rand.New(rand.NewPCG(1, 1))
+	var one, two, reference pace
 	for b.Loop() {
-		s.CopyFrom(start)
-		for n := 0; n < benchPlies && s.ToMove() != games.Nobody; n++ {
-			s.PlayRandom(rng)
-			plies++
-		}
+		runtime.GC() // so that the reference's garbage is not collected while the others play
+		one.add(players[0].play(benchRound))
+		two.add(together(players, benchRound))
+		reference.add(playStates(start, slow, benchRound))
 	}
-	ns := float64(b.Elapsed().Nanoseconds())
-	b.ReportMetric(ns/float64(plies), "ns/ply")
-	b.ReportMetric(float64(plies)/ns*1e9, "plies/s")
-	b.ReportMetric(float64(plies)/float64(b.N), "plies/game")
+	b.ReportMetric(1e9/one.best, "ns/ply")
+	b.ReportMetric(one.best, "plies/s")
+	b.ReportMetric(float64(one.plies)/float64(one.games), "plies/game")
+	b.ReportMetric(two.best, "plies/s-of-2")
+	b.ReportMetric(two.best/one.best, "of-2/of-1")
+	b.ReportMetric(one.best/reference.best, "of-1/State")
+	b.ReportMetric(0, "ns/op") // as long as benchRound says
+}
+
+// turn is what was played in one turn.
+type turn struct {
+	plies, games int
+	time         time.Duration
+}
+
+// pace sums up turns. best is the most plies a second of a turn.
+type pace struct {
+	plies, games int
+	best         float64
+}
+
+func (p *pace) add(t turn) {
+	p.plies, p.games = p.plies+t.plies, p.games+t.games
+	p.best = max(p.best, float64(t.plies)/t.time.Seconds())
+}
+
+// randomPlayer is a worker's own Sim and generator. What it writes must not share a cache line with what another uses, so the
+// generator has padding about it, and the Sim others of its size, which nobody uses.
+type randomPlayer struct {
+	_     [128]byte
+	sims  [9]games.Sim
+	start games.Sim
+	sim   games.Sim
+	rng   games.Rand
+	_     [128]byte
+}
+
+func newRandomPlayer(start games.State, seed uint64) *randomPlayer {
+	p := &randomPlayer{start: start.Sim(), rng: *games.NewRand(seed)}
+	for i := range p.sims {
+		p.sims[i] = start.Sim()
+	}
+	p.sim = p.sims[len(p.sims)/2]
+	return p
+}
+
+// play plays whole games until the time is over.
+func (p *randomPlayer) play(d time.Duration) (t turn) {
+	for began := time.Now(); t.time < d; t.time = time.Since(began) {
+		p.sim.CopyFrom(p.start)
+		n := 0
+		for ; n < benchPlies && p.sim.ToMove() != games.Nobody; n++ {
+			p.sim.PlayRandom(&p.rng)
+		}
+		t.plies, t.games = t.plies+n, t.games+1
+	}
+	return t
+}
+
+// together lets both play at the same time; the time is that of the slower.
+func together(players [2]*randomPlayer, d time.Duration) turn {
+	var (
+		turns [2]turn
+		done  sync.WaitGroup
+	)
+	for i, p := range players {
+		done.Go(func() { turns[i] = p.play(d) })
+	}
+	done.Wait()
+	return turn{turns[0].plies + turns[1].plies, turns[0].games + turns[1].games, max(turns[0].time, turns[1].time)}
+}
+
+// playStates plays whole games by the contract's immutable states until the time is over.
+func playStates(start games.State, rng *rand.Rand, d time.Duration) (t turn) {
+	for began := time.Now(); t.time < d; t.time = time.Since(began) {
+		s, n := start, 0
+		for ; n < benchPlies && s.ToMove() != games.Nobody; n++ {
+			_, s = Random(s, rng)
+		}
+		t.plies, t.games = t.plies+n, t.games+1
+	}
+	return t
 }

@@ -19,3 +19,6 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
+
+// Sim counts the moves without listing them.
+func TestPlayRandomIsUniform(t *testing.T) { gametest.CheckUniform(t, Game) }

@@ -65,7 +65,7 @@ func (s *sim) Lead(seat games.Seat) float64 {
 		return 0.5
 	}
 	us, them := p.side(seat), p.side(seat).other()
-	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.turns(us).len()-p.turns(them).len())
+	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.choice(us)-p.choice(them))
 	if p.left > 0 {
 		spent := turnLead * float64(countTurns-p.left)
 		if p.refuser == us {
@@ -74,6 +74,14 @@ func (s *sim) Lead(seat games.Seat) float64 {
 		lead += spent
 	}
 	return min(max(lead, 0.02), 0.98)
+}
+
+// choice is the number of turns that c could take, were it to move.
+func (p *position) choice(c side) int {
+	if c == p.mover {
+		return p.open.len()
+	}
+	return p.turns(c).len()
 }
 
 // tokens is the number of tokens that c has left, on deck and in reserve.

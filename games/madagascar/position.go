@@ -100,10 +100,10 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	if !p.setup() {
 		all := p.all()
 		occupied := all.Spread()
-		for own := p.towers[p.turn]; own != 0; {
-			from := own.Take()
-			for to := p.reach(from, all, occupied); to != 0; {
-				buf = append(buf, walkMove(from.Space(), to.Take()))
+		for own := p.towers[p.turn]; own != 0; own = own.Rest() {
+			from := own.First()
+			for to := p.reach(from, all, occupied); to != 0; to = to.Rest() {
+				buf = append(buf, walkMove(from.Space(), to.First()))
 			}
 		}
 	}
@@ -124,50 +124,55 @@ func (p *position) placings() deck.Set {
 // play plays a legal move. It reports whether nothing that was before can come again: a
 // placement or a capture.
 func (p *position) play(gm games.Move) (final bool) {
-	m := move(gm)
-	switch m.kind() {
+	captured := false
+	switch m := move(gm); m.kind() {
 	case passKind:
 		p.passes++
 	case placeKind:
 		p.passes = 0
-		hatch := m.hatch()
-		p.towers[p.turn] |= deck.StanceOf(hatch, deck.Sea).Set() // DK-6
-		p.stacks[hatch] = single(p.turn)
-		p.reserve[p.turn]--
-		p.first -= min(p.first, 1)
+		p.place(m.hatch())
 		final = true
 	case walkKind:
 		p.passes = 0
-		final = p.walk(m.from(), m.to())
+		captured = p.walk(m.from(), m.to())
+		final = captured
 	}
-	p.endTurn()
+	p.nextTurn()
+	if captured || p.passes > 0 { // nothing else puts a player out or completes a round of passes
+		p.testEnd()
+	}
 	return final
 }
 
+func (p *position) place(hatch deck.Space) {
+	p.towers[p.turn] |= deck.StanceOf(hatch, deck.Sea).Set() // DK-6
+	p.stacks[hatch] = single(p.turn)
+	p.reserve[p.turn]--
+	p.first -= min(p.first, 1)
+}
+
 func (p *position) walk(from deck.Space, to deck.Stance) (captured bool) {
-	mover := p.stacks[from]
+	mover, at := p.stacks[from], to.Set()
 	p.stacks[from] = 0
-	p.towers[p.turn] &^= p.towers[p.turn].On(from)
+	p.towers[p.turn] = p.towers[p.turn]&^p.towers[p.turn].On(from) | at
 	under := p.stacks[to.Space()]
 	if captured = under != 0; captured { // MD-4: the mover's stack goes on top
-		p.towers[under.top()] &^= to.Set()
+		p.towers[under.top()] &^= at
 	}
-	p.towers[p.turn] |= to.Set()
 	p.stacks[to.Space()] = mover.on(under)
 	return captured
 }
 
-// endTurn finds who moves next (MD-6) and tests the end of the game.
-func (p *position) endTurn() {
+// nextTurn finds who moves next (MD-6).
+func (p *position) nextTurn() {
 	for {
 		if p.turn++; p.turn == p.seats {
 			p.turn = 0
 		}
 		if !p.out(p.turn) {
-			break
+			return
 		}
 	}
-	p.testEnd()
 }
 
 // testEnd tests the end of the game but for the repetition of positions.
@@ -185,10 +190,9 @@ func (p *position) withdraw(seat uint8) {
 	p.gone |= 1 << seat
 	p.reserve[seat] = 0
 	if p.turn == seat {
-		p.endTurn()
-	} else {
-		p.testEnd()
+		p.nextTurn()
 	}
+	p.testEnd()
 }
 
 // winners are the seats that are not out, as bits: the winner, or all between whom it is a draw.

@@ -1,6 +1,8 @@
 package madagascar
 
 import (
+	"slices"
+
 	"marque/games"
 	"marque/games/deck"
 )
@@ -11,11 +13,18 @@ type sim struct {
 	position
 	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
 	seen []uint64 // hashes with the player to move since then; the newest is this position's own
+	// A bit for each hash of seen, and for each that may be there twice: a hash without it is not.
+	once, twice [filters]uint64
 
-	// The towers of the player to move and where they may end, while a random move is drawn. There are no more than all tokens.
-	from [3 * hatches]deck.Stance
-	to   [3 * hatches]deck.StanceSet
+	tall deck.StanceSet          // the towers of two and more tokens
+	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }
+
+// maxTall is more than there can be tall towers, of two tokens and more. An index modulo a power of two needs no test.
+const maxTall = 16
+
+// filters is a compromise: more words have more room, but are copied with every CopyFrom.
+const filters = 4
 
 var _ games.Sim = (*sim)(nil)
 
@@ -23,9 +32,31 @@ var _ games.Sim = (*sim)(nil)
 func (s state) Sim() games.Sim {
 	out := &sim{position: s.position, hash: s.towersHash()}
 	for e := s.past; e != nil; e = e.prev {
-		out.seen = append(out.seen, e.hash)
+		out.remember(e.hash)
+	}
+	slices.Reverse(out.seen) // the newest last
+	for rest := s.all(); rest != 0; rest = rest.Rest() {
+		if s.stacks[rest.First().Space()].height() > 1 {
+			out.tall |= rest.Lowest()
+		}
 	}
 	return out
+}
+
+// remember adds a hash to those seen. It tells whether it may have been among them twice.
+func (s *sim) remember(hash uint64) (twice bool) {
+	word, bit := hash>>8%filters, uint64(1)<<(hash%64)
+	twice = s.twice[word]&bit != 0
+	s.twice[word] |= s.once[word] & bit
+	s.once[word] |= bit
+	s.seen = append(s.seen, hash)
+	return twice
+}
+
+// forget begins a new list of hashes, after a placement or capture.
+func (s *sim) forget() {
+	s.hash, s.seen = 0, s.seen[:0]
+	s.once, s.twice = [filters]uint64{}, [filters]uint64{}
 }
 
 // mix is the finalizer of SplitMix64, a bijection that spreads every bit over all.
@@ -54,7 +85,7 @@ func (b *board) towersHash() uint64 {
 // CopyFrom makes s the position of other.
 func (s *sim) CopyFrom(other games.Sim) {
 	o := other.(*sim)
-	s.position, s.hash = o.position, o.hash
+	s.position, s.hash, s.once, s.twice, s.tall = o.position, o.hash, o.once, o.twice, o.tall
 	s.seen = append(s.seen[:0], o.seen...)
 }
 
@@ -70,27 +101,36 @@ func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return buf }
 // Play plays a move.
 func (s *sim) Play(gm games.Move) {
 	m := move(gm)
-	var before, after uint64
+	var moved uint64
 	if m.kind() == walkKind {
-		from := s.towers[s.turn].On(m.from()).First()
-		tower := s.stacks[m.from()]
-		before, after = towerHash(from, tower), towerHash(m.to(), tower)
+		from, to, tower := s.towers[s.turn].On(m.from()).First(), m.to(), s.stacks[m.from()]
+		moved = towerHash(from, tower) ^ towerHash(to, tower)
+		tall := to.Set()
+		if tower.height()+s.stacks[to.Space()].height() == 1 {
+			tall = 0
+		}
+		s.tall = s.tall&^from.Set() | tall
 	}
 	if s.play(gm) {
-		s.hash, s.seen = 0, s.seen[:0]
+		s.forget()
 	} else {
-		s.hash ^= before ^ after
+		s.hash ^= moved
 	}
-	now, times := turnHash(s.hash, s.turn), 1
-	for _, h := range s.seen {
-		if h == now {
-			times++
-		}
-	}
-	s.seen = append(s.seen, now)
-	if times >= manyTimes && s.ended == going {
+	now := turnHash(s.hash, s.turn)
+	if s.remember(now) && s.times() >= manyTimes && s.ended == going {
 		s.ended = repeated // MD-8
 	}
+}
+
+// times is how often the newest hash was seen. As long as nobody leaves the game, the same player is to move every so many plays.
+func (s *sim) times() (n int) {
+	now, round := s.seen[len(s.seen)-1], s.playing()
+	for i := len(s.seen) - 1; i >= 0; i -= round {
+		if s.seen[i] == now {
+			n++
+		}
+	}
+	return n
 }
 
 // PlayRandom plays one of the legal moves.
@@ -103,35 +143,47 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 // random draws a legal move; it counts them by the sets of stances that they end in.
 func (s *sim) random(rng *games.Rand) games.Move {
 	all := s.all()
-	occupied := all.Spread()
-	var free deck.StanceSet // the hatches to place on
-	if s.reserve[s.turn] > 0 {
-		free = deck.HatchStances &^ occupied
+	own, empty := s.towers[s.turn], deck.AllStances&^all.Spread()
+	goals := empty | all&^own // MD-3, MD-4 as in reach
+	single, tall := own&^s.tall, own&s.tall
+	if s.setup() {
+		single, tall = 0, 0 // MD-1
 	}
-	placings := free.HatchCount()
-	total, n := placings, 0
-	if !s.setup() {
-		for own := s.towers[s.turn]; own != 0; n++ {
-			from := own.Take()
-			to := s.reach(from, all, occupied)
-			s.from[n], s.to[n] = from, to
-			total += to.Len()
-		}
+	// The placements and the moves of all single tokens at once: no two end in the same stance, because its back is turned to
+	// the space that was left (DK-5), or to the sea (DK-6).
+	ends := single.Step() & goals
+	if s.reserve[s.turn] > 0 {
+		ends |= empty & deck.SeaStances
+	}
+	some := ends.Len()
+	total, n := some, 0
+	for rest := tall; rest != 0; rest = rest.Rest() {
+		from := rest.First()
+		left := from.Set().Spread() // the space it leaves is empty
+		ends := from.Walk(s.stacks[from.Space()].height(), empty|left) & (goals | left)
+		s.ends[n%maxTall] = ends
+		total += ends.Len()
+		n++
 	}
 	if total == 0 {
 		return passMove
 	}
 	r := rng.IntN(total)
-	if r < placings {
-		return placeMove(free.Hatches().Nth(r))
+	if r < some {
+		to := ends.Nth(r)
+		if to.Back() == deck.Sea {
+			return placeMove(to.Space())
+		}
+		return walkMove(to.Back(), to)
 	}
-	r -= placings
+	r -= some
 	i := 0
-	for r >= s.to[i].Len() {
-		r -= s.to[i].Len()
+	for r >= s.ends[i%maxTall].Len() {
+		r -= s.ends[i%maxTall].Len()
+		tall = tall.Rest()
 		i++
 	}
-	return walkMove(s.from[i].Space(), s.to[i].Nth(r))
+	return walkMove(tall.First().Space(), s.ends[i%maxTall].Nth(r))
 }
 
 // Payoff is 1 for the winner, or the share of a draw.

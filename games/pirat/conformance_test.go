@@ -24,22 +24,4 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func BenchmarkRandomPlay(b *testing.B) {
-	for _, seats := range []int{2, 3, 5} {
-		b.Run(gametest.Name(games.Setup{Seats: seats}), func(b *testing.B) {
-			start, s := Game.New(games.Setup{Seats: seats}).Sim(), Game.New(games.Setup{Seats: seats}).Sim()
-			rng := games.NewRand(1)
-			plies := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				s.CopyFrom(start)
-				for s.ToMove() != games.Nobody {
-					s.PlayRandom(rng)
-					plies++
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(plies), "ns/ply")
-			b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
-		})
-	}
-}
+func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }

@@ -30,25 +30,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func BenchmarkRandomPlay(b *testing.B) {
-	for _, setup := range gametest.Setups(Game) {
-		b.Run(gametest.Name(setup), func(b *testing.B) {
-			start, sim := Game.New(setup).Sim(), Game.New(setup).Sim()
-			rng := games.NewRand(1)
-			ends := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				if sim.ToMove() == games.Nobody {
-					sim.CopyFrom(start)
-					ends++
-				}
-				sim.PlayRandom(rng)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plies/s")
-			b.ReportMetric(float64(b.N)/float64(ends+1), "plies/game")
-		})
-	}
-}
+func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
 // TestLeadLeads: a player who looks one move ahead with Lead beats random play nearly always.
 func TestLeadLeads(t *testing.T) {

@@ -181,17 +181,20 @@ func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 
 // canUse reports whether the player whose turn it is can use this roll.
 func (p *position) canUse(roll uint8) bool {
+	// All tokens at once: three steps never lead back to the space left (DK-3), so what is empty for one is empty for all.
 	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
-	if roll == 1 && own.Step()&empty != 0 {
+	if own.Walk(int(roll), empty)&empty != 0 {
 		return true
 	}
+	captures := (own&^p.holding).Walk(int(roll), empty) & p.tokens[1-p.turn] // QM-4, QM-5
+	if captures&^p.holding != 0 || captures == 0 {
+		return captures != 0
+	}
+	// What is left is to free somebody who has a way out (QM-6).
 	after := *p
 	after.roll = roll
-	for own != 0 {
+	for own &^= p.holding; own != 0; {
 		t := after.pickUp(own.Take())
-		if t.plain != 0 || t.captures&^t.holding != 0 {
-			return true
-		}
 		for t.captures != 0 {
 			to := t.captures.Take()
 			if t.hasWay(to, t.enemy&^to.Set()) {
@@ -217,10 +220,7 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 func (p *position) play(m games.Move) {
 	switch m := move(m); m.kind() {
 	case rollKind:
-		p.roll = m.face()
-		if p.strict && !p.canUse(p.roll) {
-			p.ended = unusable
-		}
+		p.rolled(m.face())
 		return
 	case placeKind:
 		p.place(m.target())
@@ -228,6 +228,13 @@ func (p *position) play(m games.Move) {
 		p.step(m)
 	}
 	p.endTurn()
+}
+
+func (p *position) rolled(face uint8) {
+	p.roll = face
+	if p.strict && !p.canUse(face) {
+		p.ended = unusable
+	}
 }
 
 func (p *position) place(hatch deck.Space) {
@@ -240,9 +247,11 @@ func (p *position) step(m move) {
 	p.tokens[p.turn] &^= from
 	to := m.to()
 	freed := p.enter(to)
-	if p.holding&from != 0 { // QM-4: the captive moves with its captor
-		p.holding = p.holding&^from | to.Set()
+	held := to.Set() // QM-4: the captive moves with its captor
+	if p.holding&from == 0 {
+		held = 0
 	}
+	p.holding = p.holding&^from | held
 	for n := 0; freed; n++ { // QM-6
 		to = deck.StanceOf(m.freed(n), to.Space())
 		freed = p.enter(to)
@@ -255,11 +264,10 @@ func (p *position) step(m move) {
 // enter puts a token of the player whose turn it is at stance to, on top of the token it captures if
 // there is one (QM-4). It reports whether that frees a friend, who now stands there too (QM-6).
 func (p *position) enter(to deck.Stance) (frees bool) {
-	if p.tokens[1-p.turn].Has(to) {
-		frees = p.holding.Has(to)
-		p.holding |= to.Set()
-		p.tokens[1-p.turn] &^= to.Set()
-	}
+	captive := p.tokens[1-p.turn] & to.Set()
+	frees = captive&p.holding != 0
+	p.holding |= captive
+	p.tokens[1-p.turn] &^= captive
 	p.tokens[p.turn] |= to.Set()
 	return frees
 }
