@@ -41,23 +41,31 @@ func (s state) Tell(m games.Move) text.Message {
 		told = then(told, text.M("pirat.tell.end"))
 	}
 	for seat := range int8(played.seats) {
-		var won, home []text.Message
-		for _, pr := range prizes {
-			item := text.M("pirat.tell.ship", "Ship", shipName(pr.number), "Count", int(pr.ship.value))
-			switch {
-			case pr.seat != seat:
-			case pr.ship.used == 0:
-				home = append(home, item)
-			default:
-				won = append(won, item)
-			}
+		for _, gain := range tellPrizes(prizes, seat) {
+			told = then(told, gain)
 		}
-		if home != nil {
-			told = then(told, text.M("pirat.tell.harbour", "Who", text.Player(seat), "Ships", home))
+	}
+	return told
+}
+
+// tellPrizes says which of the prizes a seat scores: ships of its own that come home, and those that it captures.
+func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
+	var won, home []text.Message
+	for _, pr := range prizes {
+		item := text.M("pirat.tell.ship", "Ship", shipName(pr.number), "Count", int(pr.ship.value))
+		switch {
+		case pr.seat != seat:
+		case pr.ship.used == 0:
+			home = append(home, item)
+		default:
+			won = append(won, item)
 		}
-		if won != nil {
-			told = then(told, text.M("pirat.tell.prize", "Who", text.Player(seat), "Ships", won))
-		}
+	}
+	if home != nil {
+		told = append(told, text.M("pirat.tell.harbour", "Who", text.Player(seat), "Ships", home))
+	}
+	if won != nil {
+		told = append(told, text.M("pirat.tell.prize", "Who", text.Player(seat), "Ships", won))
 	}
 	return told
 }

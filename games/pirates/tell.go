@@ -81,11 +81,10 @@ func (s state) deeds(m games.Move) []text.Message {
 			list = append(list, text.M("pirate-versus-pirate.tell.take-silver", "Space", coin.String()))
 		}
 	}
-	h := s.home(s.turn)
-	switch {
-	case carried == scene.Silver && h.silver.has(to):
+	switch s.delivers(m) {
+	case scene.Silver:
 		list = append(list, text.M("pirate-versus-pirate.tell.deliver-silver"))
-	case carried == scene.Gold && h.gold == to:
+	case scene.Gold:
 		list = append(list, text.M("pirate-versus-pirate.tell.deliver-gold"))
 	}
 	if back := backOf(m); back != noEdge {

@@ -1,0 +1,33 @@
+package freebooter
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+var _ games.Striker = state{}
+
+// Strike tells what brings seat a ship, its share of one, or plunder (FB-6, FB-7). Of what others play it tells nothing but that.
+func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
+	switch op(m) {
+	case opSail, opDutchman, opResolve:
+	default:
+		return text.Message{}, false
+	}
+	var gains text.Message
+	_, events := s.p.after(m)
+	for _, e := range events {
+		if e.owner != seat && e.paid[seat] == 0 {
+			continue
+		}
+		if told := e.tell(s.p.seats); gains.IsZero() {
+			gains = told
+		} else {
+			gains = then(gains, told)
+		}
+	}
+	if !gains.IsZero() && s.ToMove() == seat {
+		gains = s.Tell(m)
+	}
+	return gains, !gains.IsZero()
+}

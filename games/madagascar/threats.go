@@ -1,0 +1,16 @@
+package madagascar
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+var _ games.Striker = state{}
+
+// Strike tells a move of the seat's that captures a tower (MD-4).
+func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
+	if s.ToMove() != seat || !s.captures(move(gm)) {
+		return text.Message{}, false
+	}
+	return s.Tell(gm), true
+}

@@ -1,0 +1,29 @@
+package pirat
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+var _ games.Striker = state{}
+
+// Strike tells the ships that seat scores by a play: at the start of its turn, whoever played before it (PI-2), or by its admiral (PI-7).
+// The cards of others are not in it.
+func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
+	if s.pos.phase == dealing || s.pos.phase == over {
+		return text.Message{}, false
+	}
+	played, prizes, _ := s.follow(m)
+	gains := tellPrizes(prizes, int8(seat))
+	if o, _, _ := parts(m); o == rescue && s.pos.turn == int8(seat) {
+		gains = append([]text.Message{s.tellPlay(m, &played)}, gains...)
+	}
+	if len(gains) == 0 {
+		return text.Message{}, false
+	}
+	told := gains[0]
+	for _, g := range gains[1:] {
+		told = then(told, g)
+	}
+	return told, true
+}

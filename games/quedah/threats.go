@@ -1,0 +1,17 @@
+package quedah
+
+import (
+	"marque/games"
+	"marque/games/text"
+)
+
+var _ games.Striker = state{}
+
+// Strike tells a move of the seat's that captures a pirate, or a captor and so frees a friend (QM-4, QM-6).
+func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
+	m := move(gm)
+	if m.kind() != stepKind || s.ToMove() != seat || !s.entered(m)[0].captures {
+		return text.Message{}, false
+	}
+	return s.Tell(gm), true
+}
