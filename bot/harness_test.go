@@ -111,7 +111,7 @@ func (r *rig) start() {
 	if r.wrap != nil {
 		backing = r.wrap(store)
 	}
-	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computer.Crew{}, Clock: r.clock})
+	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
 		Tables: r.tables,

@@ -77,7 +77,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	b, err := bot.New(bot.Config{
 		Token:     token,
 		Client:    client,
-		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: computer.Crew{}}),
+		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}),
 		Games:     catalog.Games,
 		Renderer:  pictures,
 		Sentences: sentences,

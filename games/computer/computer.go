@@ -60,18 +60,19 @@ func (l Level) Limit() Limit {
 	}
 }
 
-// Player is a computer player. It is for one goroutine at a time, and keeps nothing
-// between moves but its memory and the count of its choices.
+// Player is a computer player. It is for one goroutine at a time, and keeps between moves what its last search found out, and the
+// count of its choices.
 type Player struct {
 	level   Level
 	limit   Limit
 	seed    uint64
 	choices uint64
 	trees   []*tree
+	at      games.State // the position at the roots of the trees, or nil
 }
 
 // New is a player of a level with the level's own limit. The same seed, views and
-// iterations give the same moves.
+// iterations, from its first choice on, give the same moves.
 func New(level Level, seed uint64) *Player { return NewLimited(level, level.Limit(), seed) }
 
 // NewLimited is a player of a level with another limit.
@@ -151,6 +152,17 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
 	for len(p.trees) < p.limit.Workers {
 		p.trees = append(p.trees, &tree{})
 	}
+	if p.level == Easy { // a beginner thinks anew every time
+		p.at = nil
+	}
+	if moves, ok := locate(p.trees, p.at, v); ok {
+		advance(p.trees, moves)
+	} else {
+		for _, t := range p.trees {
+			t.clear()
+		}
+	}
+	p.at = v.State
 	var wait sync.WaitGroup
 	for i, t := range p.trees {
 		share := p.limit.Iterations / p.limit.Workers

@@ -2,16 +2,72 @@ package computer
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"marque/games"
 )
 
-// Crew thinks for the computer players of many tables.
-type Crew struct{}
+// Crew thinks for the computer players of many tables. It is for several goroutines at once.
+type Crew struct {
+	lock   sync.Mutex
+	memory []memory // the latest last
+}
+
+// memory is what a search found out about the positions after the move that was chosen.
+type memory struct {
+	at    games.State
+	trees []*tree
+}
+
+const (
+	// memories is how many searches are remembered. With memorised nodes in each of two trees they take at most 85 MB.
+	memories  = 16
+	memorised = 1 << 16
+)
+
+// recall takes the memory out that holds a position, with it at the roots, if there is one. A table's memory is not kept apart from
+// another's: the same position is worth the same.
+func (c *Crew) recall(v games.View) memory {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for i, m := range slices.Backward(c.memory) {
+		if moves, ok := locate(m.trees, m.at, v); ok {
+			c.memory = slices.Delete(c.memory, i, i+1)
+			advance(m.trees, moves)
+			return memory{at: v.State, trees: m.trees}
+		}
+	}
+	return memory{}
+}
+
+// remember keeps what a player has found out about the position after its move.
+func (c *Crew) remember(p *Player, m games.Move) {
+	if p.at == nil || len(p.trees) == 0 || p.trees[0].redealer != nil {
+		return
+	}
+	kept := memory{at: p.at.Apply(m)}
+	for _, t := range p.trees {
+		if at, ok := t.follow([]games.Move{m}); ok {
+			t.replant(at, memorised)
+			t.shrink()
+			kept.trees = append(kept.trees, t)
+		}
+	}
+	if len(kept.trees) == 0 || kept.at.ToMove() < 0 {
+		return
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.memory = append(c.memory, kept)
+	if len(c.memory) > memories {
+		c.memory = slices.Delete(c.memory, 0, 1)
+	}
+}
 
 // Levels names the levels, the weakest first.
-func (Crew) Levels() []string {
+func (*Crew) Levels() []string {
 	names := make([]string, len(Levels))
 	for i, l := range Levels {
 		names[i] = string(l)
@@ -24,7 +80,7 @@ const briefest = 50 * time.Millisecond
 
 // Choose picks a move for the viewer, who must be to move. waiting is how many other tables want to be thought for: the more
 // there are, the less time is taken, and only who is alone takes a second core. The errors are ErrNotToMove and those of ParseLevel.
-func (Crew) Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
+func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	l, err := ParseLevel(level)
 	if err != nil {
 		return 0, Thought{}, err
@@ -36,11 +92,21 @@ func (Crew) Choose(ctx context.Context, level string, v games.View, seed uint64,
 			limit.Time = max(briefest, limit.Time/time.Duration(1+waiting))
 		}
 	}
-	return NewLimited(l, limit, seed).Choose(ctx, v)
+	p := NewLimited(l, limit, seed)
+	if l == Easy {
+		return p.Choose(ctx, v)
+	}
+	recalled := c.recall(v)
+	p.at, p.trees = recalled.at, recalled.trees[:min(len(recalled.trees), p.limit.Workers)]
+	m, thought, err := p.Choose(ctx, v)
+	if err == nil {
+		c.remember(p, m)
+	}
+	return m, thought, err
 }
 
 // Estimate is the chance that the viewer wins, whoever is to move.
-func (Crew) Estimate(ctx context.Context, v games.View, seed uint64) float64 {
+func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64) float64 {
 	return NewLimited(Normal, Limit{Time: 150 * time.Millisecond}, seed).Estimate(ctx, v)
 }
 
@@ -49,7 +115,7 @@ var judging = Limit{Iterations: 800}
 
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning with it and with the move that was
 // played. They are equal when it is the same move.
-func (Crew) Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error) {
+func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error) {
 	p := NewLimited(Normal, judging, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {

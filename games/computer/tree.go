@@ -12,7 +12,7 @@ const (
 	root = 0 // the index of a tree's root
 	none = 0 // no node: the root is nobody's child
 
-	// maxNodes bounds a tree's memory (48 bytes a node). What is full grows no further, but goes on counting.
+	// maxNodes bounds a tree's memory (40 bytes a node). What is full grows no further, but goes on counting.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
@@ -47,6 +47,7 @@ type tree struct {
 	folder     games.Folder   // sim, when outcomes are folded
 	nodes      []node
 	path       []step
+	places     []int32 // of the nodes that stay, while some are dropped
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
@@ -63,7 +64,10 @@ type step struct {
 // defaultTuning is for a Sim that says nothing itself.
 var defaultTuning = games.Tuning{Playout: 40, Explore: 0.5, Trust: 4}
 
-// start makes v the position at the root. room is how many nodes may well be needed.
+// clear forgets what the tree holds, but not the room for it.
+func (t *tree) clear() { t.nodes = t.nodes[:0] }
+
+// start makes v the position at the root; what is known below it stays. room is how many nodes may well be needed.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
@@ -79,7 +83,9 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	if t.nodes == nil {
 		t.nodes = make([]node, 0, room)
 	}
-	t.nodes = append(t.nodes[:0], node{proof: unproved})
+	if len(t.nodes) == 0 {
+		t.nodes = append(t.nodes, node{proof: unproved})
+	}
 	t.iterations, t.total, t.full = 0, 0, maxNodes
 }
 
@@ -126,7 +132,7 @@ func (t *tree) iterate() {
 		if seat == games.Chance {
 			next = t.chance(at)
 		} else if t.nodes[at].width == 0 {
-			if !t.expand(at, seat) {
+			if !t.ripe(at) || !t.expand(at, seat) {
 				break
 			}
 			t.prove()
@@ -145,6 +151,15 @@ func (t *tree) iterate() {
 		at = next
 	}
 	t.count(at)
+}
+
+// greenest is how often a node must have been tried to be expanded, when the tree is all but full.
+const greenest = 8
+
+// ripe reports whether a node has been tried often enough to be expanded. At first every node is, because that finds forced wins early; the fuller the tree, the more
+// a node must have been worth another try, so that what room is left goes to what matters.
+func (t *tree) ripe(at int32) bool {
+	return int(t.nodes[at].visits) >= greenest*len(t.nodes)/t.full || at == root
 }
 
 // chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
@@ -306,7 +321,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		}
 		n := &t.nodes[i]
 		n.avail++
-		if u := t.worth(n, math.Log(float64(n.avail)+1)); u > most {
+		if u := t.worth(n, zeal(n.avail)); u > most {
 			best, most = i, u
 		}
 	}
@@ -319,12 +334,12 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 // best picks the child with the highest upper bound, or a proved win, or if need be a proved loss.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
-	log := math.Log(float64(t.nodes[at].visits) + 1)
+	zeal := zeal(t.nodes[at].visits)
 	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
 		n := &t.nodes[i]
 		u := -1.0 // proved, and not won, or the node would be proved too
 		if n.proof == unproved {
-			u = t.worth(n, log)
+			u = t.worth(n, zeal)
 		}
 		if u > most {
 			best, most = i, u
@@ -333,10 +348,38 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// worth is the upper confidence bound of a node, log being the logarithm of how often it could be chosen.
-func (t *tree) worth(n *node, log float64) float64 {
-	return n.value(t.tuning.Trust) + t.tuning.Explore*math.Sqrt(log/(float64(n.visits)+1))
+// worth is the upper confidence bound of a node that could be chosen as often as zeal says.
+func (t *tree) worth(n *node, zeal float64) float64 {
+	return n.value(t.tuning.Trust) + t.tuning.Explore*zeal*rarity(n.visits)
 }
+
+// The two factors of the bound's second term, from tables while the counts are small, as they are in most nodes.
+
+// zeal is how much there is to explore after n choices: the root of ln(n+1).
+func zeal(n int32) float64 {
+	if n < tabled {
+		return zeals[n]
+	}
+	return math.Sqrt(math.Log(float64(n) + 1))
+}
+
+// rarity is how little is known of what was tried n times: 1 over the root of n+1.
+func rarity(n int32) float64 {
+	if n < tabled {
+		return rarities[n]
+	}
+	return 1 / math.Sqrt(float64(n)+1)
+}
+
+const tabled = 1024
+
+var zeals, rarities = func() (z, r [tabled]float64) {
+	for n := range z {
+		z[n] = math.Sqrt(math.Log(float64(n) + 1))
+		r[n] = 1 / math.Sqrt(float64(n)+1)
+	}
+	return z, r
+}()
 
 // prove passes up what is certain: who can go to a won position has won, and who, by choice or by chance, can only go to positions that
 // one other seat wins has lost to it.

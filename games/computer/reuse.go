@@ -1,0 +1,147 @@
+package computer
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+
+	"marque/games"
+)
+
+// What an earlier search found out below the position that the game has come to since is used again. Below dice it is spread too thin
+// to be worth the keeping, and where hands are hidden the cards seen since make what was tried with others of little worth: there every
+// search begins anew.
+
+const (
+	// reach is how many moves may lie between two decisions of a player whose tree is used again.
+	reach = 8
+	// comparisons bounds the positions that are looked at in search of the new one.
+	comparisons = 512
+)
+
+// locate finds the moves that lead to the position of v from the roots of the trees, where the position is before.
+func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool) {
+	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil || reflect.TypeOf(before) != reflect.TypeOf(v.State) {
+		return nil, false
+	}
+	return trees[0].find(before, v.State)
+}
+
+// advance makes the position after the moves the root of every tree that has looked beyond it, and clears the others.
+func advance(trees []*tree, moves []games.Move) {
+	for _, t := range trees {
+		if at, ok := t.follow(moves); ok {
+			// Half of the room is left for what is new.
+			t.replant(at, maxNodes/2)
+		} else {
+			t.clear()
+		}
+	}
+}
+
+// line is a way from the root that may lead to the position looked for.
+type line struct {
+	node  int32
+	state games.State
+	moves []games.Move
+}
+
+// find looks for a position at or below the root, whose position is from, in the order of the number of moves.
+func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
+	want, err := wanted.MarshalJSON()
+	if err != nil {
+		return nil, false
+	}
+	lines := []line{{node: root, state: from}}
+	for looked := 0; len(lines) > 0 && looked < comparisons; looked++ {
+		l := lines[0]
+		lines = lines[1:]
+		if l.state.ToMove() == wanted.ToMove() {
+			if is, err := l.state.MarshalJSON(); err == nil && bytes.Equal(is, want) {
+				return l.moves, true
+			}
+		}
+		if l.state.ToMove() == games.Chance || len(l.moves) == reach {
+			continue
+		}
+		for i := t.nodes[l.node].first; i != none; i = t.nodes[i].next {
+			if t.nodes[i].first != none {
+				lines = append(lines, line{i, l.state.Apply(t.nodes[i].move), append(l.moves[:len(l.moves):len(l.moves)], t.nodes[i].move)})
+			}
+		}
+	}
+	return nil, false
+}
+
+// follow is the node to which moves lead from the root, if the tree has looked beyond it.
+func (t *tree) follow(moves []games.Move) (int32, bool) {
+	if len(t.nodes) == 0 {
+		return none, false
+	}
+	at := int32(root)
+	for _, m := range moves {
+		i := t.nodes[at].first
+		for i != none && t.nodes[i].move != m {
+			i = t.nodes[i].next
+		}
+		if i == none {
+			return none, false
+		}
+		at = i
+	}
+	return at, t.nodes[at].first != none
+}
+
+// replant makes the node at the root and drops what does not lie below it, and so much of what was seldom tried that at most
+// most nodes stay.
+func (t *tree) replant(at int32, most int) {
+	kept := t.mark(at, 0)
+	for least := int32(1); kept > most; least *= 2 {
+		kept = t.mark(at, least)
+	}
+	for i := int(at); i < len(t.nodes); i++ {
+		if t.places[i] == none && i != int(at) {
+			continue
+		}
+		n := t.nodes[i]
+		n.first, n.next = t.places[n.first], t.places[n.next]
+		if n.first == none {
+			n.width = 0 // to be expanded again
+		}
+		t.nodes[t.places[i]] = n
+	}
+	t.nodes[root].next = none
+	t.nodes = t.nodes[:kept]
+}
+
+// mark gives every node below at that stays its new place in places, the others none, and returns how many stay. Nodes tried
+// fewer than least times lose their children. A child stands behind its parent, so one pass is enough.
+func (t *tree) mark(at int32, least int32) int {
+	if cap(t.places) < len(t.nodes) {
+		t.places = make([]int32, len(t.nodes))
+	}
+	t.places = t.places[:len(t.nodes)]
+	clear(t.places)
+	const stays = -1
+	t.places[at] = stays
+	kept := int32(0)
+	for i := at; int(i) < len(t.nodes); i++ {
+		if t.places[i] != stays {
+			continue
+		}
+		t.places[i] = kept
+		kept++
+		if n := &t.nodes[i]; n.visits >= least {
+			for j := n.first; j != none; j = t.nodes[j].next {
+				t.places[j] = stays
+			}
+		}
+	}
+	return int(kept)
+}
+
+// shrink gives back the room that the tree does not need for what it holds.
+func (t *tree) shrink() {
+	t.nodes = slices.Clip(slices.Clone(t.nodes))
+	t.places = nil
+}

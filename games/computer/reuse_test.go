@@ -1,0 +1,222 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/loyalcaptain"
+)
+
+// listing writes out what a tree holds below a node, a line for each node.
+func listing(t *tree, at int32) []string {
+	var lines []string
+	var walk func(at int32, depth int)
+	walk = func(at int32, depth int) {
+		n := t.nodes[at]
+		lines = append(lines, fmt.Sprintf("%s%v %v %d %v %d", strings.Repeat(" ", depth), n.move, n.sum, n.visits, n.prior, n.proof))
+		for i := n.first; i != none; i = t.nodes[i].next {
+			walk(i, depth+1)
+		}
+	}
+	walk(at, 0)
+	return lines
+}
+
+// grown is a tree after some search of a game's first decision.
+func grown(tb testing.TB, g games.Game, iterations int) (*tree, games.View) {
+	t, v := &tree{}, firstDecision(tb, g)
+	t.start(v, 1, 64)
+	for range iterations {
+		t.iterate()
+	}
+	return t, v
+}
+
+// favourite is a node's child that was tried most.
+func favourite(t *tree, at int32) int32 {
+	best := t.nodes[at].first
+	for i := best; i != none; i = t.nodes[i].next {
+		if t.nodes[i].visits > t.nodes[best].visits {
+			best = i
+		}
+	}
+	return best
+}
+
+// A replanted tree holds exactly what the old one held below the new root.
+func TestReplantKeepsWhatIsBelow(t *testing.T) {
+	for _, g := range catalog.Games {
+		tree, _ := grown(t, g, 3000)
+		at := favourite(tree, root)
+		want := listing(tree, at)
+		tree.replant(at, maxNodes)
+		if got := listing(tree, root); !slices.Equal(got, want) || len(got) != len(tree.nodes) {
+			t.Errorf("%s: %d nodes listed, %d held, want the %d that were below the move", g.Key(), len(got), len(tree.nodes), len(want))
+		}
+		for range 200 { // goes on growing
+			tree.iterate()
+		}
+	}
+}
+
+// A replanted tree that has to be small drops what was seldom tried, and nothing else.
+func TestReplantDropsTheSeldomTried(t *testing.T) {
+	tree, _ := grown(t, loyalcaptain.Game, 3000)
+	at := favourite(tree, root)
+	full := listing(tree, at)
+	most := len(full) / 4
+	tree.replant(at, most)
+	got := listing(tree, root)
+	if len(tree.nodes) > most || len(got) != len(tree.nodes) {
+		t.Fatalf("%d nodes held and %d listed, want the same and at most %d", len(tree.nodes), len(got), most)
+	}
+	var least int32 = 1 << 30
+	for i := range tree.nodes {
+		if n := &tree.nodes[i]; n.first != none {
+			least = min(least, n.visits)
+		}
+	}
+	for i := range tree.nodes {
+		if n := &tree.nodes[i]; n.first == none && n.width != 0 {
+			t.Errorf("a node without children says that it has %d", n.width)
+		}
+	}
+	next := 0
+	for _, line := range got {
+		for next < len(full) && full[next] != line {
+			next++
+		}
+		if next == len(full) {
+			t.Fatalf("%q was not below the move, or not in this order", line)
+		}
+	}
+	if least < 2 {
+		t.Errorf("a node that was tried %d times kept its children, though not all could be kept", least)
+	}
+}
+
+// answered is the view of a player after its move and the answer that was most looked into.
+func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
+	t := p.trees[0]
+	at, ok := t.follow([]games.Move{m})
+	if !ok {
+		tb.Fatal("the move chosen was not looked into")
+	}
+	reply := favourite(t, at)
+	s := v.State.Apply(m).Apply(t.nodes[reply].move)
+	if s.ToMove() != v.Viewer {
+		tb.Fatalf("seat %d is to move, want %d", s.ToMove(), v.Viewer)
+	}
+	return games.Look(s, v.Viewer), int(t.nodes[reply].visits)
+}
+
+// What was found out before a move is used after it: a second search begins where the first one left off.
+func TestTreeIsUsedAgain(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		p := NewLimited(Hard, Limit{Iterations: 4000, Workers: workers}, 1)
+		v := firstDecision(t, loyalcaptain.Game)
+		m, _, err := p.Choose(context.Background(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, known := answered(t, p, v, m)
+		_, thought, err := p.Choose(context.Background(), next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visits := 0
+		for _, c := range thought.Candidates {
+			visits += c.Visits
+		}
+		// The first visit of a node is its own, not a child's.
+		if visits < thought.Iterations+known-1 || known < 20 {
+			t.Errorf("%d workers: %d visits after %d iterations with %d known before, want them added", workers, visits, thought.Iterations, known)
+		}
+	}
+}
+
+// A position that the tree does not hold is searched anew, and beginners always begin anew.
+func TestTreeIsNotUsedAgain(t *testing.T) {
+	first := firstDecision(t, loyalcaptain.Game)
+	for _, c := range []struct {
+		why   string
+		level Level
+		next  games.View
+	}{
+		{"another game", Hard, firstDecision(t, catalog.Games[1])},
+		{"a beginner", Easy, first},
+	} {
+		p := NewLimited(c.level, Limit{Iterations: 500}, 1)
+		for _, v := range []games.View{first, c.next} {
+			_, thought, err := p.Choose(context.Background(), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := int(p.trees[0].nodes[root].visits); got != thought.Iterations {
+				t.Errorf("%s: the root has %d visits after %d iterations", c.why, got, thought.Iterations)
+			}
+		}
+	}
+}
+
+// A crew remembers the latest searches only, each of them small, and uses what it remembers.
+func TestCrewRemembers(t *testing.T) {
+	var crew Crew
+	v := firstDecision(t, loyalcaptain.Game)
+	for seed := range uint64(memories + 3) {
+		p := NewLimited(Hard, Limit{Iterations: 3000, Workers: 2}, seed)
+		m, _, err := p.Choose(context.Background(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, _ := answered(t, p, v, m)
+		crew.remember(p, m)
+		if seed == 0 {
+			if got := crew.recall(next); len(got.trees) != 2 {
+				t.Fatalf("%d trees recalled for the answer that was looked into most, want 2", len(got.trees))
+			}
+			if len(crew.memory) != 0 {
+				t.Errorf("%d memories left after the only one was taken out", len(crew.memory))
+			}
+		}
+	}
+	if len(crew.memory) != memories {
+		t.Errorf("%d searches remembered, want %d", len(crew.memory), memories)
+	}
+	for _, m := range crew.memory {
+		for _, tree := range m.trees {
+			if cap(tree.nodes) > memorised {
+				t.Errorf("room for %d nodes remembered, want at most %d", cap(tree.nodes), memorised)
+			}
+		}
+	}
+}
+
+// Every level takes up what the crew remembers, at the answer that it expected, and plays on.
+func TestCrewThinksOnAtEveryLevel(t *testing.T) {
+	for _, level := range Levels {
+		var crew Crew
+		v := firstDecision(t, loyalcaptain.Game)
+		for range 3 {
+			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			m, thought, err := crew.Choose(ctx, string(level), v, 1, 0)
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := v.State.Apply(m)
+			if thought.HasAnswer {
+				next = next.Apply(thought.Answer)
+			} else {
+				next = next.Apply(next.Moves()[0])
+			}
+			v = games.Look(next, next.ToMove())
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+// Threat is what a seat could take, or how it could win, after a move of its own.
+type Threat struct {
+	Said  text.Message // what happens then, in the game's sentences
+	Wins  bool         // the game, at once
+	Share float64      // of the ways tried for the game to go on to the seat's next decision: how many allow it
+}
+
+const (
+	threatLines = 128  // ways for the game to go on that are tried
+	threatPlies = 64   // plays of one of them at most
+	leastShare  = 0.15 // rarer chances are not worth a word
+)
+
+// Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could take, or win by, at its next decision or on the way there. The others'
+// cards are dealt anew each time, the others and chance play at random, and the viewer's own plays on the way are those that Sim.Lead likes best; so what is found is
+// possible as far as the viewer knows, and likely unless it is parried. false when there is nothing.
+//
+// The same view, move and seed give the same threat, unless ctx ends before.
+func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
+	rng := games.NewRand(seed)
+	var found []prospect
+	tried := 0
+	for ; tried < threatLines && ctx.Err() == nil; tried++ {
+		s := v.State.Sample(v.Viewer, rand.New(rng)).Apply(m)
+		for _, p := range prospects(s, v.Viewer, rng) {
+			i := slices.IndexFunc(found, func(f prospect) bool { return f.key == p.key })
+			if i < 0 {
+				i = len(found)
+				found = append(found, prospect{key: p.key, said: p.said, wins: p.wins})
+			}
+			found[i].gain += p.gain
+			found[i].times++
+		}
+	}
+	best := Threat{}
+	most := 0.0
+	for _, p := range found {
+		share := float64(p.times) / float64(tried)
+		if p.gain > most && share >= leastShare {
+			most = p.gain
+			best = Threat{Said: p.said, Wins: p.wins, Share: share}
+		}
+	}
+	return best, most > 0
+}
+
+// prospect is something that a seat could take.
+type prospect struct {
+	key   string
+	said  text.Message
+	wins  bool
+	gain  float64 // what it adds to the chance of winning
+	times int
+}
+
+// prospects lets the game go on until the viewer has something to take, but not beyond its next decision after the others', and lists what that is. What it takes on
+// the way by what others play is such a thing, too.
+func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
+	others := false // have played
+	for range threatPlies {
+		var m games.Move
+		switch s.ToMove() {
+		case games.Nobody:
+			return nil
+		case viewer:
+			var list []prospect
+			for _, m := range s.Moves() {
+				if p, ok := strike(s, m, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool { return l.key == p.key }) {
+					list = append(list, p)
+				}
+			}
+			if others || len(list) > 0 {
+				return list
+			}
+			s = s.Apply(likely(s, viewer))
+			continue
+		case games.Chance:
+			m = draw(s.Outcomes(), rng)
+		default:
+			moves := s.Moves()
+			m = moves[rng.IntN(len(moves))]
+			others = true
+		}
+		if p, ok := strike(s, m, viewer); ok {
+			return []prospect{p}
+		}
+		s = s.Apply(m)
+	}
+	return nil
+}
+
+// likely is the viewer's move that Lead likes best.
+func likely(s games.State, viewer games.Seat) games.Move {
+	from, probe := s.Sim(), s.Sim()
+	best, most := games.Move(0), -1.0
+	for _, m := range s.Moves() {
+		if w := worthAfter(from, probe, m, viewer); w > most {
+			best, most = m, w
+		}
+	}
+	return best
+}
+
+// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by it and stands the better for it.
+func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
+	masked, seen := s.Mask(viewer), s.MaskMove(m, viewer)
+	striker, ok := masked.(games.Striker)
+	if !ok {
+		return prospect{}, false
+	}
+	p := prospect{}
+	p.said, ok = striker.Strike(seen, viewer)
+	if s.ToMove() == viewer {
+		if r := s.Apply(m).Result(); slices.Equal(r.Winners, []games.Seat{viewer}) {
+			p.wins = true
+			if !ok {
+				p.said, ok = masked.Tell(seen), true
+			}
+		}
+	}
+	if !ok {
+		return prospect{}, false
+	}
+	from, probe := s.Sim(), s.Sim()
+	p.gain = worthAfter(from, probe, m, viewer) - from.Lead(viewer)
+	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts maps
+	return p, p.gain > 0
+}
+
+// worthAfter is what a play is worth to a seat, as far as the result or Lead says. probe is overwritten.
+func worthAfter(from, probe games.Sim, m games.Move, seat games.Seat) float64 {
+	probe.CopyFrom(from)
+	probe.Play(m)
+	if probe.ToMove() == games.Nobody {
+		return probe.Payoff(seat)
+	}
+	return probe.Lead(seat)
+}
+
+// Threaten is as the function of that name.
+func (*Crew) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
+	return Threaten(ctx, v, m, seed)
+}

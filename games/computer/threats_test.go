@@ -1,0 +1,117 @@
+package computer_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/gametest"
+	"marque/games/text/locale"
+)
+
+// What is said to be threatened is truly possible: from the true position, after the move, there is a way for the game to go on by which the
+// viewer takes just that, or wins by just that, at its next decision or before. In every game something is threatened now and then.
+func TestThreatsArePossible(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	speaker := sentences.Speaker(nil, "en")
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			asked, found, wins := 0, 0, 0
+			var spent time.Duration
+			for _, setup := range gametest.Setups(g) {
+				for seed := range uint64(2) {
+					positions(t, g, setup, seed, 9, func(s games.State) {
+						v := games.Look(s, s.ToMove())
+						moves := s.Moves()
+						m := moves[int(seed+uint64(asked))%len(moves)]
+						if asked++; asked%4 != 0 && g.Key() == "pirate-versus-pirate" {
+							return // its games are long
+						}
+						start := time.Now()
+						threat, ok := computer.Threaten(context.Background(), v, m, 3)
+						spent += time.Since(start)
+						if !ok {
+							return
+						}
+						found++
+						if threat.Wins {
+							wins++
+						}
+						if threat.Share <= 0 || threat.Share > 1 {
+							t.Errorf("the share is %v", threat.Share)
+						}
+						if !comesTrue(s.Apply(m), v.Viewer, threat) {
+							t.Errorf("after %q seat %d is said to threaten %q (%.2f), which never comes true\n%s", games.Spell(s, m), v.Viewer, speaker.Say(threat.Said), threat.Share, gametest.JSON(t, s))
+						}
+						if found%40 == 1 {
+							t.Logf("%s: %.2f %s", games.Spell(s, m), threat.Share, speaker.Say(threat.Said))
+						}
+					})
+				}
+			}
+			t.Logf("%d asked, %d threats, %d of them to win, %v each", asked, found, wins, spent/time.Duration(asked))
+			if found == 0 {
+				t.Errorf("nothing was threatened in %d positions", asked)
+			}
+		})
+	}
+}
+
+// comesTrue looks for a way in which a threat is carried out.
+func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool {
+	rng := rand.New(rand.NewPCG(1, 2))
+	want := fmt.Sprint(threat.Said)
+	for range 3000 {
+		s := from
+		for plies := 0; plies < 64 && s.ToMove() != games.Nobody; plies++ {
+			if s.ToMove() == viewer {
+				for _, m := range s.Moves() {
+					said, ok := s.Mask(viewer).(games.Striker).Strike(m, viewer)
+					after := s.Apply(m)
+					if threat.Wins {
+						if r := after.Result(); len(r.Winners) == 1 && r.Winners[0] == viewer && (fmt.Sprint(said) == want || !ok && fmt.Sprint(s.Mask(viewer).Tell(m)) == want) {
+							return true
+						}
+					} else if ok && fmt.Sprint(said) == want {
+						return true
+					}
+				}
+			}
+			m, next := gametest.Random(s, rng)
+			if said, ok := s.Mask(viewer).(games.Striker).Strike(s.MaskMove(m, viewer), viewer); ok && fmt.Sprint(said) == want {
+				return true
+			}
+			s = next
+		}
+	}
+	return false
+}
+
+// No peeking: what is threatened is found from the view alone, and the same again for the same seed.
+func TestThreatsDoNotPeek(t *testing.T) {
+	for _, g := range catalog.Games {
+		for _, setup := range gametest.Setups(g) {
+			positions(t, g, setup, 5, 23, func(s games.State) {
+				seat := s.ToMove()
+				other := s.Mask(seat).Sample(seat, rand.New(games.NewRand(4)))
+				m := s.Moves()[0]
+				one, ok := computer.Threaten(context.Background(), games.Look(s, seat), m, 8)
+				two, same := computer.Threaten(context.Background(), games.Look(other, seat), m, 8)
+				if ok != same || fmt.Sprint(one) != fmt.Sprint(two) {
+					a, _ := json.Marshal(s)
+					t.Fatalf("%s %s: %v, and with other hidden cards %v\n%s", g.Key(), gametest.Name(setup), one, two, a)
+				}
+			})
+		}
+	}
+}
