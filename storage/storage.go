@@ -123,6 +123,15 @@ type Head struct {
 	Open     uint64       `json:"of,omitempty"` // bit n: seat n is offered to others
 	Paused   string       `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
 	Rematch  ID           `json:"re,omitempty"` // the table of which this is a rematch
+	DrawAsk  int          `json:"da,omitempty"` // from how many plays on people may offer a draw again, which a computer player has declined
+	DrawBid  int          `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
+	Retell   Retell       `json:"rt,omitzero"`
+}
+
+// Retell is where a table stands whose news could not be told because its channel did not take them.
+type Retell struct {
+	Tries int   `json:"n,omitempty"` // how often that was put off
+	At    Stamp `json:"t,omitempty"` // when it is tried again; 0 while it is being tried, and when it is not tried by itself any more
 }
 
 // Seat is the seat of a user: their index in Seats. It returns Spectator for who holds none.
@@ -147,6 +156,7 @@ type Detail struct {
 	Fixed    bool      // seats in the order of joining instead of by lot
 	Order    []string  // users in the order in which they will sit, if they all come; "" for a computer
 	Unrated  bool      // the result counts on no leaderboard
+	Resign   bool      // a computer player that is lost may resign
 	Plans    []Plan    // conditional moves, each its owner's secret
 }
 
@@ -206,6 +216,15 @@ func (k Kind) Known() bool { return k >= Opened && k <= lastKnown }
 
 // Play reports whether the event is an entry of the match's log.
 func (k Kind) Play() bool { return k >= Played && k <= Resigned }
+
+// Named reports whether the event's Text is the name of its User.
+func (k Kind) Named() bool {
+	switch k {
+	case Opened, Joined, Left, Refused, Hosted, Taken:
+		return true
+	}
+	return false
+}
 
 // Event is one thing that happened at a table.
 type Event struct {

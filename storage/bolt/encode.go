@@ -50,12 +50,13 @@ type detail struct {
 	Plans   []storage.Plan `json:"p,omitempty"`
 	Unrated bool           `json:"u,omitempty"`
 	Lot     []int          `json:"l,omitempty"`
+	Resign  bool           `json:"c,omitempty"`
 }
 
 func encodeDetail(d storage.Detail) ([]byte, error) {
 	return encodeJSON(detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
 	})
 }
 
@@ -70,7 +71,7 @@ func decodeDetail(b []byte) (storage.Detail, error) {
 	}
 	return storage.Detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
 	}, nil
 }
 

@@ -4,36 +4,60 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
+	"strings"
+
+	"go.etcd.io/bbolt"
 
 	"marque/storage"
 )
 
 const (
-	// forgetRows and forgetTables bound what one commit of Forget and of DeleteGuild goes through.
-	forgetRows   = 20_000
-	forgetTables = 100
+	// forgetRows and deletedTables bound what one commit of Forget and of DeleteGuild goes through.
+	forgetRows    = 20_000
+	deletedTables = 100
 )
 
-// Forget replaces a user by another name, which should begin with storage.Departed, in everything that is over: tables, their events, results and leaderboards. The names
-// under which they played are removed, and so are their settings. Tables that go on are left as they are: take the user out of them before. It takes time in
-// proportion to the file, in commits of bounded size; when it is interrupted, it can be done again. It returns storage.ErrInvalid for names that are no ids.
+// Forget replaces a user by another name, which should begin with storage.Departed, in tables, their events, results and leaderboards, and in what
+// moderators noted down. The names under which they played are removed, and so are their settings. Take the user out of tables that go on before: here
+// their seats there get the other name alone. It takes time in proportion to the file, in commits of bounded size; when it is interrupted, it can be done again. It
+// returns storage.ErrInvalid for names that are no ids.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := checkName(as); err != nil {
 		return err
 	}
+	if user == "" {
+		return fmt.Errorf("%w: nobody is to be forgotten", storage.ErrInvalid)
+	}
 	s.voiding.Lock()
 	err := s.do(ctx, func(t *txn) error { return forgetResults(t, user, as) })
+	if err == nil {
+		err = s.pages(ctx, func(t *txn, after []byte) ([]byte, error) { return forgetVoidings(t, user, as, after) })
+	}
 	s.voiding.Unlock()
 	if err != nil {
 		return err
 	}
+	if err := s.pages(ctx, func(t *txn, after []byte) ([]byte, error) { return forgetTables(t, user, as, after) }); err != nil {
+		return err
+	}
+	return s.do(ctx, func(t *txn) error {
+		if err := forgetSeasons(t, user); err != nil {
+			return err
+		}
+		return t.del(userPreference, name(nil, user))
+	})
+}
+
+// pages commits page after page until one says that it was the last: each returns the key that it went up to, nil at the end.
+func (s *Store) pages(ctx context.Context, page func(t *txn, after []byte) ([]byte, error)) error {
 	var after []byte
 	for done := false; !done; {
 		err := s.do(ctx, func(t *txn) error {
-			next, err := forgetTable(t, user, as, after)
-			done = next == nil
-			if err == nil && !done {
+			next, err := page(t, after)
+			done = err == nil && next == nil
+			if err == nil {
 				after = next
 			}
 			return err
@@ -42,7 +66,16 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 			return err
 		}
 	}
-	return s.do(ctx, func(t *txn) error { return t.del(userPreference, name(nil, user)) })
+	return nil
+}
+
+// following is the first row behind a key; the first of all for nil.
+func following(c *bbolt.Cursor, after []byte) (k, v []byte) {
+	k, v = c.Seek(after)
+	if after != nil && bytes.Equal(k, after) {
+		return c.Next()
+	}
+	return k, v
 }
 
 // forgetResults renames the user in results, and makes the leaderboards of their servers anew.
@@ -85,6 +118,77 @@ func forgetResults(t *txn, user, as string) error {
 	return nil
 }
 
+// forgetVoidings renames the user where they voided a result, or where the reason for that mentions them.
+func forgetVoidings(t *txn, user, as string, after []byte) (next []byte, err error) {
+	var changed []storage.Result
+	c := t.tx.Bucket(resultBucket).Cursor()
+	k, v := following(c, after)
+	for n := 0; k != nil && n < forgetRows; n++ {
+		next = bytes.Clone(k)
+		if bytes.Contains(v, []byte(user)) {
+			r, err := loadResult(t.tx, tableOf(k))
+			if err != nil {
+				return nil, err
+			}
+			if r.Voided != nil {
+				voided := *r.Voided
+				if voided.By == user {
+					voided.By = as
+				}
+				voided.Why = unmention(voided.Why, user)
+				r.Voided = &voided
+				changed = append(changed, r)
+			}
+		}
+		k, v = c.Next()
+	}
+	for _, r := range changed {
+		if err := putResult(t, r); err != nil {
+			return nil, err
+		}
+	}
+	if k == nil {
+		return nil, nil
+	}
+	return next, nil
+}
+
+// forgetSeasons takes mentions of the user out of the names of seasons.
+func forgetSeasons(t *txn, user string) error {
+	var keys [][]byte
+	c := t.tx.Bucket(leagueBucket).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if bytes.Contains(v, []byte(user)) {
+			keys = append(keys, bytes.Clone(k))
+		}
+	}
+	for _, k := range keys {
+		var l storage.League
+		if err := decodeJSON("the settings of leaderboards", t.get(leagueBucket, k), &l); err != nil {
+			return err
+		}
+		for i := range l.Seasons {
+			l.Seasons[i].Name = unmention(l.Seasons[i].Name, user)
+		}
+		b, err := encodeJSON(l)
+		if err != nil {
+			return err
+		}
+		if err := t.put(leagueBucket, k, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmention takes a user's id, and mentions made of it, out of what somebody wrote.
+func unmention(s, user string) string {
+	for _, m := range []string{"<@" + user + ">", "<@!" + user + ">", user} {
+		s = strings.ReplaceAll(s, m, "…")
+	}
+	return s
+}
+
 func rename(seats []storage.Occupant, user, as string) []storage.Occupant {
 	seats = slices.Clone(seats)
 	for i, o := range seats {
@@ -95,37 +199,38 @@ func rename(seats []storage.Occupant, user, as string) []storage.Occupant {
 	return seats
 }
 
-// forgetTable renames the user in the rows after one, as many as one commit may go through; it returns the last row that it
+// forgetTables renames the user in the tables after a row, as many as one commit may go through, and whole tables always; it returns the last row that it
 // went through, nil when it has come to the end.
-func forgetTable(t *txn, user, as string, after []byte) (next []byte, err error) {
+func forgetTables(t *txn, user, as string, after []byte) (next []byte, err error) {
 	type row struct{ bucket, key, value []byte }
 	var changed []row
 	var heads [][2]storage.Head
+	var known []string // the names that the user had at the table
 	c := t.tx.Bucket(tableBucket).Cursor()
-	k, v := c.Seek(after)
-	if after != nil && bytes.Equal(k, after) {
-		k, v = c.Next()
-	}
-	over := false
-	for n := 0; k != nil && n < forgetRows; n++ {
-		next = bytes.Clone(k)
+	k, v := following(c, after)
+	for n := 0; k != nil; n++ {
 		if len(k) < 9 {
+			next = bytes.Clone(k)
 			k, v = c.Next()
 			continue
 		}
+		if n >= forgetRows && k[8] == headRow {
+			break
+		}
+		next = bytes.Clone(k)
 		id := storage.ID(binary.BigEndian.Uint64(k))
 		switch k[8] {
 		case headRow:
+			known = nil
 			h, err := decodeHead(id, v)
 			if err != nil {
 				return nil, err
 			}
-			over = h.Status == storage.Over
 			d, err := decodeDetail(t.get(detailBucket, tableKey(id)))
 			if err != nil {
 				return nil, err
 			}
-			if over && h.Host == user || over && h.Seat(user) >= 0 {
+			if h.Host == user || h.Seat(user) >= 0 {
 				to := h
 				to.Seats = rename(h.Seats, user, as)
 				if h.Host == user {
@@ -133,7 +238,7 @@ func forgetTable(t *txn, user, as string, after []byte) (next []byte, err error)
 				}
 				heads = append(heads, [2]storage.Head{h, to})
 			}
-			if over && (slices.Contains(d.Invited, user) || slices.Contains(d.Order, user)) {
+			if slices.Contains(d.Invited, user) || slices.Contains(d.Order, user) {
 				d.Invited, d.Order = replaced(d.Invited, user, as), replaced(d.Order, user, as)
 				b, err := encodeDetail(d)
 				if err != nil {
@@ -146,10 +251,17 @@ func forgetTable(t *txn, user, as string, after []byte) (next []byte, err error)
 			if err != nil {
 				return nil, err
 			}
-			if e.User == user {
+			mine := e.User == user
+			if mine {
 				e.User = as
-				switch e.Kind {
-				case storage.Opened, storage.Joined, storage.Left, storage.Hosted, storage.Taken, storage.Refused:
+				if e.Kind.Named() {
+					known = append(known, e.Text)
+					e.Text = ""
+				}
+			}
+			// Who was removed by a moderator stands there by name alone.
+			if removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, e.Text); mine || removed {
+				if removed {
 					e.Text = ""
 				}
 				changed = append(changed, row{tableBucket, bytes.Clone(k), appendEvent(nil, e)})
@@ -178,6 +290,57 @@ func forgetTable(t *txn, user, as string, after []byte) (next []byte, err error)
 		return nil, nil
 	}
 	return next, nil
+}
+
+// Naming lists the tables that go on in which a user sits, is invited, or is the host, by rising id. It takes time in proportion to the tables that go on.
+func (s *Store) Naming(ctx context.Context, user string) ([]storage.ID, error) {
+	var ids []storage.ID
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		c := tx.Bucket(guildBucket).Cursor()
+		for k, _ := c.First(); k != nil; k, _ = c.Next() {
+			if k[len(k)-9] != 0 {
+				continue // it is over
+			}
+			h, err := loadHead(tx, tableOf(k))
+			if err != nil {
+				return err
+			}
+			named := h.Host == user || h.Seat(user) >= 0
+			if !named {
+				d, err := decodeDetail(tx.Bucket(detailBucket).Get(tableKey(h.ID)))
+				if err != nil {
+					return err
+				}
+				named = slices.Contains(d.Invited, user) || slices.Contains(d.Order, user)
+			}
+			if named {
+				ids = append(ids, h.ID)
+			}
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return ids, err
+}
+
+// Guilds lists the servers of which something is stored, in the order of their ids as text.
+func (s *Store) Guilds(ctx context.Context) ([]string, error) {
+	var guilds []string
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		for _, bucket := range [][]byte{guildBucket, guildPreference, leagueBucket} {
+			c := tx.Bucket(bucket).Cursor()
+			for k, _ := c.First(); k != nil; {
+				guild := string(k[:bytes.IndexByte(k, 0)])
+				if guild != "" { // under no name lie the bot's own notes
+					guilds = append(guilds, guild)
+				}
+				k, _ = c.Seek(append([]byte(guild), 1)) // behind all keys that begin with the name and a zero
+			}
+		}
+		return nil
+	})
+	slices.Sort(guilds)
+	return slices.Compact(guilds), err
 }
 
 func replaced(users []string, user, as string) []string {
@@ -220,7 +383,7 @@ func deleteTables(t *txn, guild string) (bool, error) {
 	prefix := name(nil, guild)
 	c := t.tx.Bucket(guildBucket).Cursor()
 	k, _ := c.Seek(prefix)
-	for ; bytes.HasPrefix(k, prefix) && len(ids) < forgetTables; k, _ = c.Next() {
+	for ; bytes.HasPrefix(k, prefix) && len(ids) < deletedTables; k, _ = c.Next() {
 		id := tableOf(k)
 		if k[len(prefix)] == 1 {
 			id = ^id

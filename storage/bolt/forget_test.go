@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"go.etcd.io/bbolt"
 
 	"marque/games"
+	"marque/games/rating"
 	"marque/storage"
 )
 
@@ -27,6 +29,67 @@ func holds(t *testing.T, s *Store, text string) bool {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// A user is also forgotten as host, as one who is invited, in tables that go on, where a moderator removed or voided something, and in the titles of seasons; and
+// the servers and tables that name somebody can be listed.
+func TestForgetEverywhere(t *testing.T) {
+	s, ctx := openStore(t, file(t)), context.Background()
+	const user, called = "annabella", "Captain Annabella"
+	lobby := opening("g", "c", "bob")
+	lobby.Detail.Invited, lobby.Detail.Order = []string{user}, []string{"bob", user}
+	waiting := create(t, s, lobby)
+	hosted := opening("h", "c", "bob")
+	hosted.Head.Host = user
+	first := create(t, s, hosted)
+	running := create(t, s, opening("g", "c", user, "bob"))
+	events := []storage.Event{
+		{Kind: storage.Joined, User: user, Text: called}, {Kind: storage.Removed, Seat: 1, User: "mod", Text: called},
+		{Kind: storage.Removed, Seat: 0, User: user, Text: "Bob"},
+	}
+	running.Version++
+	running.Events += uint64(len(events))
+	for i := range events {
+		events[i].Version = running.Version
+	}
+	commit(t, s, storage.Change{Head: running, Events: events})
+	over := create(t, s, opening("g", "c", "cid", "bob"))
+	commit(t, s, ending(over, 0))
+	if _, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: "says <@" + user + ">"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StartSeason(ctx, "only-seasons", "The summer of <@"+user+">", 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Naming(ctx, user); err != nil || !slices.Equal(got, []storage.ID{waiting.ID, first.ID, running.ID}) {
+		t.Errorf("tables that name her: %v, %v", got, err)
+	}
+	if err := s.SetGuildSettings(ctx, "only-settings", struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetGuildSettings(ctx, "", struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Guilds(ctx); err != nil || !slices.Equal(got, []string{"g", "h", "only-seasons", "only-settings"}) {
+		t.Errorf("servers: %v, %v", got, err)
+	}
+	if err := s.Forget(ctx, user, storage.Departed+"1234"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{user, called} {
+		if holds(t, s, text) {
+			t.Errorf("%q is still in the file", text)
+		}
+	}
+	if !holds(t, s, "Bob") {
+		t.Error("the name of another is gone")
+	}
+	if got, err := s.Naming(ctx, user); err != nil || len(got) != 0 {
+		t.Errorf("afterwards these name her: %v, %v", got, err)
+	}
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
 }
 
 // Who is forgotten is nowhere in the file any more, and the statistics are still those that the results make.
@@ -69,6 +132,18 @@ func TestForget(t *testing.T) {
 	}
 	if !storage.HasDeparted(storage.Departed+"1") || storage.HasDeparted("bob") {
 		t.Error("who has departed is not known")
+	}
+}
+
+// A seat that nobody holds any more is on no leaderboard, and the others are rated as against a newcomer.
+func TestAnEmptySeatIsNotRanked(t *testing.T) {
+	s, ctx := openStore(t, file(t)), context.Background()
+	h := create(t, s, opening("g", "c", "ann", "bob"))
+	h.Seats = []storage.Occupant{h.Seats[0], {}}
+	commit(t, s, ending(h, 0))
+	page, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
+	if err != nil || page.Total != 1 || page.Lines[0].Player != "ann" || page.Lines[0].Wins != 1 || page.Lines[0].Rating == rating.New() {
+		t.Errorf("%+v, %v", page, err)
 	}
 }
 

@@ -43,7 +43,7 @@ type line struct {
 }
 
 // rate counts a result on its leaderboards, whose lines find gives, and notes the ratings in it. A computer player that holds several seats gets the mean
-// of what each of them would have brought.
+// of what each of them would have brought. A seat that nobody holds any more counts as a newcomer's, who is on no leaderboard.
 func rate(r *storage.Result, find func(board []byte, player string) (*line, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -55,6 +55,11 @@ func rate(r *storage.Result, find func(board []byte, player string) (*line, erro
 		lines := make([]*line, len(r.Seats))
 		before := make([]rating.Rating, len(r.Seats))
 		for i, o := range r.Seats {
+			if o.Player() == "" {
+				lines[i] = &line{Standing: storage.Standing{Rating: rating.New()}}
+				before[i] = lines[i].Rating
+				continue
+			}
 			l, err := find(board, o.Player())
 			if err != nil {
 				return err

@@ -107,6 +107,11 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 			return nil
 		case headRow:
 			tables++
+		case reviewRow:
+			if err := decodeJSON("a review", v, new(storage.Review)); err != nil {
+				fault("table %d: %v", id, err)
+			}
+			return nil
 		default:
 			return nil
 		}

@@ -43,6 +43,7 @@ const (
 	postRow    = 1 // version published last, note
 	commandRow = 2 // quarter of an hour, command key -> table, version; commands that opened a table are at table 0
 	eventRow   = 3 // index, 4 bytes -> storage.Event
+	reviewRow  = 4 // storage.Review, of a game that is over
 )
 
 var schemaKey = []byte("schema")

@@ -1,0 +1,53 @@
+package bolt
+
+import (
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage"
+)
+
+// Review returns what was found in a table's game, the zero Review when nothing was looked for; or storage.ErrNoTable.
+func (s *Store) Review(ctx context.Context, id storage.ID) (storage.Review, error) {
+	var r storage.Review
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		rows := tx.Bucket(tableBucket)
+		if rows.Get(headKey(id)) == nil {
+			return storage.ErrNoTable
+		}
+		if b := rows.Get(rowKey(id, reviewRow)); b != nil {
+			return decodeJSON("a review", b, &r)
+		}
+		return nil
+	})
+	return r, err
+}
+
+// SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns storage.ErrNoTable, or storage.ErrInvalid for a table
+// that goes on and for a review that is longer than reviews are.
+func (s *Store) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
+	if len(r.Points) > storage.MaxPoints {
+		return fmt.Errorf("%w: a review of %d points", storage.ErrInvalid, len(r.Points))
+	}
+	for _, p := range r.Points {
+		if len(p.Played)+len(p.Better) > maxText {
+			return fmt.Errorf("%w: a move of %d bytes", storage.ErrInvalid, len(p.Played)+len(p.Better))
+		}
+	}
+	b, err := encodeJSON(r)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(t *txn) error {
+		head, err := loadHead(t.tx, id)
+		if err != nil {
+			return err
+		}
+		if head.Status != storage.Over {
+			return fmt.Errorf("%w: table %d goes on and cannot be reviewed", storage.ErrInvalid, id)
+		}
+		return t.put(tableBucket, rowKey(id, reviewRow), b)
+	})
+}
