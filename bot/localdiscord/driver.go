@@ -11,8 +11,8 @@ import (
 )
 
 // ErrInteractionFailed is what a user sees as "This interaction failed" or "The application did not respond": no answer
-// within three seconds.
-var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer within three seconds")
+// within three seconds, or what Options say.
+var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer in time")
 
 // Message is a message as a user sees it.
 type Message struct {

@@ -261,7 +261,8 @@ func (s *Server) InviteBot(guildID string) error {
 	return nil
 }
 
-// SetGuildAvailable tells the bot of an outage of a server (GUILD_DELETE with unavailable) and of its end.
+// SetGuildAvailable tells the bot of an outage of a server (GUILD_DELETE with unavailable) and of its end. Who identifies during
+// the outage hears of it after READY.
 func (s *Server) SetGuildAvailable(guildID string, available bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,6 +270,7 @@ func (s *Server) SetGuildAvailable(guildID string, available bool) error {
 	if g == nil || g.member(Application) == nil {
 		return ErrNoGuild
 	}
+	g.down = !available
 	if available {
 		s.dispatchGuild(guildID, intentGuilds, "GUILD_CREATE", s.guildCreateJSON(g))
 	} else {

@@ -282,7 +282,11 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	}))
 	if sess.intents&intentGuilds != 0 {
 		for _, id := range s.guildOrder {
-			if g := s.guilds[id]; g.member(Application) != nil && sess.has(id) {
+			switch g := s.guilds[id]; {
+			case g.member(Application) == nil || !sess.has(id):
+			case g.down:
+				sess.dispatch("GUILD_DELETE", mustJSON(map[string]any{"id": id, "unavailable": true}))
+			default:
 				sess.dispatch("GUILD_CREATE", mustJSON(s.guildCreateJSON(g)))
 			}
 		}

@@ -108,7 +108,7 @@ func (s *Server) begin(in *interaction, data any) {
 	if in.source != nil {
 		w.Message = s.messageJSON(in.source)
 	}
-	in.stop = s.clock.AfterFunc(answerWithin, func() { s.expire(in) })
+	in.stop = s.clock.AfterFunc(s.opts.AnswerWithin, func() { s.expire(in) })
 	s.dispatchGuild(ch.GuildID, intentsAlways, "INTERACTION_CREATE", w)
 	s.touch()
 }
@@ -139,7 +139,7 @@ func (s *Server) callback(c *call) (int, any, error) {
 	if in.answer != 0 {
 		return 0, nil, errAcknowledged
 	}
-	if in.failed || s.clock.Now().Sub(in.created) > answerWithin {
+	if in.failed || s.clock.Now().Sub(in.created) > s.opts.AnswerWithin {
 		return 0, nil, errUnknownInteraction
 	}
 	ch := s.channels[in.channelID]

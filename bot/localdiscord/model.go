@@ -79,6 +79,8 @@ type guild struct {
 	Roles    []*role   `json:"roles"`
 	Members  []*member `json:"members"`
 	Channels []string  `json:"channels"` // ids in the order of the list; threads included
+
+	down bool // there is an outage of the server
 }
 
 func (g *guild) member(userID string) *member {

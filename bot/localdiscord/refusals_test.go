@@ -172,6 +172,7 @@ func TestMessagesRefused(t *testing.T) {
 		{"the same id twice", v2(`{"type":10,"id":3,"content":"x"},{"type":10,"id":3,"content":"x"}`), "components.1.id", "COMPONENT_ID_DUPLICATED"},
 
 		{"parse and users", `{"content":"x","allowed_mentions":{"parse":["users"],"users":["` + Anne + `"]}}`, "allowed_mentions.parse", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE"},
+		{"a user twice", `{"content":"x","allowed_mentions":{"parse":[],"users":["` + Anne + `","` + Anne + `"]}}`, "allowed_mentions.users", "SET_TYPE_ALREADY_CONTAINS_VALUE"},
 		{"parse of something else", `{"content":"x","allowed_mentions":{"parse":["all"]}}`, "allowed_mentions.parse.0", "BASE_TYPE_CHOICES"},
 		{"a name instead of an id", `{"content":"x","allowed_mentions":{"parse":[],"users":["anne"]}}`, "allowed_mentions.users.0", "NUMBER_TYPE_COERCE"},
 		{"reply to nothing", `{"content":"x","message_reference":{"message_id":"1"}}`, "message_reference", "REPLIES_UNKNOWN_MESSAGE"},

@@ -23,6 +23,9 @@ type Options struct {
 	Token string
 	// Clock for deadlines and timestamps; the machine's if nil.
 	Clock Clock
+	// AnswerWithin is how long the bot has for the first answer to an interaction; Discord's three seconds if 0. Tests that are not
+	// about it give a busy machine more.
+	AnswerWithin time.Duration
 	// StateFile keeps the world, its messages and the registered commands over a restart; attachments lie in the
 	// folder StateFile + ".files". Nothing is kept if empty.
 	StateFile string
@@ -91,6 +94,9 @@ func New(opts Options) *Server {
 	}
 	if s.token == "" {
 		s.token = DefaultToken
+	}
+	if s.opts.AnswerWithin == 0 {
+		s.opts.AnswerWithin = answerWithin
 	}
 	s.rest = s.routes()
 	s.page = s.pageRoutes()

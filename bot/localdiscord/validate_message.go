@@ -9,6 +9,7 @@ import (
 	_ "image/png"  // attachments' sizes
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -184,6 +185,12 @@ func readAllowedMentions(f form) *allowedMentions {
 		return nil
 	}
 	a := &allowedMentions{users: o.snowflakes("users", 100), roles: o.snowflakes("roles", 100)}
+	if twice(a.users) {
+		o.fail("users", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+	}
+	if twice(a.roles) {
+		o.fail("roles", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+	}
 	for i, v := range o.list("parse", 0, 3) {
 		switch v {
 		case "everyone":
@@ -201,6 +208,16 @@ func readAllowedMentions(f form) *allowedMentions {
 	}
 	a.repliedUser, _ = o.boolean("replied_user")
 	return a
+}
+
+// twice reports whether an id comes twice.
+func twice(ids []string) bool {
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return true
+		}
+	}
+	return false
 }
 
 func readReference(f form) *messageReference {
