@@ -76,7 +76,7 @@ func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time
 	high := 0
 	for i := range frames {
 		h, scale := boardSize(&frames[i], o.Width)
-		high = max(high, h+r.composer(o, scale).strip(&frames[i], h))
+		high = max(high, h+r.composer(o.at(i), scale).strip(&frames[i], h))
 	}
 	var out bytes.Buffer
 	out.WriteString("GIF89a")
@@ -100,7 +100,7 @@ func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time
 		if err := r.enter(ctx); err != nil {
 			return nil, 0, err
 		}
-		im, _ := r.draw(&frames[i], o)
+		im, _ := r.draw(&frames[i], o.at(i))
 		r.leave()
 		im = grown(im, high)
 		writeFrame(&out, before, im, hold)

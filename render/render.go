@@ -33,6 +33,16 @@ type Options struct {
 	Say func(text.Message) string
 	// Caption is a short line beside the status: the number of the move.
 	Caption string
+	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has Caption.
+	Captions []string
+}
+
+// at are the options for a replay's scene.
+func (o Options) at(scene int) Options {
+	if scene < len(o.Captions) {
+		o.Caption = clean(o.Captions[scene])
+	}
+	return o
 }
 
 func (o Options) normal(tf *typeface) Options {
