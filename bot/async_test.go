@@ -3,6 +3,7 @@ package bot_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 const (
@@ -83,10 +85,11 @@ func TestClockAndReminders(t *testing.T) {
 		t.Logf("the last call is gone already") // it goes with the next board at the latest
 	}
 	take := offered.Interactive()
-	if len(take) == 0 || !strings.HasPrefix(take[len(take)-1].Label, "Take ") {
+	offer := slices.IndexFunc(take, func(c localdiscord.Component) bool { return strings.HasPrefix(c.Label, "Take ") })
+	if offer < 0 {
 		t.Fatalf("the offered seat has no button: %s", offered.Text())
 	}
-	r.wantText(r.click(localdiscord.Bart, offered, take[len(take)-1].Label), "Welcome aboard")
+	r.wantText(r.click(localdiscord.Bart, offered, take[offer].Label), "Welcome aboard")
 	taken := r.says(tablesChannel, offered.ID, "takes over the free seat")
 	if !slices.Contains(taken.Pinged, localdiscord.Bart) {
 		t.Errorf("who took the seat to move is not called: %v", taken.Pinged)
@@ -194,6 +197,212 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "10")), "clocks on this server stand")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "yesterday")), "Say a day")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away"), "Welcome back")
+}
+
+// /games says where it is one's turn, on this server or on all, since when, and where the board is; after a move the next table is offered.
+func TestMyTurnsOnDiscord(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	began := clock.Now()
+	first := r.openLoyal(two, localdiscord.Opt("order", true))
+	clock.Advance(time.Hour)
+	g, _ := catalog.Find(captain)
+	far := r.open(localdiscord.NassauTables, g, two, localdiscord.Opt("order", true))
+	clock.Advance(time.Hour)
+	// A change of the settings touches the table, but it is not since then that it is her turn.
+	if _, err := r.tables.ChangeSettings(r.ctx, localdiscord.Tortuga, func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
+		t.Fatal(err)
+	}
+	link := func(guild string, m *localdiscord.Message) string {
+		return "https://discord.com/channels/" + guild + "/" + m.ChannelID + "/" + m.ID
+	}
+	mine := func() *localdiscord.Message {
+		return r.command(localdiscord.Anne, tavern, "games", localdiscord.Opt("mine", true))
+	}
+	r.eventually("linked to the board", func() bool { return strings.Contains(mine().Text(), link(localdiscord.Nassau, far)) }) // which is noted once it is posted
+	all := mine()
+	for _, want := range []string{
+		"2 tables wait for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>", "called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
+		link(localdiscord.Tortuga, first), link(localdiscord.Nassau, far),
+	} {
+		r.wantText(all, want)
+	}
+	here := r.command(localdiscord.Anne, tavern, "games")
+	r.wantText(here, "One table waits for you")
+	if strings.Contains(here.Text(), localdiscord.Nassau) {
+		t.Errorf("the tables of another server are listed: %s", here.Text())
+	}
+	r.wantText(r.command(localdiscord.Jack, localdiscord.NassauTables, "games"), "<@"+localdiscord.Anne+"> to move")
+	said := r.typeMove(localdiscord.Anne, tablesChannel, seeded())
+	if !strings.Contains(said, "Next table waiting for you") || !strings.Contains(said, link(localdiscord.Nassau, far)) {
+		t.Errorf("after a move: %q", said)
+	}
+}
+
+// Each of the choices for who is late is carried out, also by a computer that thinks, and a clock that cannot be meant is refused.
+func TestLatePlayersOnDiscord(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	for _, wrong := range []string{"soon", "59m", "15d", "61d+1h", "3d+8d", "3d+"} {
+		said := r.command(localdiscord.Anne, tavern, "play", localdiscord.Opt("game", captain), localdiscord.Opt("clock", wrong)).Text()
+		if !strings.Contains(said, "clock") || strings.Contains(said, "is open") {
+			t.Errorf("the clock %q is answered %q", wrong, said)
+		}
+	}
+	turn := r.openLoyal(two, localdiscord.Opt("clock", "1h"), localdiscord.Opt("late", "computer"))
+	late := r.mover(turn)
+	clock.Advance(time.Hour + time.Minute)
+	played := r.says(tablesChannel, turn.ID, "the computer plays one move")
+	if who := r.mover(r.next(tablesChannel, turn.ID, isTurn)); who != other(two, late) {
+		t.Errorf("%s is to move after the computer moved for %s: %s", who, late, played.Text())
+	}
+	r.click(late, r.command(late, tablesChannel, "resign"), "Yes, resign")
+	over := r.next(tablesChannel, played.ID, isOver)
+	r.openLoyal(two, localdiscord.Opt("clock", "1h"), localdiscord.Opt("late", "forfeit"))
+	clock.Advance(time.Hour + time.Minute)
+	lost := r.next(tablesChannel, over.ID, isOver)
+	r.wantText(lost, "has run out of time and is out of the game")
+}
+
+// Quiet dates are typed into a form that shows what holds; what cannot be meant is explained and changes nothing.
+func TestQuietDatesOnDiscord(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t) // 2 March 2026, 12 o'clock UTC
+	const mary = localdiscord.Mary
+	panel := r.command(mary, tavern, "settings", localdiscord.Opt("zone", "Europe/Berlin"))
+	r.wantText(panel, "No quiet dates.")
+	form := func(m *localdiscord.Message) *localdiscord.Modal {
+		t.Helper()
+		for _, c := range m.Interactive() {
+			if strings.HasSuffix(c.CustomID, "/dates") {
+				reply, err := r.srv.Click(r.ctx, mary, m.ID, c.CustomID)
+				if err != nil || reply.Modal == nil {
+					t.Fatalf("no form: %+v, %v", reply, err)
+				}
+				return reply.Modal
+			}
+		}
+		t.Fatalf("no button for dates on %s", m.Text())
+		return nil
+	}
+	submit := func(f *localdiscord.Modal, typed string) *localdiscord.Message {
+		t.Helper()
+		reply, err := r.srv.SubmitModal(r.ctx, mary, f, localdiscord.Opt("dates", typed))
+		return r.answer(reply, err, "dates")
+	}
+	refused := submit(form(panel), "2026-03-06, the day after")
+	r.wantText(refused, "I can't read “the day after” as a day")
+	r.wantText(refused, "2026-03-06, the day after")
+	if refused.EphemeralTo != mary {
+		t.Error("everybody sees the refusal")
+	}
+	if c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga); err != nil || len(c.QuietNow().Dates) != 0 {
+		t.Errorf("after a refusal: %+v, %v", c, err)
+	}
+	again := form(refused)
+	if len(again.Inputs) != 1 || again.Inputs[0].Value != "" {
+		t.Errorf("the form: %+v", again)
+	}
+	panel = submit(again, "2026-03-04 to 2026-03-05\n2026-03-03")
+	r.wantText(panel, "Quiet dates: 2026-03-03 to 2026-03-05")
+
+	turn := r.openLoyal(two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
+	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the 5th on: until noon UTC, and three days, of the 6th.
+	at, running, err := r.tables.Deadline(r.ctx, r.table().Head)
+	if want := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC); err != nil || !running || !at.Equal(want) {
+		t.Errorf("time runs out at %v (%v, %v), want %v", at.UTC(), running, err, want)
+	}
+	for range 3 {
+		clock.Advance(day)
+	}
+	if snap := r.table(); snap.Timing.Out {
+		t.Error("time ran out on a quiet day")
+	}
+	clock.Advance(day + time.Minute)
+	r.says(tablesChannel, turn.ID, "has run out of time")
+	// What is over is not shown any more, and the form is empty.
+	panel = r.command(mary, tavern, "settings")
+	r.wantText(panel, "No quiet dates.")
+	if f := form(panel); f.Inputs[0].Value != "" {
+		t.Errorf("the form shows %q", f.Inputs[0].Value)
+	}
+	if got := submit(form(panel), "2026-12-24 - 2026-12-26"); !strings.Contains(got.Text(), "Quiet dates: 2026-12-24 to 2026-12-26") {
+		t.Errorf("the panel: %s", got.Text())
+	}
+	if f := form(r.command(mary, tavern, "settings")); f.Inputs[0].Value != "2026-12-24 to 2026-12-26" {
+		t.Errorf("the form shows %q", f.Inputs[0].Value)
+	}
+}
+
+// table is the table with id 1 as it is now.
+func (r *rig) table() *table.Snapshot {
+	r.t.Helper()
+	snap, err := r.tables.Snapshot(r.ctx, 1)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return snap
+}
+
+// Whether a table is rated, who may open one and where: as the option says, else as the server has set; what the settings name and Discord does not know
+// any more is forgotten. A rematch is opened under the same settings.
+func TestSettingsOfNewTables(t *testing.T) {
+	t.Parallel()
+	r, _ := newTimedRig(t)
+	settings := func(change func(*table.Settings)) {
+		t.Helper()
+		if _, err := r.tables.ChangeSettings(r.ctx, localdiscord.Tortuga, change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unrated := func(n string) bool {
+		t.Helper()
+		id, err := storage.ParseID(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap, err := r.tables.Snapshot(r.ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap.Unrated()
+	}
+	play := func(channel string, options ...localdiscord.Option) string {
+		return r.command(localdiscord.Bart, channel, "play", append([]localdiscord.Option{localdiscord.Opt("game", captain)}, options...)...).Text()
+	}
+	settings(func(c *table.Settings) { c.Threads = table.ThreadsNever })
+	play(tavern)
+	play(tavern, localdiscord.Opt("rated", false))
+	settings(func(c *table.Settings) { c.Unrated = true })
+	play(tavern)
+	play(tavern, localdiscord.Opt("rated", true))
+	for i, want := range []bool{false, true, true, false} {
+		if n := strconv.Itoa(i + 1); unrated(n) != want {
+			t.Errorf("table %s is unrated: %v, want %v", n, !want, want)
+		}
+	}
+	// A role that there is not any more keeps nobody out, and makes nobody a moderator.
+	settings(func(c *table.Settings) { c.Opener, c.Warden = "99", "98" })
+	if said := play(tavern); !strings.Contains(said, "is open") {
+		t.Errorf("with a role that was deleted: %q", said)
+	}
+	if c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.Opener != "" || c.Warden != "" {
+		t.Errorf("deleted roles are kept: %+v, %v", c, err)
+	}
+	settings(func(c *table.Settings) { c.Channels = []string{"97", tavern}; c.Opener = "99" })
+	if said := play(tablesChannel); !strings.Contains(said, "tables are opened in <#"+tavern+">.") {
+		t.Errorf("outside the channels: %q", said)
+	}
+	settings(func(c *table.Settings) { c.Channels = []string{"97"} })
+	if said := play(tablesChannel); !strings.Contains(said, "is open") {
+		t.Errorf("with a channel that was deleted: %q", said)
+	}
+	turn := r.openLoyal(two)
+	first := r.mover(turn)
+	r.click(first, r.command(first, tablesChannel, "resign"), "Yes, resign")
+	over := r.next(tablesChannel, turn.ID, isOver)
+	settings(func(c *table.Settings) { c.Channels = []string{tavern} })
+	r.wantText(r.click(localdiscord.Jack, over, "Rematch"), "tables are opened in") // Anne may manage the server, and open tables anywhere
 }
 
 func TestSubstitutesAndModerators(t *testing.T) {

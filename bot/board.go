@@ -9,6 +9,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/render/scene"
 )
 
 // board answers /board: the position now or after an earlier play, as a picture or as text.
@@ -63,8 +64,14 @@ func (b *Bot) boardMessage(ctx context.Context, r *request, snap *table.Snapshot
 		return nil, err
 	}
 	m := &message{files: []*discordgo.File{file}}
-	m.components = []discordgo.MessageComponent{container(accent, paragraph(b.positionTitle(r, snap, viewer, n)), picture(file.Name, alt))}
+	title := b.positionTitle(r, snap, viewer, n)
+	points, _ := b.tables.TurningPoints(ctx, snap)
+	if mark := markLine(points, n, r.say); mark != "" {
+		title += "\n" + mark
+	}
+	m.components = []discordgo.MessageComponent{container(accent, paragraph(title), picture(file.Name, alt))}
 	m.components = append(m.components, rows(b.arrows(snap, n)...)...)
+	m.components = append(m.components, rows(b.markButtons(snap, points, n)...)...)
 	return m, nil
 }
 
@@ -128,12 +135,17 @@ var playerAccents = [...]int{0xC8383B, 0x2F6DB5, 0x3E9B56, 0xD9A520, 0x7D4FA8}
 
 // accentOf is the colour of a seat as its board shows it.
 func accentOf(snap *table.Snapshot, seat games.Seat) int {
-	if seat >= 0 && snap.Started() {
-		panels := sceneAt(snap, games.Spectator, snap.Plays, snap.Plays).Panels
-		if int(seat) < len(panels) {
-			if c := int(panels[seat].Color); c >= 0 && c < len(playerAccents) {
-				return playerAccents[c]
-			}
+	if seat < 0 || !snap.Started() {
+		return accent
+	}
+	return accentIn(sceneAt(snap, games.Spectator, snap.Plays, snap.Plays), seat)
+}
+
+// accentIn is the colour of a seat in a board.
+func accentIn(sc scene.Scene, seat games.Seat) int {
+	if seat >= 0 && int(seat) < len(sc.Panels) {
+		if c := int(sc.Panels[seat].Color); c >= 0 && c < len(playerAccents) {
+			return playerAccents[c]
 		}
 	}
 	return accent

@@ -49,6 +49,7 @@ type Bot struct {
 
 	session *discordgo.Session
 	gateway *gateway
+	events  *events
 	rest    rest
 	router  *router
 	films   films
@@ -73,13 +74,13 @@ func New(c Config) (*Bot, error) {
 		tables: c.Tables, games: c.Games, pictures: c.Renderer, say: c.Sentences, log: c.Log,
 		session: s, rest: rest{session: s}, films: newFilms(), locales: map[string]string{}, ready: make(chan struct{}),
 	}
-	b.gateway = newGateway(s, c.Log)
+	b.gateway, b.events = newGateway(s, c.Log), newEvents(c.Log)
 	commands, components := b.commandRoutes(), b.componentRoutes()
 	b.addTimeRoutes(commands, components)
 	b.router = &router{
 		commands: commands, components: components, prepare: b.prepare, tell: b.tell,
 		rest: b.rest, log: c.Log, say: c.Sentences,
-		slots: make(chan struct{}, maxInteractions), patience: patience,
+		slots: make(chan struct{}, maxInteractions), waiting: make(chan struct{}, maxWaiting), patience: patience,
 	}
 	b.addRecordRoutes(b.router.commands, b.router.components)
 	return b, nil
@@ -115,7 +116,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 			return // a component of a type that the library does not know makes it fire empty
 		}
 		b.noteLocale(e.Interaction)
-		b.router.serve(serving, e.Interaction)
+		b.router.accept(serving, e.Interaction)
 	})
 	b.watch(serving)
 	b.gateway.online = b.tables.SetOnline
@@ -136,6 +137,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	defer cancel()
 	b.session.Close()
 	b.router.drain(finish)
+	b.events.close(finish)
 	if cerr := b.tables.Close(finish); cerr != nil {
 		b.log.Warn("not everything could be said before stopping; it will be said after the next start", "error", scrub(cerr))
 	}

@@ -56,6 +56,7 @@ func (b *Bot) tell(ctx context.Context, r *request) {
 	if len(r.prefs.Notices) == 0 {
 		return
 	}
+	// Taken first, so that no answer at the same time tells them twice; put back when they cannot be told.
 	var notices []table.Notice
 	if _, err := b.tables.ChangePreferences(ctx, r.user.id, func(p *table.Preferences) error {
 		notices, p.Notices = p.Notices, nil
@@ -64,7 +65,7 @@ func (b *Bot) tell(ctx context.Context, r *request) {
 		b.log.Warn("a user's notices cannot be read", "error", err)
 		return
 	}
-	for _, n := range notices {
+	for i, n := range notices {
 		snap, err := b.tables.Snapshot(ctx, n.Table)
 		if err != nil || snap.Paused == "" {
 			continue
@@ -72,7 +73,13 @@ func (b *Bot) tell(ctx context.Context, r *request) {
 		m := say(r.say.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
 		m.ephemeral = true
 		if err := b.rest.followUp(ctx, r.Interaction, m); err != nil {
-			b.log.Warn("a notice could not be given", "error", scrub(err))
+			b.log.Warn("a notice could not be given; told with the next answer", "error", scrub(err))
+			if _, err := b.tables.ChangePreferences(context.WithoutCancel(ctx), r.user.id, func(p *table.Preferences) error {
+				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
+				return nil
+			}); err != nil {
+				b.log.Warn("a notice could not be kept", "error", err)
+			}
 			return
 		}
 	}

@@ -61,7 +61,7 @@ func (b *Bot) computerOptions(c commandSet, most int) []*discordgo.ApplicationCo
 	count := c.option(discordgo.ApplicationCommandOptionInteger, "computers")
 	least := 0.0
 	count.MinValue, count.MaxValue = &least, float64(most-1)
-	return []*discordgo.ApplicationCommandOption{count, b.levelOption(c)}
+	return []*discordgo.ApplicationCommandOption{count, b.levelOption(c), c.option(discordgo.ApplicationCommandOptionBoolean, "resign")}
 }
 
 // computerCommands are the commands about computer players; none when there are none.

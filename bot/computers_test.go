@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,8 +24,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 9))
 			before := r.latest(channel)
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", seats-1), localdiscord.Opt("level", "easy"))
-			decided := func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) }
-			turn := r.next(channel, before, decided)
+			turn := r.next(channel, before, turnOrEnd)
 			for moves := 0; !isOver(turn); moves++ {
 				if moves > 600 {
 					t.Fatalf("the game has not ended after %d moves", moves)
@@ -32,8 +32,10 @@ func TestGamesAgainstComputers(t *testing.T) {
 				if who := r.mover(turn); who != localdiscord.Anne {
 					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
 				}
-				r.typeMove(localdiscord.Anne, channel, rng)
-				turn = r.next(channel, turn.ID, decided)
+				if said := r.typeMove(localdiscord.Anne, channel, rng); !strings.Contains(said, "Played:") {
+					t.Fatalf("move %d was answered %q", moves, said)
+				}
+				turn = r.next(channel, turn.ID, turnOrEnd)
 			}
 			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
@@ -87,6 +89,38 @@ func TestAddComputerButton(t *testing.T) {
 	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "does not take the draw") })
 }
 
+// Whether lost computers may resign is the table's choice, else the server's; it is said in the lobby.
+func TestMayResignOption(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	g := seatsOf(t, 2)
+	before := r.latest(channel)
+	open := func(options ...localdiscord.Option) string {
+		options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 2)}, options...)
+		said := r.command(localdiscord.Anne, channel, "play", options...)
+		place := channel
+		if at := strings.Index(said.Text(), "<#"); at >= 0 {
+			place = strings.Split(said.Text()[at+2:], ">")[0]
+		}
+		lobby := r.next(place, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
+		return lobby.Text()
+	}
+	if said := open(); strings.Contains(said, "may resign") {
+		t.Errorf("computers may resign though nobody said so: %s", said)
+	}
+	if said := open(localdiscord.Opt("resign", true)); !strings.Contains(said, "may resign") {
+		t.Errorf("the lobby does not say that computers may resign: %s", said)
+	}
+	panel := r.command(localdiscord.Anne, channel, "settings")
+	r.click(localdiscord.Anne, panel, "Lost computers resign: no")
+	if said := open(); !strings.Contains(said, "may resign") {
+		t.Errorf("the server's setting is not followed: %s", said)
+	}
+	if said := open(localdiscord.Opt("resign", false)); strings.Contains(said, "may resign") {
+		t.Errorf("the option does not overrule the server's setting: %s", said)
+	}
+}
+
 // edited waits until a message says something.
 func (r *rig) edited(channel, id, want string) *localdiscord.Message {
 	r.t.Helper()
@@ -122,7 +156,11 @@ func TestHint(t *testing.T) {
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, isTurn)
 			hint := r.command(localdiscord.Anne, channel, "hint")
-			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(), "Your chance of winning") {
+			why := "Your chance of winning"
+			if snap := r.table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
+				why = "is your only move"
+			}
+			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(), why) {
 				t.Fatalf("/hint answers %q to %q with %d pictures", hint.Text(), hint.EphemeralTo, len(hint.Pictures()))
 			}
 			if said := r.click(localdiscord.Anne, hint, "Play this"); !strings.Contains(said.Text(), "Played:") {
@@ -132,6 +170,36 @@ func TestHint(t *testing.T) {
 			if said := r.command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I would play") {
 				t.Errorf("an onlooker is advised: %q", said.Text())
 			}
+		})
+	}
+}
+
+// Hints say what the move threatens, in the game's own words.
+func TestHintThreatens(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	for game, takes := range map[string]string{"pirate-versus-pirate": `throws .* out of the game|picks up the|brings the`, "madagascar": `is captured: the tower is`} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			want := regexp.MustCompile(`(comes next|threatens to win at once|wins at the next turn): .*(` + takes + ")")
+			r := newRig(t)
+			before := r.latest(channel)
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			turn := r.next(channel, before, turnOrEnd)
+			for !isOver(turn) {
+				hint := r.command(localdiscord.Anne, channel, "hint")
+				if want.MatchString(hint.Text()) {
+					if hint.EphemeralTo != localdiscord.Anne {
+						t.Errorf("the advice is seen by %q, want Anne alone", hint.EphemeralTo)
+					}
+					return
+				}
+				if !hasButton(hint, "Play this") {
+					t.Fatalf("/hint answers %q\n%s", hint.Text(), r.log)
+				}
+				r.click(localdiscord.Anne, hint, "Play this")
+				turn = r.next(channel, turn.ID, turnOrEnd)
+			}
+			t.Errorf("in a whole game of hints none says what it threatens")
 		})
 	}
 }
@@ -157,8 +225,23 @@ func TestComputerCommand(t *testing.T) {
 	if _, err := r.tables.Offer(r.ctx, table.Actor{User: who}, heads[0].ID); err != nil {
 		t.Fatal(err)
 	}
+	relieves := ""
+	offer := r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		for _, c := range m.Interactive() {
+			if strings.HasPrefix(c.Label, "A computer for ") {
+				relieves = c.Label
+			}
+		}
+		return relieves != ""
+	})
+	if said := r.click(localdiscord.Grace, offer, relieves); !strings.Contains(said.Text(), "seat") {
+		t.Errorf("a stranger gives an offered seat to a computer and is told %q", said.Text())
+	}
 	if said := r.command(other, channel, "computer", localdiscord.Opt("level", "easy")); !strings.Contains(said.Text(), "Bosun (easy) comes aboard") {
 		t.Fatalf("/computer answers %q", said.Text())
+	}
+	if said := r.click(other, offer, relieves); strings.Contains(said.Text(), "comes aboard") {
+		t.Errorf("a seat that is taken is given to a computer: %q", said.Text())
 	}
 	next := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) && len(m.Pinged) > 0 })
 	if got := r.mover(next); got != other {

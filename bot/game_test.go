@@ -84,7 +84,7 @@ func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
 		if moves%20 == 0 {
 			old = turn
 		}
-		turn = r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) })
+		turn = r.next(channel, turn.ID, turnOrEnd)
 	}
 	checkBoard(t, r, turn)
 	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "table is over") {

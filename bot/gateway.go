@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -42,8 +43,22 @@ func newSession(token string, client *http.Client) (*discordgo.Session, error) {
 	s.StateEnabled = false
 	s.ShouldReconnectOnError = false
 	s.ShouldReconnectVoiceOnSessionError = false
+	s.SyncEvents = true // handlers are called in the order of the events; none of them may take long
 	s.Client = client
 	return s, nil
+}
+
+// LogLibrary sends what discordgo says to a log instead of standard error. The library has one logger for all sessions, so a program calls this once, before it
+// makes a Bot.
+func LogLibrary(log *slog.Logger) {
+	discordgo.Logger = func(level, _ int, format string, a ...any) {
+		// A heartbeat fails when the connection is gone, which the gateway notices and says by itself, and whenever the bot stops.
+		as := slog.LevelWarn
+		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
+			as = slog.LevelDebug
+		}
+		log.Log(context.Background(), as, "the Discord library says: "+strings.TrimSpace(fmt.Sprintf(format, a...)))
+	}
 }
 
 func newGateway(s *discordgo.Session, log *slog.Logger) *gateway {

@@ -36,6 +36,7 @@ type rig struct {
 	grace time.Duration                 // for what is due when the bot stops
 	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
 	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
+	limit time.Duration                 // after which the bot gives a request up; 0 for its own
 	stop  func()
 }
 
@@ -57,6 +58,10 @@ func (l *logBook) String() string {
 	return l.all.String()
 }
 
+// machineTime is what a busy machine has to answer an interaction, for Discord's three seconds are about the code alone: that it
+// promises an answer where it has to think is tested without a clock.
+const machineTime = 2 * time.Minute
+
 // testTime bounds a test that waits for something that does not come.
 const testTime = 20 * time.Minute
 
@@ -72,7 +77,7 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
 	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
-	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t)}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t), AnswerWithin: machineTime}
 	for _, f := range options {
 		f(&o)
 	}
@@ -112,8 +117,10 @@ func (r *rig) start() {
 		backing = r.wrap(store)
 	}
 	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
+	client := r.srv.HTTPClient()
+	client.Timeout = r.limit
 	b, err := bot.New(bot.Config{
-		Token: r.srv.Token(), Client: r.srv.HTTPClient(),
+		Token: r.srv.Token(), Client: client,
 		Tables: r.tables,
 		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log,
 	})
@@ -228,3 +235,5 @@ func isTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok
 func isOver(m *localdiscord.Message) bool {
 	return strings.Contains(m.Text(), "Fair dice: the seed was")
 }
+
+func turnOrEnd(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) }

@@ -30,10 +30,15 @@ func (b *Bot) hint(ctx context.Context, r *request) (reply, error) {
 		return reply{}, err
 	}
 	var lines []string
+	s := mentioning(r.say, h.Snapshot)
 	for _, why := range reasons(h) {
-		lines = append(lines, r.say.Say(why))
+		lines = append(lines, s.Say(why))
 	}
-	m.components = append([]discordgo.MessageComponent{paragraph(strings.Join(lines, " "))}, m.components...)
+	advice := strings.Join(lines, " ")
+	if h.Unrates {
+		advice += "\n-# " + s.Say(text.M("bot.hint.unrated"))
+	}
+	m.components = append([]discordgo.MessageComponent{paragraph(advice)}, m.components...)
 	return reply{new: m}, nil
 }
 
@@ -41,7 +46,7 @@ func (b *Bot) hint(ctx context.Context, r *request) (reply, error) {
 func reasons(h table.Hint) []text.Message {
 	t := h.Thought
 	if len(t.Candidates) < 2 {
-		return []text.Message{text.M("bot.hint.only", "Move", h.Best)}
+		return append([]text.Message{text.M("bot.hint.only", "Move", h.Best)}, threat(h)...)
 	}
 	said := []text.Message{text.M("bot.hint.move", "Move", h.Best)}
 	switch {
@@ -50,7 +55,11 @@ func reasons(h table.Hint) []text.Message {
 	case t.Proved && t.Chance == 0:
 		return append(said, text.M("bot.hint.loses"))
 	}
-	said = append(said, text.M("bot.hint.chance", "After", percent(t.Chance), "Before", percent(t.Before)))
+	chance := "bot.hint.chance"
+	if percent(t.Chance) == percent(t.Before) {
+		chance = "bot.hint.chance-same"
+	}
+	said = append(said, text.M(chance, "After", percent(t.Chance), "Before", percent(t.Before)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", h.Second))
 	} else {
@@ -59,8 +68,27 @@ func reasons(h table.Hint) []text.Message {
 	if h.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", h.Answer))
 	}
-	return said
+	return append(said, threat(h)...)
 }
+
+// threat says what the best move threatens, if it does: what the others cannot but parry, or what takes luck or their help as well.
+func threat(h table.Hint) []text.Message {
+	switch t := h.Threat; {
+	case !h.Threatens:
+		return nil
+	case t.Wins && t.Share >= likely:
+		return []text.Message{text.M("bot.hint.threatens-win", "What", t.Said)}
+	case t.Wins:
+		return []text.Message{text.M("bot.hint.may-win", "What", t.Said, "Share", percent(t.Share))}
+	case t.Share >= likely:
+		return []text.Message{text.M("bot.hint.threatens", "What", t.Said)}
+	default:
+		return []text.Message{text.M("bot.hint.may-follow", "What", t.Said, "Share", percent(t.Share))}
+	}
+}
+
+// likely is from what share on of the ways for the game to go on something is threatened, rather than hoped for.
+const likely = 0.5
 
 // percent rounds a chance that is not certain to whole percents from 1 to 99.
 func percent(chance float64) int {

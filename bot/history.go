@@ -112,7 +112,7 @@ func (b *Bot) resultLine(r *request, res table.Result) string {
 	}
 	var winners, others []text.Message
 	for i, o := range res.Seats {
-		who := mention(o)
+		who := mentionOr(r.say, o)
 		if res.Scores != nil && i < len(res.Scores) {
 			who += fmt.Sprintf(" (%d)", res.Scores[i])
 		}

@@ -32,21 +32,27 @@ func (b *Bot) homeless(ctx context.Context, id table.ID) {
 	if snap.Paused != storage.PausedHomeless {
 		return
 	}
+	var players []string
 	for _, o := range snap.Seats {
-		if o.User == "" {
-			continue
+		if o.User != "" && !departed(o) {
+			players = append(players, o.User)
 		}
-		err := b.message(ctx, snap, o.User)
-		if err == nil {
-			continue
-		}
-		b.log.Info("a player could not be written to; told with the next answer", "table", id, "error", scrub(err))
-		if _, err := b.tables.ChangePreferences(ctx, o.User, func(p *table.Preferences) error {
-			p.Note(id, b.tables.Now())
-			return nil
-		}); err != nil {
+	}
+	// The notices are kept before anybody is written to: whatever comes in between, everybody is told.
+	notice := func(user string, change func(*table.Preferences)) {
+		if _, err := b.tables.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
 			b.log.Warn("a notice could not be kept", "table", id, "error", err)
 		}
+	}
+	for _, user := range players {
+		notice(user, func(p *table.Preferences) { p.Note(id, b.tables.Now()) })
+	}
+	for _, user := range players {
+		if err := b.message(ctx, snap, user); err != nil {
+			b.log.Info("a player could not be written to; told with the next answer", "table", id, "error", scrub(err))
+			continue
+		}
+		notice(user, func(p *table.Preferences) { p.Unnote(id) })
 	}
 }
 
@@ -77,23 +83,59 @@ func (b *Bot) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// watch listens to what Discord says about channels, permissions and servers.
+// watch listens to what Discord says about channels, permissions and servers. The handlers are called one after the other by the gateway's reader,
+// under a lock of the library when it connects: they only hand over.
 func (b *Bot) watch(ctx context.Context) {
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) { b.channelChanged(ctx, e.ID, e.GuildID) })
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) { b.retell(ctx, e.ID) })
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) { b.guildChanged(ctx, e.GuildID) })
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelDelete) { b.channelGone(ctx, e.ID) })
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadDelete) { b.channelGone(ctx, e.ID) })
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
+		b.events.add(e.GuildID, func() { b.channelChanged(ctx, e.ID, e.GuildID) })
+	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) {
+		b.events.add(e.GuildID, func() { b.retell(ctx, e.ID) })
+	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+		b.events.add(e.GuildID, func() { b.guildChanged(ctx, e.GuildID) })
+	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
+		b.events.add(e.GuildID, func() { b.channelGone(ctx, e.ID) })
+	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
+		b.events.add(e.GuildID, func() { b.channelGone(ctx, e.ID) })
+	})
 	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
-		if !e.Unavailable {
-			b.ashore(ctx, e.ID)
+		if e.Unavailable {
+			b.events.add(e.ID, func() { b.outageBegins(ctx, e.ID) })
+		} else {
+			b.events.add(e.ID, func() { b.ashore(ctx, e.ID) })
 		}
 	})
 	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
-		if !e.Unavailable {
-			b.aboard(ctx, e.ID)
+		if e.Unavailable {
+			b.events.add(e.ID, func() { b.outageBegins(ctx, e.ID) })
+		} else {
+			b.events.add(e.ID, func() { b.aboard(ctx, e.ID) })
 		}
 	})
+	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Ready) { b.compare(ctx, e) })
+}
+
+// compare notices what happened while the bot was down: it was removed from the servers that the store knows and a new session does not list, and is back on those
+// listed of which it was noted that it was removed. Servers with an outage are listed, too, as unavailable.
+func (b *Bot) compare(ctx context.Context, e *discordgo.Ready) {
+	listed := make([]string, len(e.Guilds))
+	for i, g := range e.Guilds {
+		listed[i] = g.ID
+	}
+	gone, back, err := b.tables.Compare(ctx, listed, shardOf(e.Shard))
+	if err != nil {
+		b.log.Error("it cannot be told from which servers the bot was removed while it was down", "error", err)
+		return
+	}
+	for _, g := range gone {
+		b.events.add(g, func() { b.ashore(ctx, g) })
+	}
+	for _, g := range back {
+		b.events.add(g, func() { b.aboard(ctx, g) })
+	}
 }
 
 // channelGone pauses the games of a channel that was deleted.
@@ -146,12 +188,37 @@ func (b *Bot) guildChanged(ctx context.Context, guild string) {
 func (b *Bot) ashore(ctx context.Context, guild string) {
 	if err := b.tables.LeftServer(ctx, guild); err != nil {
 		b.log.Error("it could not be noted that the bot was removed from a server", "guild", guild, "error", err)
+		return
+	}
+	b.log.Info("the bot was removed from a server; its data are kept for a while", "guild", guild)
+}
+
+// aboard notes that the bot is on a server that it can reach.
+func (b *Bot) aboard(ctx context.Context, guild string) {
+	was, err := b.tables.JoinedServer(ctx, guild)
+	if err != nil {
+		b.log.Error("it could not be noted that the bot is on a server", "guild", guild, "error", err)
+	}
+	if was {
+		b.log.Info("the bot is back on a server; its data stay", "guild", guild)
+	}
+	had, err := b.tables.OutageEnds(ctx, guild)
+	if err != nil {
+		b.log.Error("it could not be noted that an outage of a server is over", "guild", guild, "error", err)
+	}
+	if had {
+		b.log.Info("an outage of a server is over", "guild", guild)
+	}
+	if was || had {
+		b.guildChanged(ctx, guild)
 	}
 }
 
-// aboard notes that the bot is on a server.
-func (b *Bot) aboard(ctx context.Context, guild string) {
-	if err := b.tables.JoinedServer(ctx, guild); err != nil {
-		b.log.Error("it could not be noted that the bot is on a server", "guild", guild, "error", err)
+// outageBegins notes that a server cannot be reached, for Discord has an outage of it.
+func (b *Bot) outageBegins(ctx context.Context, guild string) {
+	if err := b.tables.OutageBegins(ctx, guild); err != nil {
+		b.log.Error("it could not be noted that a server has an outage; its clocks run on", "guild", guild, "error", err)
+		return
 	}
+	b.log.Info("a server has an outage; its clocks stand", "guild", guild)
 }

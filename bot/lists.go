@@ -78,7 +78,7 @@ func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page in
 	}
 	var waiting, others []table.Head
 	for _, h := range heads {
-		if h.Status == table.Playing && h.ToMove == h.Seat(r.user.id) {
+		if h.Status == table.Playing && h.Paused == "" && h.ToMove == h.Seat(r.user.id) {
 			waiting = append(waiting, h)
 		} else {
 			others = append(others, h)
@@ -98,7 +98,7 @@ func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page in
 		lines = append(lines, r.say.Say(text.M("bot.games.waiting", "Count", len(waiting))))
 	}
 	for _, h := range shown {
-		lines = append(lines, b.gameLine(r, h))
+		lines = append(lines, b.gameLine(ctx, r, h))
 	}
 	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
 	m.components = append(m.components, b.pageButtons(r, actionGamesPage, mine, page, (page+1)*pageSize < len(heads))...)
@@ -109,7 +109,7 @@ func (b *Bot) gamesMessage(ctx context.Context, r *request, mine string, page in
 const maxListed = 500
 
 // gameLine is one table in a list.
-func (b *Bot) gameLine(r *request, h table.Head) string {
+func (b *Bot) gameLine(ctx context.Context, r *request, h table.Head) string {
 	name := h.Game
 	if g, err := b.game(h.Game); err == nil {
 		name = r.say.Say(g.Info().Name)
@@ -118,9 +118,9 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 	for i, o := range h.Seats {
 		who[i] = text.Raw(mentionOr(r.say, o))
 	}
-	where := "<#" + h.Channel + ">"
-	if h.Guild != r.GuildID {
-		where = "https://discord.com/channels/" + h.Guild + "/" + h.Channel
+	where := b.boardLink(ctx, h)
+	if h.Guild == r.GuildID {
+		where = "<#" + h.Channel + "> " + where
 	}
 	free := 0
 	for i := range h.Seats {
@@ -134,7 +134,7 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 	case free > 0:
 		where += " " + r.say.Say(text.M("bot.games.seats", "Count", free))
 	}
-	args := []any{"Table", h.ID.String(), "Game", name, "Who", who, "Where", where, "Since", fmt.Sprintf("<t:%d:R>", h.Changed.Time().Unix())}
+	args := []any{"Table", h.ID.String(), "Game", name, "Who", who, "Where", where, "Since", fmt.Sprintf("<t:%d:R>", since(h).Time().Unix())}
 	switch {
 	case h.Status == table.Lobby:
 		return r.say.Say(text.M("bot.games.lobby", append(args, "Count", h.Most-len(h.Seats))...))
@@ -144,6 +144,25 @@ func (b *Bot) gameLine(r *request, h table.Head) string {
 		return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", mentionOr(r.say, h.Seats[h.ToMove]))...))
 	}
 	return r.say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
+}
+
+// since is how long the table has waited for what it waits for: a decision, or players.
+func since(h table.Head) table.Stamp {
+	switch {
+	case h.Status == table.Playing && h.Timing.Turn != 0:
+		return h.Timing.Turn
+	case h.Status == table.Lobby && h.Opened != 0:
+		return h.Opened
+	}
+	return h.Changed
+}
+
+// boardLink leads to a table's latest board, or to its channel while that is not known.
+func (b *Bot) boardLink(ctx context.Context, h table.Head) string {
+	if note, err := b.tables.Note(ctx, h.ID); err == nil && note != "" {
+		return messageLink(h.Guild, h.Channel, parsePosted(note).board)
+	}
+	return channelLink(h.Guild, h.Channel)
 }
 
 // help answers /help: what the bot is, the games, and every command.

@@ -38,7 +38,7 @@ func (m *message) body() body {
 	b := body{
 		Components:      m.components,
 		Flags:           discordgo.MessageFlagsIsComponentsV2,
-		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: m.pings},
+		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: once(m.pings)},
 		Attachments:     []attachment{},
 		Nonce:           m.nonce,
 		EnforceNonce:    m.nonce != "",
@@ -53,6 +53,17 @@ func (m *message) body() body {
 		b.Attachments = append(b.Attachments, attachment{ID: strconv.Itoa(i), Filename: f.Name})
 	}
 	return b
+}
+
+// once leaves out what comes again: Discord refuses a mention that is allowed twice.
+func once(ids []string) []string {
+	var kept []string
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
 }
 
 // say is a message of one text.
@@ -70,6 +81,8 @@ const (
 	maxChoiceName  = 100
 	maxCustomID    = 100
 	maxAlt         = 1024 // of a picture's description
+	maxModalLabel  = 45   // of a modal's title and of the labels in it
+	maxModalHelp   = 100  // of the description under such a label
 	maxRows        = 5    // action rows that we put into one message
 	rowButtons     = 5
 )

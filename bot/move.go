@@ -88,7 +88,7 @@ func (b *Bot) hand(ctx context.Context, r *request) (reply, error) {
 
 // hasHands reports whether players of this game hold cards that others may not see: somebody's view differs from a spectator's.
 func hasHands(snap *table.Snapshot) bool {
-	if !snap.Started() {
+	if !snap.Hidden() {
 		return false
 	}
 	for seat := range snap.Seats {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,19 +70,33 @@ func TestFailingRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			turn := r.openLoyal(two)
-			before := r.countBoards(tablesChannel)
-			r.srv.AddFault(f)
-			r.typeMove(r.mover(turn), tablesChannel, seeded())
-			next := r.next(tablesChannel, turn.ID, isTurn)
-			r.typeMove(r.mover(next), tablesChannel, seeded())
-			r.next(tablesChannel, next.ID, isTurn)
-			if got := r.countBoards(tablesChannel); got != before+2 {
-				t.Errorf("%d boards for two moves", got-before)
-			}
+			newRig(t).twoMovesDespite(f)
 		})
 	}
+}
+
+// twoMovesDespite plays two moves of a new table while something is wrong, and wants a board for each, once.
+func (r *rig) twoMovesDespite(f localdiscord.Fault) {
+	r.t.Helper()
+	turn := r.openLoyal(two)
+	before := r.countBoards(tablesChannel)
+	r.srv.AddFault(f)
+	r.typeMove(r.mover(turn), tablesChannel, seeded())
+	next := r.next(tablesChannel, turn.ID, isTurn)
+	r.typeMove(r.mover(next), tablesChannel, seeded())
+	r.next(tablesChannel, next.ID, isTurn)
+	if got := r.countBoards(tablesChannel); got != before+2 {
+		r.t.Errorf("%d boards for two moves", got-before)
+	}
+}
+
+// A request that Discord never answers is given up, and the board is posted once all the same.
+func TestARequestThatIsNeverAnswered(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.limit = 300 * time.Millisecond })
+	hold := make(chan struct{})
+	defer close(hold)
+	r.twoMovesDespite(localdiscord.Fault{Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Hold: hold, Times: 2})
 }
 
 // A gateway that drops, asks to reconnect or forgets the session costs nothing.
@@ -178,6 +193,106 @@ func TestAMissingPermission(t *testing.T) {
 	}
 }
 
+// A permission that comes back without Discord saying so is noticed by itself: what could not be said is said, in order and once.
+func TestAPermissionThatComesBackInSilence(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	turn := r.openLoyal(two)
+	allow := r.srv.AddFault(localdiscord.Fault{
+		Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Status: http.StatusForbidden, Body: `{"message": "Missing Permissions", "code": 50013}`,
+	})
+	mover := r.mover(turn)
+	if said := r.typeMove(mover, tablesChannel, seeded()); !strings.Contains(said, "Played") {
+		t.Fatal(said)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless && s.Retell.At != 0 })
+	for range 6 { // as long as it is closed, it is tried again and again
+		snap, err := r.tables.Snapshot(r.ctx, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries := snap.Retell.Tries
+		clock.Advance(6*time.Hour + time.Minute)
+		r.state("tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
+	}
+	allow()
+	clock.Advance(6*time.Hour + time.Minute)
+	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" && s.Retell.Tries == 0 })
+	resumed := r.says(tablesChannel, turn.ID, "The game goes on")
+	var said []*localdiscord.Message
+	for _, m := range r.srv.Messages(tablesChannel, localdiscord.Anne) {
+		if later(m.ID, turn.ID) && m.EphemeralTo == "" {
+			said = append(said, m)
+		}
+	}
+	if len(said) != 2 || len(said[0].Pictures()) == 0 || said[1].ID != resumed.ID {
+		t.Errorf("%d messages, want the board and then that the game goes on", len(said))
+	}
+	if got := r.countBoards(tablesChannel); got != 2 {
+		t.Errorf("%d boards, want the first and the one that could not be shown", got)
+	}
+}
+
+// A thread that is deleted pauses its table, too, and a thread that is locked is told when it is open again.
+func TestADeletedThreadAndALockedOne(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	r.openLoyal(two)
+	thread := func(opponent string) string {
+		t.Helper()
+		known := map[string]bool{}
+		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+			known[c.ID] = true
+		}
+		r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("opponent", opponent)), "thread of its own")
+		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+			if !known[c.ID] {
+				lobby := r.next(c.ID, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+				r.click(opponent, lobby, "Join")
+				r.next(c.ID, lobby.ID, isTurn)
+				return c.ID
+			}
+		}
+		t.Fatal("no thread was opened")
+		return ""
+	}
+	paused := func(id table.ID) func() bool {
+		return func() bool {
+			snap, err := r.tables.Snapshot(r.ctx, id)
+			return err == nil && snap.Paused == storage.PausedHomeless
+		}
+	}
+	doomed, locked := thread(localdiscord.Grace), thread(localdiscord.Anne)
+	if err := r.srv.DeleteChannel(doomed); err != nil {
+		t.Fatal(err)
+	}
+	r.eventually("the table of the deleted thread is paused", paused(2))
+
+	if err := r.srv.ArchiveThread(locked, true, true); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := r.tables.Snapshot(r.ctx, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for _, m := range r.srv.Messages(locked, localdiscord.Bart) {
+		last = m.ID
+	}
+	menu, _ := snap.Menu(snap.ToMove)
+	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "3")), "Played")
+	if paused(3)() {
+		t.Log("paused until the thread is open")
+	}
+	if err := r.srv.ArchiveThread(locked, false, false); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(10 * time.Minute)
+	board := r.next(locked, last, isTurn)
+	checkBoard(t, r, board)
+	r.eventually("the table of the locked thread goes on", func() bool { return !paused(3)() })
+}
+
 // Removed from a server the bot pauses its games; they go on when it is back.
 func TestAKickedBot(t *testing.T) {
 	t.Parallel()
@@ -239,6 +354,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
 	r.srv.SetGuildAvailable(localdiscord.Tortuga, false)
+	r.srv.SetGuildAvailable(localdiscord.Tortuga, true)
 	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
@@ -281,4 +397,143 @@ func TestPrivacy(t *testing.T) {
 	if strings.Contains(board.Text(), localdiscord.Anne) {
 		t.Errorf("the board names her: %s", board.Text())
 	}
+}
+
+// left are the servers that the bot has noted it was removed from.
+func (r *rig) left() []string {
+	var life struct {
+		Left []struct {
+			Guild string `json:"guild"`
+		} `json:"left"`
+	}
+	if err := r.store.GuildSettings(r.ctx, "", &life); err != nil {
+		r.t.Fatal(err)
+	}
+	var guilds []string
+	for _, l := range life.Left {
+		guilds = append(guilds, l.Guild)
+	}
+	return guilds
+}
+
+// A kick followed at once by a return leaves the server's data alive, and its games going on: events are taken in their order.
+func TestAKickAndAReturnAtOnce(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	r.openLoyal(two)
+	for range 5 {
+		if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.eventually("back five times", func() bool { return strings.Count(r.log.String(), "the bot is back on a server") == 5 })
+	if got := r.left(); len(got) != 0 {
+		t.Fatalf("it is noted that the bot is not on %v", got)
+	}
+	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	// The table is closed as idle at the end, which shows that what falls due was looked at; its data stay.
+	for range 12 {
+		clock.Advance(3 * day)
+	}
+	r.state("closed for idleness", func(s *table.Snapshot) bool {
+		clock.Advance(day)
+		return s.Status == table.Over
+	})
+	if snap, err := r.tables.Snapshot(r.ctx, 1); err != nil || snap.Guild != localdiscord.Tortuga {
+		t.Errorf("after the time of grace: %v", err)
+	}
+}
+
+// That the bot was removed while it was down is noticed at the next start, and taken back when it is on the server again, even during an outage of the server. An
+// outage alone is no removal.
+func TestARemovalWhileTheBotWasDown(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	r.openLoyal(two)
+	down := func(what func() error) {
+		t.Helper()
+		r.stop()
+		if err := what(); err != nil {
+			t.Fatal(err)
+		}
+		r.start()
+	}
+	down(func() error { return r.srv.SetGuildAvailable(localdiscord.Tortuga, false) })
+	r.state("there", func(s *table.Snapshot) bool { return s.Paused == "" })
+	if got := r.left(); len(got) != 0 {
+		t.Errorf("during an outage it is noted that the bot is not on %v", got)
+	}
+	down(func() error {
+		return errors.Join(r.srv.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.KickBot(localdiscord.Tortuga))
+	})
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
+		t.Errorf("it is noted that the bot is not on %v", got)
+	}
+	clock.Advance(20 * day)
+	down(func() error {
+		return errors.Join(r.srv.InviteBot(localdiscord.Tortuga), r.srv.SetGuildAvailable(localdiscord.Tortuga, false))
+	})
+	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	if got := r.left(); len(got) != 0 {
+		t.Errorf("back on the server, it is noted that the bot is not on %v", got)
+	}
+	down(func() error {
+		return errors.Join(r.srv.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.KickBot(localdiscord.Tortuga))
+	})
+	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	down(func() error { return nil }) // the time of grace goes on over restarts
+	for range 31 {
+		clock.Advance(day)
+	}
+	r.eventually("deleted", func() bool {
+		clock.Advance(time.Minute)
+		_, err := r.tables.Snapshot(r.ctx, 1)
+		return errors.Is(err, table.ErrNoTable)
+	})
+}
+
+// An outage of the server stops the clocks there, and nobody is called for what they could not do, also when the bot starts anew meanwhile.
+func TestAnOutageOfAServer(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	turn := r.openLoyal(two, localdiscord.Opt("clock", "4h"), localdiscord.Opt("late", "forfeit"))
+	available := func(yes bool) {
+		t.Helper()
+		if err := r.srv.SetGuildAvailable(localdiscord.Tortuga, yes); err != nil {
+			t.Fatal(err)
+		}
+		r.eventually("noted", func() bool {
+			c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga)
+			return err == nil && len(c.Outages) > 0 && (c.Outages[len(c.Outages)-1].To != 0) == yes
+		})
+	}
+	want := clock.Now().Add(4 * time.Hour)
+	clock.Advance(time.Hour)
+	available(false)
+	clock.Advance(day)
+	r.stop()
+	clock.Advance(day)
+	r.start()
+	clock.Advance(day)
+	if snap := r.table(); !snap.Status.Active() {
+		t.Fatalf("time ran out during the outage: %+v", snap.Head)
+	}
+	if last := r.latest(tablesChannel); last != turn.ID {
+		if m, err := r.srv.Message(last, localdiscord.Anne); err != nil {
+			t.Error(err)
+		} else {
+			t.Errorf("during the outage somebody was told %q", m.Text())
+		}
+	}
+	available(true) // a reminder that was due meanwhile may come from now on
+	want = want.Add(3 * day)
+	if at, runs, err := r.tables.Deadline(r.ctx, r.table().Head); err != nil || !runs || !at.Equal(want) {
+		t.Errorf("after the outage time runs out at %v (%v, %v), want %v", at, runs, err, want)
+	}
+	clock.Advance(3*time.Hour + time.Minute)
+	r.wantText(r.next(tablesChannel, turn.ID, isOver), "has run out of time")
 }

@@ -31,7 +31,12 @@ func sceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 
 // boardPicture paints the position after n plays for viewer, and gives its alt text.
 func (b *Bot) boardPicture(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int, s *locale.Speaker) (*discordgo.File, string, error) {
-	return b.paint(ctx, sceneAt(snap, viewer, from, n), names(snap), plain(s, snap), fmt.Sprintf("board-%s-%d.png", snap.ID, n))
+	return b.paint(ctx, sceneAt(snap, viewer, from, n), names(snap), plain(s, snap), boardName(snap, n))
+}
+
+// boardName is the file of the position after n plays.
+func boardName(snap *table.Snapshot, n int) string {
+	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
 }
 
 func (b *Bot) paint(ctx context.Context, sc scene.Scene, names []string, s *locale.Speaker, name string) (*discordgo.File, string, error) {

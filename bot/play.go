@@ -17,7 +17,7 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.flag("order"), Unrated: r.unrated()}
+	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.flag("order"), Unrated: !r.flagOr("rated", !r.settings.Unrated), Resign: r.flagOr("resign", r.settings.Resign)}
 	for _, option := range g.Options() {
 		if v := r.option(option.Key); v != "" {
 			o.Options = append(o.Options, games.Setting{Key: option.Key, Value: v})
@@ -41,6 +41,14 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 		o.Invited = append(o.Invited, id)
 	}
 	o.Computers = b.sailors(ctx, r)
+	if o.Clock, err = b.clockOption(r); err != nil {
+		return reply{}, err
+	}
+	return b.openTable(ctx, r, g, o)
+}
+
+// openTable opens a table where the server's settings want it, and says so.
+func (b *Bot) openTable(ctx context.Context, r *request, g games.Game, o table.Opening) (reply, error) {
 	if err := b.tables.Check(r.actor(), o); err != nil {
 		return reply{}, err // before there is a thread for it, which only a moderator could remove
 	}
@@ -49,9 +57,6 @@ func (b *Bot) play(ctx context.Context, r *request) (reply, error) {
 		return reply{}, err
 	}
 	if err := b.mayOpen(ctx, r, place); err != nil {
-		return reply{}, err
-	}
-	if o.Clock, err = b.clockOption(r); err != nil {
 		return reply{}, err
 	}
 	thread, err := b.threadIfBusy(ctx, r, place, g)
@@ -298,23 +303,31 @@ const (
 
 // resign answers /resign with a question.
 func (b *Bot) resign(ctx context.Context, r *request) (reply, error) {
-	return b.confirm(ctx, r, confirmResign, "bot.resign.sure", "bot.resign.button")
-}
-
-// abandon answers /abandon with a question.
-func (b *Bot) abandon(ctx context.Context, r *request) (reply, error) {
-	return b.confirm(ctx, r, confirmAbandon, "bot.abandon.sure", "bot.abandon.button")
-}
-
-func (b *Bot) confirm(ctx context.Context, r *request, what, question, label string) (reply, error) {
 	snap, err := b.table(ctx, r)
 	if err != nil {
 		return reply{}, err
 	}
+	if _, err := b.tables.PlayerSeat(ctx, r.actor(), snap); err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	return b.confirm(r, snap, confirmResign, "bot.resign.sure", "bot.resign.button"), nil
+}
+
+// abandon answers /abandon with a question.
+func (b *Bot) abandon(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	return b.confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
+}
+
+// confirm asks whether that is meant.
+func (b *Bot) confirm(r *request, snap *table.Snapshot, what, question, label string) reply {
 	m := say(r.say.Say(text.M(question, "Game", snap.Game().Info().Name, "Table", snap.ID.String())))
 	id := customID{action: actionConfirm, table: snap.ID.String(), arg: what}
 	m.components = append(m.components, rows(button(discordgo.DangerButton, r.say.Say(text.M(label)), id.String()))...)
-	return reply{new: m}, nil
+	return reply{new: m}
 }
 
 // confirmed answers the button under such a question.
@@ -346,12 +359,4 @@ func (b *Bot) confirmed(ctx context.Context, r *request) (reply, error) {
 		return reply{}, naming(err, r, snap)
 	}
 	return reply{update: say(r.say.Say(text.M(done)))}, nil
-}
-
-// unrated reports whether a table that is opened now is to be left out of the ratings: as the option says, else as the server has set.
-func (r *request) unrated() bool {
-	if _, ok := r.options["rated"]; ok {
-		return !r.flag("rated")
-	}
-	return r.settings.Unrated
 }

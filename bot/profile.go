@@ -64,7 +64,7 @@ func (b *Bot) profile(ctx context.Context, r *request) (reply, error) {
 	if met := opponents(results, id); len(met) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.opponents")))
 		for _, o := range met[:min(len(met), profileOpponents)] {
-			lines = append(lines, say(text.M("bot.profile.opponent", "Who", mention(o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
+			lines = append(lines, say(text.M("bot.profile.opponent", "Who", mentionOr(r.say, o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
 		}
 	}
 	open, err := b.tables.ByUser(ctx, id, false, 0, maxListed)
@@ -75,7 +75,7 @@ func (b *Bot) profile(ctx context.Context, r *request) (reply, error) {
 	if len(open) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.open", "Count", len(open))))
 		for _, h := range open[:min(len(open), profileTables)] {
-			lines = append(lines, b.gameLine(r, h))
+			lines = append(lines, b.gameLine(ctx, r, h))
 		}
 	}
 	if total == 0 && len(open) == 0 {

@@ -222,6 +222,9 @@ func (b *Bot) lobbyMessage(n table.News, s *locale.Speaker) *message {
 	if n.Unrated() {
 		lines = append(lines, s.Say(text.M("bot.lobby.unrated")))
 	}
+	if n.ComputersResign() {
+		lines = append(lines, s.Say(text.M("bot.lobby.resign")))
+	}
 	lines = append(lines, "-# "+s.Say(text.M("bot.lobby.commitment", "Commitment", n.Commitment())))
 	m := &message{components: []discordgo.MessageComponent{container(accent, paragraph(strings.Join(lines, "\n")))}}
 	if open {
@@ -264,7 +267,12 @@ func (b *Bot) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, 
 
 // messageLink is the address of a message.
 func messageLink(guild, channel, id string) string {
-	return "https://discord.com/channels/" + guild + "/" + channel + "/" + id
+	return channelLink(guild, channel) + "/" + id
+}
+
+// channelLink is the address of a channel.
+func channelLink(guild, channel string) string {
+	return "https://discord.com/channels/" + guild + "/" + channel
 }
 
 // asked are the users whose answer an offer made just now waits for.
@@ -313,7 +321,8 @@ func (b *Bot) proposalButtons(n table.News, s *locale.Speaker) []discordgo.Messa
 // turnMessage shows the board, what happened since the player to move last moved, and whose turn it is.
 func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) (*message, error) {
 	from := sinceTheirTurn(n)
-	file, alt, err := b.boardPicture(ctx, n.Snapshot, games.Spectator, from, n.Plays, b.public(ctx, n.Guild))
+	sc := sceneAt(n.Snapshot, games.Spectator, from, n.Plays)
+	file, alt, err := b.paint(ctx, sc, names(n.Snapshot), plain(b.public(ctx, n.Guild), n.Snapshot), boardName(n.Snapshot, n.Plays))
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +343,7 @@ func (b *Bot) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) 
 			m.pings = append(m.pings, u)
 		}
 	}
-	m.components = append(m.components, container(accentOf(n.Snapshot, n.ToMove), parts...))
+	m.components = append(m.components, container(accentIn(sc, n.ToMove), parts...))
 	m.components = append(m.components, rows(b.turnButtons(n, s)...)...)
 	m.components = append(m.components, b.proposalButtons(n, s)...)
 	m.components = append(m.components, b.seatButtons(n.Snapshot, s)...)
@@ -386,15 +395,20 @@ func laidOut(n table.News) int {
 
 // newsLines tells in order what happened: the plays since the player to move last moved, and everything else that is news.
 func newsLines(n table.News, s *locale.Speaker) []string {
-	var lines []string
+	var lines []newsLine
 	add := func(m text.Message) {
 		if t := s.Say(m); t != "" {
-			lines = append(lines, t)
+			lines = append(lines, newsLine{said: t})
+		}
+	}
+	tell := func(step games.Step) {
+		if t := s.Say(step.Before.Tell(step.Move)); t != "" {
+			lines = append(lines, newsLine{said: t, play: true})
 		}
 	}
 	if n.Started() {
 		for _, step := range n.Trail(games.Spectator, sinceTheirTurn(n), n.From) {
-			add(step.Before.Tell(step.Move))
+			tell(step)
 		}
 	}
 	play, laid := n.From, 0
@@ -412,22 +426,46 @@ func newsLines(n table.News, s *locale.Speaker) []string {
 			}
 		case e.Kind.Play():
 			for _, step := range n.Trail(games.Spectator, play, play+1) {
-				add(step.Before.Tell(step.Move))
+				tell(step)
 			}
 			play++
 		default:
 			told := n.Tell(e)
 			if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
-				told = text.Message{ID: told.ID, Args: text.Args{"Who": "<@" + e.User + ">", "Game": told.Args["Game"]}}
+				told = text.Message{ID: told.ID, Args: text.Args{"Who": mentionOr(s, table.Occupant{User: e.User}), "Game": told.Args["Game"]}}
 			}
 			add(told)
 		}
 	}
-	if over := len(lines) - maxRecap; over > 0 {
-		lines = append([]string{s.Say(text.M("bot.recap.more", "Count", over))}, lines[over:]...)
-	}
-	return lines
+	return recap(lines, s)
+}
+
+// newsLine is a sentence of the news.
+type newsLine struct {
+	said string
+	play bool // of a move, a draw or a pass
 }
 
 // maxRecap is how many sentences a message tells of what happened.
 const maxRecap = 14
+
+// recap keeps the last maxRecap sentences, and of those before them what is no play: who has left the game, for example.
+func recap(lines []newsLine, s *locale.Speaker) []string {
+	var kept []string
+	earlier, place := 0, 0
+	for i, l := range lines {
+		switch {
+		case i >= len(lines)-maxRecap || !l.play:
+			kept = append(kept, l.said)
+		default:
+			if earlier == 0 {
+				place = len(kept)
+			}
+			earlier++
+		}
+	}
+	if earlier > 0 {
+		kept = slices.Insert(kept, place, s.Say(text.M("bot.recap.more", "Count", earlier)))
+	}
+	return kept[max(0, len(kept)-2*maxRecap):]
+}

@@ -29,6 +29,8 @@ const (
 	filmLeast = 3
 	// filmQueue is how many games that have just ended wait for their replays. One more has none in the channel; its button makes it.
 	filmQueue = 64
+	// filmReview is how long the replay of a game that has just ended waits for its turning points.
+	filmReview = 10 * time.Second
 	// filmPatience bounds the making and posting of one of them.
 	filmPatience = time.Minute
 )
@@ -78,6 +80,7 @@ func (b *Bot) postFilm(ctx context.Context, snap *table.Snapshot) error {
 	}
 	ctx = withTheme(ctx, settings.Theme)
 	s := b.public(ctx, snap.Guild)
+	b.awaitReview(ctx, snap)
 	m, err := b.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
 	if err != nil {
 		return err
@@ -85,6 +88,15 @@ func (b *Bot) postFilm(ctx context.Context, snap *table.Snapshot) error {
 	m.nonce = "replay-" + snap.ID.String()
 	_, err = b.rest.post(ctx, snap.Channel, m)
 	return err
+}
+
+// awaitReview has the turning points of a game that has just ended looked for, so that its replay shows them if they are found soon.
+func (b *Bot) awaitReview(ctx context.Context, snap *table.Snapshot) {
+	ctx, cancel := context.WithTimeout(ctx, filmReview)
+	defer cancel()
+	if _, err := b.tables.Review(ctx, snap.ID); err != nil {
+		b.log.Debug("a replay has no turning points", "table", snap.ID, "error", scrub(err))
+	}
 }
 
 // replay answers /replay and the button under a game that is over: the game, or a stretch of it, as an animated picture.
@@ -126,13 +138,17 @@ func (b *Bot) walk(ctx context.Context, r *request) (reply, error) {
 
 // filmMessage shows the positions from one play to another as an animated picture, with a button to step through them.
 func (b *Bot) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) (*message, error) {
-	data, pictures, err := b.film(ctx, snap, viewer, from, to, s)
+	points, _ := b.tables.TurningPoints(ctx, snap)
+	data, pictures, err := b.film(ctx, snap, viewer, from, to, points, s)
 	if err != nil {
 		return nil, err
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif", Reader: bytes.NewReader(data)}
 	alt := s.Say(text.M("bot.replay.alt", "Game", snap.Game().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + altText(sceneAt(snap, viewer, to-1, to), plain(s, snap))
 	said := title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
+	if marks := marksLine(points, from, to, s); marks != "" {
+		said += "\n" + marks
+	}
 	m := &message{files: []*discordgo.File{file}, components: []discordgo.MessageComponent{container(accent, paragraph(said), picture(file.Name, alt))}}
 	m.components = append(m.components, rows(b.walkButton(snap, from, s))...)
 	return m, nil
@@ -156,7 +172,7 @@ func (b *Bot) overButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.B
 }
 
 // film makes the animated picture and says how many pictures it was made of.
-func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) ([]byte, int, error) {
+func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []table.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	select {
 	case b.films.slots <- struct{}{}:
 		defer func() { <-b.films.slots }()
@@ -165,12 +181,9 @@ func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat,
 	}
 	scenes := snap.Film(viewer, from, to, filmPictures)
 	delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
-	delays := make([]time.Duration, len(scenes))
-	for i := range delays {
-		delays[i] = delay
-	}
+	delays, captions := Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
 	var out bytes.Buffer
-	if err := b.pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: names(snap), Say: plain(s, snap).Say, Theme: themeOf(ctx)}); err != nil {
+	if err := b.pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: names(snap), Captions: captions, Say: plain(s, snap).Say, Theme: themeOf(ctx)}); err != nil {
 		return nil, 0, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
 	}
 	return out.Bytes(), len(scenes), nil

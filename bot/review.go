@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
 )
 
-// reviewWait is how long /review waits for the last turning point before it shows what there is.
-const reviewWait = 20 * time.Second
+// reviewWait is how long /review waits for the last turning point before it shows what there is. It leaves most of the time for an answer to the picture.
+const reviewWait = 8 * time.Second
 
 // review answers /review: the turning points of a game that is over, one to a page.
 func (b *Bot) review(ctx context.Context, r *request) (reply, error) {
@@ -58,7 +60,7 @@ func (b *Bot) reviewMessage(ctx context.Context, r *request, id table.ID, page i
 		return nil, err
 	}
 	head += "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" +
-		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", p.Played, "Better", p.Better, "Left", percent(p.Left), "Had", percent(p.Had)))
+		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", p.Played, "Better", p.Better, "Left", percent(p.Left), "Had", percent(p.Had), "Lost", given(p)))
 	m := &message{}
 	m.files = append(m.files, file)
 	m.components = append(m.components, container(accentOf(found.Snapshot, p.Seat), paragraph(head), picture(file.Name, alt)))
@@ -66,6 +68,89 @@ func (b *Bot) reviewMessage(ctx context.Context, r *request, id table.ID, page i
 		return customID{action: actionReview, table: id.String(), version: max(0, n), arg: label}
 	}
 	back, on := b.arrow("◀", to("◀", page-1), page == 0), b.arrow("▶", to("▶", page+1), page == len(found.Points)-1)
-	m.components = append(m.components, rows(back, on)...)
+	m.components = append(m.components, rows(back, on, b.walkButton(found.Snapshot, p.Play+1, r.say))...)
 	return m, nil
+}
+
+// given is how many whole percents of the chance of winning a turning point gave away, as the two chances are shown.
+func given(p table.TurningPoint) int { return percent(p.Had) - percent(p.Left) }
+
+// grave is what a move marked "??" gives away at least; others are marked "?".
+const grave = 0.2
+
+// sign is the mark of a costly move in the notation that players know.
+func sign(p table.TurningPoint) string {
+	if p.Lost() >= grave {
+		return "??"
+	}
+	return "?"
+}
+
+// Mark says in a sentence that a play was a turning point, and what was better.
+func Mark(p table.TurningPoint) text.Message {
+	return text.M("bot.review.mark", "Sign", sign(p), "Better", p.Better, "Lost", given(p))
+}
+
+// Captions are those of a replay's pictures, which are taken after so many plays each of all, and how long they stay: one that shows a turning point is marked, and
+// stays longer than the others.
+func Captions(frames []int, all int, points []table.TurningPoint, delay time.Duration) (delays []time.Duration, captions []string) {
+	since := frames[0]
+	for _, n := range frames {
+		stays, caption := delay, fmt.Sprintf("%d / %d", n, all)
+		for _, p := range points {
+			if since <= p.Play && p.Play < n {
+				stays, caption = markedStays*delay, caption+" "+sign(p)
+			}
+		}
+		delays, captions = append(delays, stays), append(captions, caption)
+		since = n
+	}
+	return delays, captions
+}
+
+// markedStays is how many times as long as others a marked picture stays.
+const markedStays = 3
+
+// markLine says of the play that led to a position that it was a turning point; "" when it was none.
+func markLine(points []table.TurningPoint, n int, s speaker) string {
+	for _, p := range points {
+		if p.Play == n-1 {
+			return s.Say(Mark(p))
+		}
+	}
+	return ""
+}
+
+// marksLine lists the turning points among the plays from one number up to and without another; "" when there are none.
+func marksLine(points []table.TurningPoint, from, to int, s speaker) string {
+	var moves []text.Message
+	for _, p := range points {
+		if from <= p.Play && p.Play < to {
+			moves = append(moves, text.M("bot.review.at", "Sign", sign(p), "Play", p.Play+1))
+		}
+	}
+	if len(moves) == 0 {
+		return ""
+	}
+	return s.Say(text.M("bot.review.marks", "Moves", moves, "Count", len(moves)))
+}
+
+// markButtons lead from a position to the turning points before and after it; none in a game without any.
+func (b *Bot) markButtons(snap *table.Snapshot, points []table.TurningPoint, n int) []discordgo.Button {
+	if len(points) == 0 {
+		return nil
+	}
+	before, after := -1, -1
+	for _, p := range points {
+		switch at := p.Play + 1; {
+		case at < n:
+			before = at
+		case at > n && after < 0:
+			after = at
+		}
+	}
+	to := func(label string, at int) discordgo.Button {
+		return b.arrow(label, customID{action: actionAt, table: snap.ID.String(), version: max(0, at), arg: label}, at < 0)
+	}
+	return []discordgo.Button{to("◀ ??", before), to("?? ▶", after)}
 }

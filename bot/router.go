@@ -64,6 +64,14 @@ func (r *request) flag(name string) bool {
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
+// flagOr is the value of a boolean option, or what the server has set when it is not given.
+func (r *request) flagOr(name string, set bool) bool {
+	if _, ok := r.options[name]; ok {
+		return r.flag(name)
+	}
+	return set
+}
+
 // reply is a handler's answer: exactly one of its fields is set.
 type reply struct {
 	new    *message // a new message; ephemeral unless the message says otherwise
@@ -98,17 +106,34 @@ type router struct {
 	prepare    func(ctx context.Context, r *request) context.Context // brings the choices of the server and the user
 	tell       func(ctx context.Context, r *request)                 // tells the user what could not be told before
 	slots      chan struct{}                                         // bounds how many interactions are answered at once
+	waiting    chan struct{}                                         // bounds how many are answered or wait for that
 	patience   time.Duration                                         // how long a handler may take before its answer is promised for later
 }
 
-// The most interactions answered at once; more wait, and Discord's three seconds bound how long.
-const maxInteractions = 128
+// The most interactions answered at once, and those and the ones that wait: whoever comes after so many would wait for longer than Discord's three seconds.
+const (
+	maxInteractions = 128
+	maxWaiting      = 2048
+)
 
 // patience leaves more than half of Discord's three seconds for the way there and back.
 const patience = 1200 * time.Millisecond
 
 // answerTime bounds one handler: an interaction's token lives for fifteen minutes, nobody waits that long.
 const answerTime = 30 * time.Second
+
+// accept lets an interaction be answered without waiting for that.
+func (ro *router) accept(ctx context.Context, i *discordgo.Interaction) {
+	select {
+	case ro.waiting <- struct{}{}:
+		go func() {
+			defer func() { <-ro.waiting }()
+			ro.serve(ctx, i)
+		}()
+	default:
+		ro.log.Warn("too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
+	}
+}
 
 // serve answers one interaction. It never panics and never fails: what goes wrong is said and logged.
 func (ro *router) serve(ctx context.Context, i *discordgo.Interaction) {

@@ -82,7 +82,7 @@ func (b *Bot) setVoid(ctx context.Context, r *request, void bool, said string) (
 	}
 	who := make([]text.Message, len(res.Seats))
 	for i, o := range res.Seats {
-		who[i] = text.Raw(mention(o))
+		who[i] = text.Raw(mentionOr(r.say, o))
 	}
 	why := text.Message{}
 	if res.Voided != nil && res.Voided.Why != "" {

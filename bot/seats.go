@@ -25,9 +25,31 @@ func (b *Bot) seatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.M
 		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) && len(buttons) < rowButtons {
 			label := plain(s, snap).Say(text.M("bot.button.take", "Who", text.Player(seat)))
 			buttons = append(buttons, button(discordgo.SecondaryButton, label, customID{action: actionTake, table: snap.ID.String(), arg: strconv.Itoa(i)}.String()))
+			if len(b.tables.Levels()) > 0 && len(buttons) < rowButtons {
+				label := plain(s, snap).Say(text.M("bot.button.take-computer", "Who", text.Player(seat)))
+				buttons = append(buttons, button(discordgo.SecondaryButton, label, customID{action: actionRelieve, table: snap.ID.String(), arg: strconv.Itoa(i)}.String()))
+			}
 		}
 	}
 	return rows(buttons...)
+}
+
+// relieve answers the button that gives an offered seat to a computer player.
+func (b *Bot) relieve(ctx context.Context, r *request) (reply, error) {
+	snap, err := b.table(ctx, r)
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := strconv.Atoi(r.id.arg)
+	levels := b.tables.Levels()
+	if err != nil || n < 0 || n >= len(snap.Seats) || len(levels) == 0 {
+		return reply{}, playerError{text.M("bot.error.unknown-control")}
+	}
+	c := b.sailor(ctx, snap.Guild, levels[len(levels)/2], names(snap))
+	if _, err := b.tables.TakeByComputer(ctx, r.actor(), snap.ID, games.Seat(n), c); err != nil {
+		return reply{}, naming(err, r, snap)
+	}
+	return reply{new: say(r.say.Say(text.M("bot.computer.added", "Name", escape(c.Name), "Table", snap.ID.String())))}, nil
 }
 
 // take answers a button under an offered seat.
@@ -117,11 +139,7 @@ func (b *Bot) nextTable(ctx context.Context, r *request, but table.ID) string {
 	if g, err := b.game(next.Game); err == nil {
 		name = g.Info().Name
 	}
-	link := "https://discord.com/channels/" + next.Guild + "/" + next.Channel
-	if note, err := b.tables.Note(ctx, next.ID); err == nil && note != "" {
-		link = messageLink(next.Guild, next.Channel, parsePosted(note).board)
-	}
-	return r.say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", link))
+	return r.say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", b.boardLink(ctx, *next)))
 }
 
 // rematch answers the Rematch button: the same game for the same people, who was second plays first. Who presses it first opens the table,
@@ -156,7 +174,7 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 	}
 	o := table.Opening{
 		Game: old.Game().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
-		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(),
+		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(), Resign: old.ComputersResign(),
 	}
 	for i := range old.Seats {
 		who := old.Seats[(i+1)%len(old.Seats)]
@@ -171,11 +189,7 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 		}
 		o.Order = append(o.Order, who.User)
 	}
-	snap, err := b.tables.Open(ctx, r.actor(), o)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{new: say(r.say.Say(text.M("bot.play.opened", "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))}, nil
+	return b.openTable(ctx, r, old.Game(), o)
 }
 
 // takesBackAlone reports whether a user may take their move back without asking anybody, as far as the position says.

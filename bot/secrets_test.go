@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -123,9 +124,11 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 }
 
 // seen is everything of a message that reaches who may see it: text, alt texts, file names, pictures byte by byte, custom_ids, choices.
+// Links to messages are shown without the message's id, which is the time at which it was posted.
 func (r *rig) seen(m *localdiscord.Message) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, m.Text(), m.Pinged)
+	said := regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`).ReplaceAllString(m.Text(), "$1/MESSAGE")
+	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, said, m.Pinged)
 	for _, a := range m.Attachments {
 		fmt.Fprintf(&b, "file %s\n", a.Filename)
 	}
@@ -309,7 +312,7 @@ func TestSeedsHandsAndPings(t *testing.T) {
 				} else {
 					r.typeMove(who, channel, rng)
 				}
-				turn = r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) })
+				turn = r.next(channel, turn.ID, turnOrEnd)
 			}
 			if !strings.Contains(turn.Text(), secret.Reveal()) {
 				t.Errorf("the end does not show the seed: %s", turn.Text())

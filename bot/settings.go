@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,9 +50,10 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 	}}})
 }
 
-func (p *panel) entities(arg string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType, most int, chosen []string) {
+// entities lets one choose channels or roles; none is the sentence for no choice.
+func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType, most int, chosen []string) {
 	least := 0
-	menu := discordgo.SelectMenu{MenuType: kind, CustomID: p.id(arg), MinValues: &least, MaxValues: most, Placeholder: p.say("bot.panel.all")}
+	menu := discordgo.SelectMenu{MenuType: kind, CustomID: p.id(arg), MinValues: &least, MaxValues: most, Placeholder: p.say(none)}
 	if kind == discordgo.ChannelSelectMenu {
 		menu.ChannelTypes = []discordgo.ChannelType{discordgo.ChannelTypeGuildText}
 	}
@@ -122,6 +124,12 @@ func (b *Bot) configured(ctx context.Context, r *request) (reply, error) {
 	if !r.user.manage {
 		return reply{}, playerError{text.M("table.error.moderators")}
 	}
+	switch r.id.arg {
+	case quietDates:
+		return b.askDates(r), nil
+	case quietDates + "-set":
+		return b.setDates(ctx, r)
+	}
 	one := ""
 	if len(r.values) > 0 {
 		one = r.values[0]
@@ -161,6 +169,8 @@ func (b *Bot) configured(ctx context.Context, r *request) (reply, error) {
 			c.Unrated = !c.Unrated
 		case "hints":
 			c.Hints = !c.Hints
+		case "resign":
+			c.Resign = !c.Resign
 		}
 	})
 	if err != nil {
@@ -173,10 +183,10 @@ func (b *Bot) settingsPanel(r *request, c table.Settings) *message {
 	p := &panel{b: b, r: r, action: actionSettings}
 	p.parts = append(p.parts, paragraph("### "+p.say("bot.settings.title")))
 	p.heading(p.say("bot.settings.channels"), p.say("bot.settings.channels-help"))
-	p.entities("channels", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
+	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
 	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
-	p.entities("opener", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Opener))
-	p.entities("warden", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Warden))
+	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Opener))
+	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Warden))
 	p.menu("threads", 1, func(v string) bool { return strings.TrimPrefix(v, "busy") == string(c.Threads) },
 		option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-never"), "never"))
 	p.heading(p.say("bot.settings.clock"), r.say.Say(clockText(c.Clock)))
@@ -191,33 +201,41 @@ func (b *Bot) settingsPanel(r *request, c table.Settings) *message {
 		lates = append(lates, option(p.say("bot.late-option."+o), o))
 	}
 	p.menu("late", 1, func(v string) bool { return lateOf(v) == c.Clock.Late }, lates...)
-	zone := c.QuietNow().Zone
-	if zone == "" {
-		zone = "UTC"
-	}
-	p.heading(p.say("bot.settings.quiet"), r.say.Say(text.M("bot.settings.quiet-help", "Zone", zone)))
+	p.heading(p.say("bot.settings.quiet"), r.say.Say(text.M("bot.settings.quiet-help", "Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+b.datesLine(r, c))
 	var days []discordgo.SelectMenuOption
 	for i := range 7 {
 		d := (i + 1) % 7 // from Monday on
 		days = append(days, option(p.say("bot.day."+strconv.Itoa(d)), strconv.Itoa(d)))
 	}
 	p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 }, days...)
+	p.parts = append(p.parts, rows(button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)))...)
 	p.themes(c.Theme, "")
 	p.languages(c.Language)
 	p.parts = append(p.parts, rows(
 		button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"), p.id("pings")),
 		button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"), p.id("rated")),
 		button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"), p.id("hints")),
+		button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"), p.id("resign")),
 	)...)
-	number := func(n, otherwise int) int {
-		if n == 0 {
-			return otherwise
+	number := func(id, never string, n, otherwise int) text.Message {
+		if n < 0 { // orNever
+			return text.M(never)
 		}
-		return max(0, n)
+		return text.M(id, "Count", cmp.Or(n, otherwise))
 	}
-	p.parts = append(p.parts, paragraph("-# "+r.say.Say(text.M("bot.settings.numbers", "Away", number(c.AwayDays, table.DefaultAwayDays),
-		"Idle", number(c.IdleDays, table.DefaultIdleDays), "Undo", number(c.Undo, table.DefaultUndo)))))
+	p.parts = append(p.parts, paragraph("-# "+r.say.Say(text.M("bot.settings.numbers",
+		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
+		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
+		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, table.DefaultUndo)))))
 	return &message{components: p.parts, ephemeral: true}
+}
+
+// zoneName is how a time zone is shown.
+func zoneName(zone string) string {
+	if zone == "" {
+		return "UTC"
+	}
+	return zone
 }
 
 func oneOf(id string) []string {
@@ -336,11 +354,7 @@ func (b *Bot) preferencesPanel(r *request, c table.Preferences) *message {
 		options = append(options, option(r.say.Say(text.M("bot.preferences.after", "Time", after)), strconv.Itoa(h)))
 	}
 	p.menu("remind", 1, func(v string) bool { return v == strconv.Itoa(remind) }, options...)
-	zone := c.Zone
-	if zone == "" {
-		zone = "UTC"
-	}
-	p.heading(p.say("bot.preferences.night"), r.say.Say(text.M("bot.preferences.night-help", "Zone", zone)))
+	p.heading(p.say("bot.preferences.night"), r.say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
 		hours := []discordgo.SelectMenuOption{option(p.say("bot.preferences.no-night"), "-1")}
 		for h := range 24 {
@@ -448,6 +462,7 @@ func (b *Bot) addTimeRoutes(commands, components map[string]route) {
 	components[actionPreferences] = route{handle: b.preferred, updates: true}
 	components[actionUndo] = route{handle: b.undo}
 	components[actionTake] = route{handle: b.take}
+	components[actionRelieve] = route{handle: b.relieve}
 	components[actionRematch] = route{handle: b.rematch}
 }
 
@@ -457,6 +472,7 @@ const (
 	actionPreferences = "preferences"
 	actionUndo        = "undo"
 	actionTake        = "take"
+	actionRelieve     = "relieve"
 	actionRematch     = "rematch"
 	actionPrivacy     = "privacy"
 	actionPlan        = "plan"

@@ -12,7 +12,7 @@ import (
 // Time at a table.
 //
 // A clock runs from Timing.Since on; what it has used up is the time since then without the stops: days on which the
-// server is quiet, times for which the player is away, and the bot's own downtime. The moment at which it runs out follows from
+// server is quiet, times for which the player is away, the server's outages, and the bot's own downtime. The moment at which it runs out follows from
 // that and stands in the store's due index; it is reckoned anew whenever it falls due or something changes, so it
 // never comes too early.
 
@@ -122,13 +122,17 @@ type conditions struct {
 	settings Settings
 	guild    string
 	user     Preferences // of who is to move
-	down     []span      // when the bot was down
+	down     []span      // when the bot was down, and the server's outages so far
+	outage   bool        // one of them goes on
 }
 
 func (s *Service) conditions(ctx context.Context, guild, user string) (c conditions, err error) {
-	c.guild, c.down = guild, s.downtimes()
 	if c.settings, err = s.Settings(ctx, guild); err != nil {
 		return c, err
+	}
+	c.guild, c.down, c.outage = guild, slices.Concat(s.downtimes(), c.settings.Outages), c.settings.outage()
+	if c.outage {
+		c.down[len(c.down)-1].To = s.now()
 	}
 	c.user, err = s.Preferences(ctx, user)
 	return c, err
@@ -143,6 +147,22 @@ func (c conditions) resting(from Stamp, left int64) []span {
 		if a.Guild == c.guild && a.Until > from {
 			spans = append(spans, span{a.From, a.Until})
 			until += a.Until - a.From
+		}
+	}
+	for i, q := range c.settings.Quiet {
+		loc := zone(q.Zone)
+		for _, r := range q.Dates {
+			s := r.span(loc)
+			if i > 0 {
+				s.From = max(s.From, q.From)
+			}
+			if i+1 < len(c.settings.Quiet) {
+				s.To = min(s.To, c.settings.Quiet[i+1].From)
+			}
+			if s.To > max(from, s.From) {
+				spans = append(spans, s)
+				until += s.To - s.From
+			}
 		}
 	}
 	for i, q := range c.settings.Quiet {
@@ -185,6 +205,7 @@ const (
 	dueClock  = "clock"
 	dueRemind = "remind"
 	dueIdle   = "idle"
+	dueTell   = "tell"
 )
 
 // allowance is how many milliseconds a seat has for its decision in all.
@@ -242,8 +263,16 @@ func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
 		d.Touched, t.Closing = d.now, 0
+		d.Retell = storage.Retell{}
 	}
 	d.Due = nil
+	earliest := Stamp(0)
+	due := func(kind string, at Stamp) {
+		if at != 0 {
+			d.Due = append(d.Due, storage.Due{Kind: kind, At: max(at, earliest)})
+		}
+	}
+	due(dueTell, d.Retell.At)
 	if d.Status == Over {
 		t.Since = 0
 		return nil
@@ -262,6 +291,9 @@ func (d *draft) schedule() error {
 	if err != nil {
 		return err
 	}
+	if c.outage {
+		earliest = d.now + Stamp(outagePause.Milliseconds())
+	}
 	runs := d.Status == Playing && d.Paused == "" && !t.Out && holder(d.Head, mover).User != ""
 	switch {
 	case runs && t.Since == 0:
@@ -269,11 +301,6 @@ func (d *draft) schedule() error {
 	case !runs && t.Since != 0:
 		t.Used += ran(t.Since, d.now, c.stops(t.Since, allowance(*t, mover)))
 		t.Since = 0
-	}
-	due := func(kind string, at Stamp) {
-		if at != 0 {
-			d.Due = append(d.Due, storage.Due{Kind: kind, At: at})
-		}
 	}
 	deadline := c.deadline(d.Head)
 	due(dueClock, deadline)
@@ -310,8 +337,10 @@ func (d *draft) turn() error {
 		}
 		bank := &t.Banks[before.ToMove]
 		*bank = max(0, *bank-used)
-		if slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Played && e.Seat == before.ToMove }) {
-			*bank += t.Rule.Add
+		for _, e := range d.events { // conditional moves among them
+			if e.Kind == storage.Played && e.Seat >= 0 && int(e.Seat) < len(t.Banks) {
+				t.Banks[e.Seat] += t.Rule.Add
+			}
 		}
 	}
 	*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Closing: t.Closing}

@@ -3,6 +3,8 @@ package table_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,61 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
+// A move and the time-out that come at the same moment are decided one after the other: whichever is first counts, and the other sees it.
+func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		moved := 0
+		for i := range 40 {
+			snap := timed(s, perMove(time.Hour, storage.LateForfeit), "ann", "bob")
+			time.Sleep(time.Hour - time.Millisecond)
+			synctest.Wait()
+			errs := make(chan error, 1)
+			move := s.as(snap.Mover())
+			go func() {
+				time.Sleep(time.Millisecond + time.Duration(i%4)*5*time.Second) // the due index is looked at every 15 seconds
+				_, err := s.Move(t.Context(), move, snap.ID, "take 1", 0)
+				errs <- err
+			}()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			err, late := <-errs, len(s.kinds(snap.ID, storage.TimedOut))
+			if late > 1 || (err == nil) == (late == 1) || err != nil && !errors.Is(err, table.ErrOver) {
+				t.Errorf("game %d: the move is answered %v, and time ran out %d times", i, err, late)
+			}
+			if err == nil {
+				moved++
+			}
+		}
+		t.Logf("of 40 moves at the last moment %d came first", moved)
+	})
+}
+
+// Clocks are bounded: 1 hour to 14 days a move, 1 hour to 60 days in a bank, at most 7 days more with each move.
+func TestClocksAreBounded(t *testing.T) {
+	s := newShip(t)
+	defer func() { s.sink() }()
+	h := time.Hour
+	for _, tc := range []struct {
+		mode      storage.ClockMode
+		time, add time.Duration
+		fits      bool
+	}{
+		{storage.NoClock, 0, 0, true}, {storage.PerMove, h, 0, true}, {storage.PerMove, 14 * day, 0, true}, {storage.PerMove, h - time.Millisecond, 0, false},
+		{storage.PerMove, 14*day + time.Millisecond, 0, false}, {storage.Bank, h, 0, true}, {storage.Bank, 60 * day, 7 * day, true},
+		{storage.Bank, h / 2, h, false}, {storage.Bank, 61 * day, 0, false}, {storage.Bank, day, 8 * day, false}, {storage.Bank, day, -h, false}, {"glass", h, 0, false},
+	} {
+		rule := storage.ClockRule{Mode: tc.mode, Time: tc.time.Milliseconds(), Add: tc.add.Milliseconds()}
+		err := s.Service.Check(s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", Clock: rule})
+		if tc.fits && err != nil || !tc.fits && !errors.Is(err, table.ErrNoClock) {
+			t.Errorf("%+v: %v", tc, err)
+		}
+	}
+}
+
 func TestABankWithIncrement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -172,6 +229,42 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
+// Nobody gains time by moving and taking back; conditional moves gain what others gain.
+func TestTakingBackTakesTheIncrementBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newSloop(t)
+		defer func() { s.sink() }()
+		s.silence("ann", "bob")
+		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "loyal-captain", Seats: 2, Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+		snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
+		want := func(when string, ann, bob time.Duration) {
+			t.Helper()
+			head := s.at(snap.ID).Head
+			a, err := s.Left(ctx, head, 0)
+			b, err2 := s.Left(ctx, head, 1)
+			if err != nil || err2 != nil || a != ann || b != bob {
+				t.Errorf("%s: ann has %v, bob %v (%v, %v), want %v and %v", when, a, b, err, err2, ann, bob)
+			}
+		}
+		time.Sleep(time.Hour)
+		for range 3 {
+			s.moveFirst(s.at(snap.ID))
+			want("after ann's move", 10*time.Hour, 10*time.Hour)
+			ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Undo))
+			want("taken back", 9*time.Hour, 10*time.Hour)
+		}
+		ok(s.LeavePlan(ctx, s.as("bob"), snap.ID, linesFrom(s.at(snap.ID)), 0))
+		s.moveFirst(s.at(snap.ID))
+		want("after both moves at once", 10*time.Hour, 11*time.Hour)
+		time.Sleep(time.Hour)
+		ok(s.Propose(ctx, s.as("bob"), snap.ID, table.Undo))
+		ok(s.Accept(ctx, s.as("ann"), snap.ID, table.Undo))
+		want("the planned move taken back", 9*time.Hour, 10*time.Hour)
+	})
+}
+
 func TestClocksStand(t *testing.T) {
 	runsOutAfter := func(t *testing.T, prepare func(s *ship, id table.ID), want time.Duration) {
 		t.Helper()
@@ -184,7 +277,7 @@ func TestClocksStand(t *testing.T) {
 			began := time.Now()
 			time.Sleep(time.Minute) // the hours below end a minute after the full ones
 			prepare(s, snap.ID)
-			for s.at(snap.ID).Status == table.Playing && time.Since(began) < 30*day {
+			for s.at(snap.ID).Status == table.Playing && time.Since(began) < 70*day {
 				time.Sleep(time.Hour)
 				synctest.Wait()
 			}
@@ -236,6 +329,29 @@ func TestClocksStand(t *testing.T) {
 			time.Sleep(5 * time.Hour)
 			set(0)
 		}, 15 * time.Hour},
+		{"two dates of the calendar", func(s *ship, id table.ID) {
+			s.quietDates("2000-01-01 to 2000-01-02, 2000-01-04")
+		}, 2*day + 10*time.Hour},
+		{"a date that comes while the clock runs", func(s *ship, id table.ID) {
+			s.quietDates("2000-01-01, 2000-01-03")
+		}, day + 10*time.Hour},
+		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) { // until Tuesday the 29th of February; the 1st of March is a Wednesday
+			s.quietDates("2000-01-01 to 2000-02-29")
+			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
+				s.t.Fatal(err)
+			}
+		}, 61*day + 10*time.Hour},
+		{"a date is given up again", func(s *ship, id table.ID) {
+			s.quietDates("2000-01-01 to 2000-01-09")
+			time.Sleep(30 * time.Hour)
+			s.quietDates("")
+		}, 40 * time.Hour},
+		{"a date of the server's zone", func(s *ship, id table.ID) { // in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
+			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
+				s.t.Fatal(err)
+			}
+			s.quietDates("2000-01-01")
+		}, 25 * time.Hour},
 		{"the table is paused", func(s *ship, id table.ID) {
 			mod := s.as("mod")
 			mod.Moderator = true
@@ -262,9 +378,274 @@ func TestClocksStand(t *testing.T) {
 			s.launch(table.Config{})
 			s.Start(s.teller)
 		}, 2*day + 10*time.Hour},
+		{"the server has an outage", func(s *ship, id table.ID) {
+			time.Sleep(time.Hour)
+			s.outage("g", true)
+			time.Sleep(2 * day)
+			s.outage("g", false)
+		}, 2*day + 10*time.Hour},
+		{"two outages, the second before time would have run out", func(s *ship, id table.ID) {
+			for range 2 {
+				s.outage("g", true)
+				s.outage("g", true) // each new session says so again
+				time.Sleep(day)
+				s.outage("g", false)
+				time.Sleep(4 * time.Hour)
+			}
+		}, 2*day + 10*time.Hour},
+		{"an outage of another server", func(s *ship, id table.ID) {
+			s.outage("other", true)
+		}, 10 * time.Hour},
+		{"the bot is down in the middle of an outage", func(s *ship, id table.ID) {
+			time.Sleep(time.Hour)
+			s.outage("g", true)
+			time.Sleep(day)
+			s.sink()
+			time.Sleep(day)
+			s.launch(table.Config{})
+			s.Start(s.teller)
+			time.Sleep(day)
+			s.outage("g", false)
+		}, 3*day + 10*time.Hour},
+		{"an outage begins while the bot is down, and ends while it is down again", func(s *ship, id table.ID) {
+			time.Sleep(time.Hour)
+			s.sink()
+			time.Sleep(day)
+			s.launch(table.Config{})
+			s.outage("g", true) // said by the gateway, before the bot is ready
+			s.Start(s.teller)
+			time.Sleep(day)
+			s.sink()
+			time.Sleep(day)
+			s.launch(table.Config{})
+			s.outage("g", false)
+			s.Start(s.teller)
+		}, 3*day + 10*time.Hour},
+		{"the player is away during an outage", func(s *ship, id table.ID) {
+			s.outage("g", true)
+			time.Sleep(day)
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(2*day)); err != nil {
+				s.t.Fatal(err)
+			}
+			time.Sleep(day)
+			s.outage("g", false)
+		}, 3*day + 10*time.Hour},
 	} {
 		t.Run(tc.name, func(t *testing.T) { runsOutAfter(t, tc.prepare, tc.want) })
 	}
+}
+
+// outage lets an outage of a server begin or end.
+func (s *ship) outage(guild string, begins bool) {
+	s.t.Helper()
+	var err error
+	if begins {
+		err = s.OutageBegins(s.t.Context(), guild)
+	} else {
+		_, err = s.OutageEnds(s.t.Context(), guild)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Nobody is reminded, and no table is closed, while its server cannot be reached; what was due comes afterwards.
+func TestNothingFallsDueDuringAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		snap := timed(s, storage.ClockRule{}, "ann", "bob")
+		if _, err := s.ChangeSettings(t.Context(), "g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		s.outage("g", true)
+		before := len(s.told(snap.ID))
+		time.Sleep(7 * day)
+		synctest.Wait()
+		if told := s.told(snap.ID)[before:]; len(told) > 0 || s.at(snap.ID).Status != table.Playing {
+			t.Errorf("during the outage %v is told, and the table is %v", told, s.at(snap.ID).Status)
+		}
+		s.outage("g", false)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got := s.kinds(snap.ID, storage.Reminded); !slices.Equal(got, []string{"1"}) {
+			t.Errorf("reminders after the outage: %q, want one", got)
+		}
+		if got := s.kinds(snap.ID, storage.IdleSoon); len(got) != 1 || s.at(snap.ID).Status != table.Playing {
+			t.Errorf("the table, untouched for 7 days, is %v and said %q; want one notice before it is closed", s.at(snap.ID).Status, got)
+		}
+	})
+}
+
+// The outages that are remembered are bounded, and a server that plays nothing keeps none.
+func TestOutagesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		timed(s, storage.ClockRule{}, "ann", "bob")
+		for range 101 {
+			for _, guild := range []string{"g", "empty"} {
+				s.outage(guild, true)
+				time.Sleep(time.Minute)
+				s.outage(guild, false)
+			}
+		}
+		for guild, want := range map[string]int{"g": 100, "empty": 0} {
+			if c, err := s.Settings(t.Context(), guild); err != nil || len(c.Outages) != want {
+				t.Errorf("server %s remembers %d outages (%v), want %d", guild, len(c.Outages), err, want)
+			}
+		}
+	})
+}
+
+// A crash is credited like a stop, from the last sign of life on: it is never older than the pause between two of them, and what the player gets
+// for nothing is no more than that.
+func TestACrashIsCredited(t *testing.T) {
+	const coarse = 5*time.Minute + 15*time.Second // between two signs of life, with the pause of the sweep
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
+		deadline := func() time.Time {
+			at, runs, err := s.Deadline(t.Context(), s.at(snap.ID).Head)
+			if err != nil || !runs {
+				t.Fatalf("the clock: %v, %v", runs, err)
+			}
+			return at
+		}
+		want := deadline()
+		for i, down := range []time.Duration{2 * day, 20 * time.Minute, time.Minute, 3 * time.Second} {
+			time.Sleep(time.Duration(i+1) * 17 * time.Minute)
+			s.crash()
+			time.Sleep(down)
+			s.launch(table.Config{})
+			s.Start(s.teller)
+			synctest.Wait()
+			got := deadline()
+			if extra := got.Sub(want) - down; extra < -10*time.Second || extra > coarse {
+				t.Errorf("after a crash and %v down the player has %v more than before, want %v and at most %v more", down, got.Sub(want), down, coarse)
+			}
+			want = got
+		}
+		time.Sleep(time.Until(want) - time.Second)
+		synctest.Wait()
+		if s.at(snap.ID).Status != table.Playing {
+			t.Errorf("time ran out before %v", want)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if s.at(snap.ID).Status != table.Over {
+			t.Errorf("time has not run out at %v", want)
+		}
+	})
+}
+
+// crash leaves the file as it is at this moment: nothing that the service does when it is closed is in it.
+func (s *ship) crash() {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "crashed.db")
+	f, err := os.Create(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := s.store.Backup(context.Background(), f); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.sink()
+	s.path = path
+}
+
+// quietDates sets the server's quiet days of the calendar.
+func (s *ship) quietDates(typed string) {
+	s.t.Helper()
+	now := s.Now()
+	if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) {
+		dates, err := table.ReadDates(typed, now, c.QuietNow().Zone)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		c.SetQuietDates(now, dates)
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Dates are read as people write them, put in order and joined, and dropped when they are over; what cannot be meant is refused with a sentence that
+// names it.
+func TestQuietDates(t *testing.T) {
+	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is the 21st already
+	for _, tc := range []struct{ typed, want, refused string }{
+		{"", "", ""},
+		{" \n,; ", "", ""},
+		{"2026-12-24", "2026-12-24", ""},
+		{"2027-01-01\n2026-12-24 to 2026-12-26", "2026-12-24 to 2026-12-26, 2027-01-01", ""},
+		{"2026-12-24 – 2026-12-25; 2026-12-26", "2026-12-24 to 2026-12-26", ""},
+		{"2026-12-24–2026-12-25,2026-12-25/2026-12-27", "2026-12-24 to 2026-12-27", ""},
+		{"2026-12-01 until 2026-12-21", "2026-12-01 to 2026-12-21", ""},
+		{"2026-12-01..2026-12-21", "2026-12-01 to 2026-12-21", ""},
+		{"2026-12-20", "", "table.error.date-over"},
+		{"Christmas", "", "table.error.date"},
+		{"2026-12-24, 2026-13-01", "", "table.error.date"},
+		{"24.12.2026", "", "table.error.date"},
+		{"2027-02-29", "", "table.error.date"},
+		{"2026-12-26 to 2026-12-24", "", "table.error.date-order"},
+		{"2027-01-01 to 2027-03-02", "", "table.error.date-long"},
+		{"2027-01-01 to 2027-02-10, 2027-02-11 to 2027-03-10", "", "table.error.date-long"},
+		{"2029-01-01", "", "table.error.date-far"},
+		{strings.Repeat(",", 3) + manyDates(31), "", "table.error.dates-many"},
+	} {
+		dates, err := table.ReadDates(tc.typed, now, "Europe/Berlin")
+		var said []string
+		for _, d := range dates {
+			said = append(said, d.String())
+		}
+		refused := ""
+		if r := (*table.Refusal)(nil); errors.As(err, &r) {
+			refused = r.Message.ID
+		}
+		if got := strings.Join(said, ", "); got != tc.want || refused != tc.refused || (err != nil) != (tc.refused != "") {
+			t.Errorf("%q: %q, refused %q (%v), want %q, %q", tc.typed, got, refused, err, tc.want, tc.refused)
+		}
+	}
+	var c table.Settings
+	dates, err := table.ReadDates("2026-12-24 to 2026-12-26, 2027-01-01", now, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetQuietDates(now, dates)
+	for _, step := range []struct {
+		at   string
+		want int
+	}{{"2026-12-26", 2}, {"2026-12-27", 1}, {"2027-01-01", 1}, {"2027-01-02", 0}} {
+		at, err := time.Parse(time.DateOnly, step.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.QuietDates(at); len(got) != step.want {
+			t.Errorf("on %s %v are to come, want %d", step.at, got, step.want)
+		}
+	}
+	c.SetQuiet(now.AddDate(0, 0, 8), 1<<time.Sunday, "")
+	if got := c.QuietNow().Dates; len(got) != 1 || got[0].First != "2027-01-01" {
+		t.Errorf("after the next change %v are kept, want those to come", got)
+	}
+}
+
+// manyDates are n single days that do not touch.
+func manyDates(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, time.Date(2027, 1, 1+2*i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+	}
+	return strings.Join(list, ",")
 }
 
 func TestDaysAwayAreBudgeted(t *testing.T) {

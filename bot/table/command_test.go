@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "sink 9", l.Version)) }},
 		{"moves when over", table.ErrOver, "over", func() *table.Snapshot { return over(s) },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
-		{"resigned before", table.ErrOut, "resigned", func() *table.Snapshot {
+		{"resigned before", table.ErrOut, "out of this game", func() *table.Snapshot {
 			return ok(s.Resign(ctx, s.as("ann"), started(s, "ann", "bob", "cid").ID))
 		}, func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
 		{"resigns when over", table.ErrOver, "over", func() *table.Snapshot { return over(s) },
@@ -459,5 +459,61 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 		if !seen[k] {
 			t.Errorf("no event of kind %d came up", k)
 		}
+	}
+}
+
+// Every kind that the store knows has sentences of its own, in each of its variants, except plays, which their game tells.
+func TestEveryKindOfEventHasASentence(t *testing.T) {
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	catalogue, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proposals := []string{string(table.Draw), string(table.Abandon), string(table.Undo)}
+	variants := map[storage.Kind][]string{
+		storage.Proposed: proposals, storage.Agreed: proposals, storage.Declined: proposals, storage.Withdrew: proposals,
+		storage.TimedOut: {string(storage.LateOffer), string(storage.LateComputer), string(storage.LateForfeit)},
+		storage.Reminded: {"1", "last"},
+		storage.TookBack: {"1", "2"},
+		storage.Removed:  {"Captain Bob", ""},
+		storage.Paused:   {storage.PausedByModerator, storage.PausedHomeless, storage.PausedAshore},
+		storage.IdleSoon: {"1800000000000"},
+		storage.Ended:    {string(games.Abandoned)},
+	}
+	snap := started(s, "ann", "bob")
+	speaker := catalogue.Speaker(func(n int) string { return snap.Holder(games.Seat(n)).Name }, "en")
+	said := map[string]storage.Kind{}
+	kinds := 0
+	for k := storage.Opened; k.Known(); k++ {
+		kinds++
+		texts := variants[k]
+		if texts == nil {
+			texts = []string{"Captain Bob"}
+		}
+		for _, text := range texts {
+			e := storage.Event{Kind: k, Version: 1, Seat: 0, User: "bob", Text: text}
+			line := speaker.Say(snap.Tell(e))
+			before, twice := said[line]
+			switch {
+			case k == storage.Played, k == storage.Forced, k == storage.Drew:
+				if line != "" {
+					t.Errorf("the play of kind %d is told as %q", k, line)
+				}
+				continue
+			case line == "" || strings.ContainsAny(line, "[{") || strings.Contains(line, "<no value>"):
+				t.Errorf("kind %d with %q is said as %q", k, text, line)
+			case twice:
+				t.Errorf("kinds %d and %d are both said as %q", before, k, line)
+			}
+			said[line] = k
+		}
+	}
+	if kinds < int(storage.Idle) {
+		t.Errorf("only %d kinds were looked at", kinds)
+	}
+	over := ok(s.Abandon(ctx, table.Actor{User: "mod", Moderator: true}, snap.ID))
+	if line := speaker.Say(over.Tell(storage.Event{Kind: storage.Ended, Text: string(games.Abandoned)})); line == "" {
+		t.Error("the end is not told")
 	}
 }

@@ -29,6 +29,8 @@ type Opening struct {
 	Fixed bool
 	// Unrated keeps the result off all leaderboards.
 	Unrated bool
+	// Resign lets a computer player that is lost resign.
+	Resign bool
 	// Clock is the time for moves; its zero value is none.
 	Clock storage.ClockRule
 	// Order lists the users as they will sit if they all come; nil to leave it to Fixed.
@@ -69,7 +71,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		},
 		detail: &storage.Detail{
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
-			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Order: slices.Clone(o.Order),
+			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Order: slices.Clone(o.Order),
 		},
 	}
 	d.add(storage.Opened, games.Nobody, by.User, by.Name)
@@ -253,7 +255,8 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 }
 
 // Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is carried out when all who are still in
-// agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed or ErrOtherProposal.
+// agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, or ErrDeclined for a draw
+// that a computer player has declined just now.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.command(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -269,6 +272,8 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:
 			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
+		case kind == Draw && d.Plays < d.DrawAsk && d.hasComputers():
+			return refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
 		}
 		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}
 		d.add(storage.Proposed, seat, "", string(kind))
@@ -402,13 +407,18 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 		if errors.Is(err, storage.ErrStale) {
 			return nil, refuse(ErrStale, text.M("table.error.stale"))
 		}
+		if errors.Is(err, storage.ErrNoTable) { // its server's data were deleted meanwhile
+			return nil, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+		}
 		// It may have been committed all the same.
 		s.outbox.poke(id)
 		return nil, err
 	}
 	next := d.snapshot()
 	s.cache.put(next)
-	s.outbox.poke(id)
+	if !d.mute {
+		s.outbox.poke(id)
+	}
 	return next, nil
 }
 

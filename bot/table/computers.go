@@ -24,6 +24,8 @@ type Computers interface {
 	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	// Judge finds the move that a computer would choose for the viewer, and the chances of winning with it and with the one that was played.
 	Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error)
+	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is nothing.
+	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
 	// Estimate is the chance that the viewer wins, whoever is to move.
 	Estimate(ctx context.Context, v games.View, seed uint64) float64
 }
@@ -179,8 +181,11 @@ const (
 	thinkers = 2
 	// maxWaiting bounds the tables that wait to be thought for; the outbox brings the others later.
 	maxWaiting = 4096
-	// maxRow bounds how many moves of computers in a row are made, and told, at once.
+	// maxRow bounds how many moves of computers in a row are committed at once. While other tables are in the queue it is one, so that none waits
+	// for another's long row.
 	maxRow = 12
+	// aloneHaste is how many tables more seem to wait while computers think about a game that no person is in any more.
+	aloneHaste = 3
 	// longestThought bounds how long one table may be thought for at a time.
 	longestThought = 30 * time.Second
 )
@@ -281,10 +286,19 @@ func (c *crew) waiting() int {
 	return len(c.jobs) - 1
 }
 
+// queued reports whether a table is in the queue.
+func (c *crew) queued() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.queue) > 0
+}
+
 // plan is what the computers of a table decided.
 type plan struct {
-	votes []vote
-	moves []choice
+	votes   []vote
+	bid     bool // the seat to move offers a draw
+	moves   []choice
+	resigns games.Seat // the seat that resigns after the moves; Nobody when none does
 }
 
 type vote struct {
@@ -328,7 +342,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 
 // plan decides on what is proposed, then on the moves up to the next of a person.
 func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
-	var p plan
+	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
 	agreed := snap.Proposal
 	for _, seat := range undecided(snap) {
@@ -343,7 +357,15 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		return p, nil
 	}
 	m := snap.match.Fork()
+	haste := 0
+	if !peopleIn(snap) {
+		haste = aloneHaste
+	}
+	p.bid = bids(snap)
 	for len(p.moves) < maxRow && !m.Over() {
+		if len(p.moves) > 0 && (ctx.Err() != nil || c.queued()) {
+			break
+		}
 		seat := m.ToMove()
 		if seat == games.Chance {
 			if err := m.Play(draws(m, snap.detail.Seed)); err != nil {
@@ -361,9 +383,13 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		if level == "" {
 			break
 		}
-		move, _, err := c.mind.Choose(ctx, level, m.View(seat), seed+uint64(m.Len()), c.waiting())
+		move, thought, err := c.mind.Choose(ctx, level, m.View(seat), seed+uint64(m.Len()), c.waiting()+haste)
 		if err != nil {
 			return plan{}, err
+		}
+		if snap.detail.Resign && c.lost(ctx, m, seat, thought, seed) {
+			p.resigns = seat
+			return p, nil
 		}
 		if err := m.Play(move); err != nil {
 			return plan{}, err
@@ -381,19 +407,6 @@ func isAsked(o Occupant, kind ProposalKind) bool {
 // unanimous reports whether all who have a say agree.
 func unanimous(s *Snapshot, p Proposal) bool {
 	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat) })
-}
-
-// When a computer agrees to a draw: when it stands worse than its share of the win, or hardly better in a game that has been long.
-const (
-	worse    = 0.85
-	hardly   = 1.1
-	longGame = 120 // plays
-)
-
-// drawish reports whether a draw is good enough for a computer's seat.
-func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
-	share := c.mind.Estimate(ctx, snap.View(seat), seed) * float64(len(snap.match.StillIn()))
-	return share <= worse || snap.Plays >= longGame && share <= hardly
 }
 
 // substitute thinks of a move for a seat whose player is late.
@@ -421,7 +434,14 @@ func (d *draft) carryOut(p plan) error {
 			continue
 		}
 		d.add(storage.Declined, v.seat, "", string(d.Proposal.Kind))
-		d.Proposal = Proposal{}
+		d.Proposal, d.DrawAsk = Proposal{}, d.Plays+drawPause
+	}
+	if seat := d.ToMove; p.bid && d.Proposal.Kind == storage.NoProposal {
+		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat)}, d.Plays+bidPause
+		d.add(storage.Proposed, seat, "", string(Draw))
+		if err := d.agree(); err != nil {
+			return err
+		}
 	}
 	for _, c := range p.moves {
 		if d.Status == Over {
@@ -433,6 +453,9 @@ func (d *draft) carryOut(p plan) error {
 		if err := d.advance(); err != nil {
 			return err
 		}
+	}
+	if p.resigns != games.Nobody && d.Status != Over {
+		return d.resign(p.resigns)
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ type mate struct {
 	asked  []games.Seat
 	hold   chan struct{} // when set, choices wait until it is closed
 	fail   error
+	lost   []computer.Candidate // when set, what it thinks of its moves
+	judged int                  // how many plays it judged
+	tires  int                  // when set, judging waits for the end after so many plays
 }
 
 func (*mate) Levels() []string { return []string{"easy", "hard"} }
@@ -28,7 +31,7 @@ func (*mate) Levels() []string { return []string{"easy", "hard"} }
 func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64, _ int) (games.Move, computer.Thought, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, v.Viewer)
-	hold, fail := m.hold, m.fail
+	hold, fail, lost := m.hold, m.fail, m.lost
 	m.mu.Unlock()
 	if hold != nil {
 		select {
@@ -39,12 +42,30 @@ func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64,
 	if !v.Mine() {
 		return 0, computer.Thought{}, computer.ErrNotToMove
 	}
+	if lost != nil {
+		return 1, computer.Thought{Candidates: lost}, fail
+	}
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
 // Judge finds that taking two or three was a mistake.
-func (m *mate) Judge(_ context.Context, _ games.View, played games.Move, _ uint64) (games.Move, float64, float64, error) {
+func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, _ uint64) (games.Move, float64, float64, error) {
+	m.mu.Lock()
+	tired := m.tires > 0 && m.judged == m.tires
+	if !tired {
+		m.judged++
+	}
+	m.mu.Unlock()
+	if tired {
+		<-ctx.Done()
+		return 0, 0, 0, ctx.Err()
+	}
 	return 1, 0.9, 0.9 - 0.2*float64(played-1), nil
+}
+
+// Threaten finds that every move threatens to win.
+func (*mate) Threaten(_ context.Context, v games.View, m games.Move, _ uint64) (computer.Threat, bool) {
+	return computer.Threat{Said: v.State.Tell(m), Wins: true, Share: 1}, true
 }
 
 func (m *mate) Estimate(context.Context, games.View, uint64) float64 { return m.chance }
@@ -322,6 +343,8 @@ func TestHints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
+		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true, Invited: []string{"bob"}, Fixed: true, Computers: []table.Sailor{easy("Bosun")}})).ID
+		ok(s.Join(ctx, s.as("bob"), mixed))
 		open := func(o table.Opening) table.ID {
 			o.Game, o.Guild, o.Channel, o.WhenFull, o.Fixed = "heap", "g", "c", true, true
 			return ok(s.Open(ctx, s.as("ann"), o)).ID
@@ -339,7 +362,8 @@ func TestHints(t *testing.T) {
 		}{
 			{"a rated game among people", "ann", rated, table.ErrNoHints},
 			{"an unrated game", "ann", unrated, nil},
-			{"a game with a computer", "ann", alone, nil},
+			{"a game against a computer alone", "ann", alone, nil},
+			{"a rated game among people, with a computer", "ann", mixed, table.ErrNoHints},
 			{"another's turn", "bob", unrated, table.ErrNotYourTurn},
 			{"an onlooker", "cid", unrated, table.ErrNotSeated},
 		} {
@@ -351,11 +375,21 @@ func TestHints(t *testing.T) {
 				t.Errorf("%s: the hint is %q, want what the computer would play", c.what, h.Best)
 			}
 		}
+		if !ok(s.Snapshot(ctx, alone)).Unrated() {
+			t.Error("a rated game still counts after a hint that the server does not allow in rated games")
+		}
+		if ok(s.Snapshot(ctx, rated)).Unrated() {
+			t.Error("a hint that was refused takes the game off the leaderboards")
+		}
+		another := open(table.Opening{Computers: bosun})
 		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Hint(ctx, s.as("ann"), rated); err != nil {
 			t.Errorf("where the server allows hints in rated games: %v", err)
+		}
+		if _, err := s.Hint(ctx, s.as("ann"), another); err != nil || ok(s.Snapshot(ctx, another)).Unrated() {
+			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)
 		}
 		s.sink()
 	})
@@ -390,6 +424,62 @@ func TestReview(t *testing.T) {
 			if i > 0 && p.Play <= found.Points[i-1].Play {
 				t.Errorf("the points are out of order: %+v", found.Points)
 			}
+		}
+		s.sink()
+	})
+}
+
+// A review is made once: it outlives restarts, and one that a restart interrupted is taken up where it stopped when somebody asks.
+func TestReviewsOutliveRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{tires: 3}
+		s := crewed(t, m)
+		again := func() {
+			s.sink()
+			s.launch(table.Config{Computers: m})
+			s.Start(s.teller)
+		}
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		snap = ok(s.Join(ctx, s.as("bob"), id))
+		if points, done := s.TurningPoints(ctx, snap); points != nil || done {
+			t.Errorf("a game that goes on has turning points: %v, %v", points, done)
+		}
+		for snap.Status != table.Over {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, "take 2", 0))
+		}
+		synctest.Wait()
+		if points, done := s.TurningPoints(ctx, snap); done {
+			t.Errorf("as soon as somebody looks, all is found: %v", points)
+		}
+		synctest.Wait() // until the third decision was judged
+		points, done := s.TurningPoints(ctx, snap)
+		if len(points) != 3 || done {
+			t.Errorf("interrupted after three decisions there are %v, %v", points, done)
+		}
+		again()
+		m.set(func() { m.tires = 0 })
+		found, err := s.Review(ctx, id)
+		if err != nil || !found.Done || found.Looked != snap.Plays {
+			t.Fatalf("after a restart the review is %+v, %v, want all of it", found, err)
+		}
+		decisions := 0
+		for n := range snap.Plays {
+			if v := found.ViewAt(n, games.Spectator); v.State.ToMove() >= 0 && len(v.State.Moves()) > 1 {
+				decisions++
+			}
+		}
+		if m.judged != decisions {
+			t.Errorf("%d decisions were judged of %d: none twice, none left out", m.judged, decisions)
+		}
+		again()
+		m.set(func() { m.judged = 0 })
+		if stored, err := s.Review(ctx, id); err != nil || !stored.Done || !slices.Equal(stored.Points, found.Points) || m.judged != 0 {
+			t.Errorf("after another restart the review is %+v, %v, with %d plays judged anew; want %+v from the store", stored.Points, err, m.judged, found.Points)
+		}
+		if points, done := s.TurningPoints(ctx, ok(s.Snapshot(ctx, id))); !done || !slices.Equal(points, found.Points) {
+			t.Errorf("a replay shows %v, %v, want %v", points, done, found.Points)
 		}
 		s.sink()
 	})

@@ -26,6 +26,7 @@ type draft struct {
 	result  *storage.Result
 	endedBy string
 	silent  bool // commit even without an event
+	mute    bool // the commit brings nothing to tell
 }
 
 // maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that does not is at fault.
@@ -101,6 +102,11 @@ func (d *draft) player() (games.Seat, error) {
 		return 0, refuse(ErrPaused, text.M("table.error.paused"))
 	}
 	return seat, nil
+}
+
+// PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver, ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
+func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (games.Seat, error) {
+	return newDraft(ctx, s, by, snap, s.now()).player()
 }
 
 // proposal is the seat of a player, while this is proposed.

@@ -40,6 +40,7 @@ const (
 	ErrNoProposal    Reason = "nothing was proposed"
 	ErrOtherProposal Reason = "something else was proposed"
 	ErrAgreed        Reason = "agreed already"
+	ErrDeclined      Reason = "declined just now"
 	ErrNotProposer   Reason = "somebody else proposed it"
 	ErrSeasonRuns    Reason = "a season runs already"
 	ErrNoSeason      Reason = "no season runs"

@@ -9,3 +9,6 @@ import (
 func (s *Snapshot) Film(viewer games.Seat, from, to, most int) []scene.Scene {
 	return s.match.Film(viewer, from, to, most)
 }
+
+// Frames are the numbers of plays after which the pictures of Film are taken.
+func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }

@@ -17,10 +17,16 @@ type Hint struct {
 	Best, Second string
 	// Answer is the notation of the best answer to it, as far as it can be known.
 	Answer string
+	// Threat is what the best move threatens, when Threatens.
+	Threat    computer.Threat
+	Threatens bool
+	// Unrates is set when the game counted until this hint was given.
+	Unrates bool
 }
 
-// Hint advises the actor, who is to move. It changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, or ErrNoHints for a rated game
-// among people on a server that does not allow them there.
+// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused while another person has a seat, and takes
+// the game off the leaderboards when all others are computers. Otherwise it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn,
+// ErrOut or ErrNoHints.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if s.crew == nil {
 		return Hint{}, refuse(ErrNoHints, text.M("table.error.no-hints"))
@@ -29,7 +35,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if err != nil {
 		return Hint{}, err
 	}
-	seat, err := newDraft(ctx, s, by, snap, s.now()).player()
+	seat, err := s.PlayerSeat(ctx, by, snap)
 	if err != nil {
 		return Hint{}, err
 	}
@@ -40,7 +46,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if err != nil {
 		return Hint{}, err
 	}
-	if !settings.Hints && !snap.Unrated() && !hasComputers(snap) {
+	unrate := !settings.Hints && !snap.Unrated()
+	if unrate && people(snap) > 1 {
 		return Hint{}, refuse(ErrNoHints, text.M("table.error.no-hints"))
 	}
 	select {
@@ -63,14 +70,30 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if thought.HasAnswer {
 		h.Answer = games.Spell(view.State.Apply(thought.Candidates[0].Move), thought.Answer)
 	}
+	if unrate {
+		_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
+			if d.Status == Over {
+				return d.over()
+			}
+			d.details().Unrated, d.silent = true, true
+			return nil
+		})
+		if err != nil {
+			return Hint{}, err
+		}
+		h.Unrates = true
+	}
+	h.Threat, h.Threatens = s.crew.mind.Threaten(ctx, view, thought.Candidates[0].Move, uint64(id)<<32^snap.Version)
 	return h, nil
 }
 
-func hasComputers(s *Snapshot) bool {
+// people is how many persons have a seat.
+func people(s *Snapshot) int {
+	n := 0
 	for _, o := range s.Seats {
-		if o.Computer != "" {
-			return true
+		if o.User != "" {
+			n++
 		}
 	}
-	return false
+	return n
 }

@@ -24,7 +24,7 @@ type News struct {
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by one at a time for each table.
 //
 // It returns a note, at most 1,024 bytes, that it gets back with the table's next news. When it returns an error the same news, and what has come since, are
-// published again: at once after Poke, or after a while; after a *PermanentError, only when the table is poked or changes again, or at the next start.
+// published again: at once after Poke, when the table changes again and at the next start, or after a while, which after a *PermanentError is long.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
 }
@@ -258,7 +258,7 @@ func (o *outbox) finish(j *job, err error) {
 		// It is still pending in the store, for the next start.
 		delete(o.jobs, j.id)
 	case errors.As(err, &permanent), errors.As(err, &frozen):
-		o.svc.log.Warn("news of a table are kept until something changes", "table", j.id.String(), "error", err)
+		o.svc.log.Warn("news of a table are kept for later", "table", j.id.String(), "error", err)
 		if again {
 			o.enqueue(j)
 			break
@@ -310,7 +310,13 @@ func (o *outbox) publish(j *job) error {
 		note := j.toldNote
 		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
 			if note, err = o.call(ctx, n); err != nil {
+				if permanent := (*PermanentError)(nil); errors.As(err, &permanent) {
+					o.svc.postpone(ctx, j.id)
+				}
 				return err
+			}
+			if snap.Retell.Tries > 0 {
+				o.svc.retold(ctx, j.id)
 			}
 		}
 		j.told, j.toldNote = snap.Version, note

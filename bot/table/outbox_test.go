@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,43 +73,111 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	})
 }
 
-// A table whose channel is gone waits until something changes, and holds no other up.
+// A table whose channel is gone is tried again more and more rarely, and at once when something changes, and holds no other up.
 func TestAPermanentFailureParksOneTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 		s.launch(table.Config{Workers: 1})
-		tries := 0
+		var count atomic.Int64
 		gone := table.ID(0)
 		s.failWith(func(n table.News) error {
 			if n.ID != gone {
 				return nil
 			}
-			tries++
+			count.Add(1)
 			return &table.PermanentError{Err: errors.New("unknown channel")}
 		})
 		s.Start(s.teller)
 		gone = 1
 		a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
 		synctest.Wait()
-		first := tries
-		time.Sleep(23 * time.Hour) // before the first reminder
-		if tries != first || first == 0 {
-			t.Errorf("%d tries, then %d in a day", first, tries)
+		tries := func() int { return int(count.Load()) }
+		first := tries()
+		var pauses []time.Duration
+		for seen, began := tries(), time.Now(); time.Since(began) < 23*time.Hour; { // before the first reminder
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if tries() != seen {
+				pauses, seen, began = append(pauses, time.Since(began).Truncate(5*time.Minute)), tries(), time.Now()
+			}
+			if len(pauses) == 8 {
+				break
+			}
 		}
+		const m, h = time.Minute, time.Hour
+		if want := []time.Duration{5 * m, 10 * m, 20 * m, 40 * m, 80 * m, 160 * m, 320 * m, 6 * h}; !slices.Equal(pauses, want) || first == 0 {
+			t.Errorf("%d tries at once, then after %v, want %v", first, pauses, want)
+		}
+		first = tries()
 		if got := s.versions(t, b.ID); len(got) == 0 || got[len(got)-1] != b.Version {
 			t.Errorf("the other table was told %v of version %d", got, b.Version)
 		}
 		s.Poke(a.ID)
 		synctest.Wait()
-		if tries != first+1 {
-			t.Errorf("a poke made %d tries", tries-first)
+		if tries() != first+1 {
+			t.Errorf("a poke made %d tries", tries()-first)
 		}
 		s.failWith(nil)
 		a = ok(s.Rehouse(ctx, s.as("ann"), a.ID, "elsewhere"))
 		synctest.Wait()
 		if got := s.versions(t, a.ID); !slices.Equal(got, []uint64{a.Version}) {
 			t.Errorf("after it moved house: told at %v, want %d", got, a.Version)
+		}
+		s.sink()
+	})
+}
+
+// What a channel did not take is told by itself once it does, in order and once, over restarts, also when the game has ended meanwhile. After a month nothing is tried
+// any more by itself.
+func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		var count atomic.Int64
+		closed := func(table.News) error {
+			count.Add(1)
+			return &table.PermanentError{Err: errors.New("missing permissions")}
+		}
+		s.failWith(closed)
+		s.Start(s.teller)
+		ended, going := started(s, "ann", "bob"), started(s, "cid", "dan")
+		for ended.Status == table.Playing {
+			ended = ok(s.Move(ctx, s.as(ended.Mover()), ended.ID, "take 1", 0))
+		}
+		time.Sleep(5 * time.Hour)
+		s.sink()
+		s.launch(table.Config{})
+		s.Start(s.teller)
+		time.Sleep(5 * time.Hour)
+		synctest.Wait()
+		if n := len(s.told(ended.ID)) + len(s.told(going.ID)); n != 0 {
+			t.Fatalf("%d events were told to a closed channel", n)
+		}
+		s.failWith(nil)
+		time.Sleep(6*time.Hour + time.Minute)
+		synctest.Wait()
+		for _, snap := range []*table.Snapshot{ended, going} {
+			if got := s.versions(t, snap.ID); len(got) != 1 {
+				t.Errorf("table %d was told at versions %v, want all at once", snap.ID, got)
+			}
+			if now := s.at(snap.ID); now.Retell != (storage.Retell{}) {
+				t.Errorf("table %d is still to be told: %+v", snap.ID, now.Retell)
+			}
+		}
+		s.failWith(closed)
+		left := ok(s.Resign(ctx, s.as("cid"), going.ID))
+		time.Sleep(32 * day)
+		synctest.Wait()
+		count.Store(0)
+		time.Sleep(2 * day)
+		if now, tries := s.at(left.ID), count.Load(); tries != 0 || len(now.Due) != 0 {
+			t.Errorf("after 32 days %d tries in two days, due %v", tries, now.Due)
+		}
+		s.failWith(nil)
+		s.Poke(left.ID)
+		synctest.Wait()
+		if got := s.kinds(left.ID, storage.Resigned); len(got) != 1 {
+			t.Errorf("poked, it was told %d times that somebody resigned", len(got))
 		}
 		s.sink()
 	})

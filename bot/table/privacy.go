@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
 
 	"marque/games"
 	"marque/storage"
@@ -14,7 +17,17 @@ type Dossier struct {
 	User        string      `json:"user"`
 	Preferences Preferences `json:"preferences"`
 	Tables      []Seated    `json:"tables"`
+	Named       []Named     `json:"named"`
 	Results     []Result    `json:"results"`
+}
+
+// Named is a table that goes on at which a user is invited, or the host without a seat.
+type Named struct {
+	Table   string `json:"table"`
+	Game    string `json:"game"`
+	Server  string `json:"server"`
+	Invited bool   `json:"invited,omitempty"`
+	Host    bool   `json:"host,omitempty"`
 }
 
 // Seated is a table at which a user has or had a seat.
@@ -28,11 +41,13 @@ type Seated struct {
 	Opened  Stamp      `json:"opened"`
 	Changed Stamp      `json:"changed"`
 	Over    bool       `json:"over"`
+	Moves   string     `json:"moves,omitempty"` // what they played, in the notation of the rules, with semicolons
+	Plans   []string   `json:"plans,omitempty"` // the conditional moves that they left
 }
 
 // Export is everything that is stored of a user.
 func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
-	d := Dossier{User: user, Tables: []Seated{}, Results: []Result{}}
+	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
 	if d.Preferences, err = s.Preferences(ctx, user); err != nil {
 		return d, err
@@ -40,14 +55,43 @@ func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	for _, over := range []bool{false, true} {
 		err := s.eachTable(ctx, user, over, func(h Head) error {
 			seat := h.Seat(user)
-			d.Tables = append(d.Tables, Seated{
+			t := Seated{
 				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: holder(h, seat).Name, Seat: seat,
 				Opened: h.Opened, Changed: h.Changed, Over: over,
-			})
+			}
+			snap, err := s.Snapshot(ctx, h.ID)
+			switch {
+			case frozen(err): // its moves cannot be read
+			case err != nil:
+				return err
+			case snap.Started():
+				t.Moves = strings.Join(snap.moves(seat), "; ")
+				for _, p := range snap.Plans(seat) {
+					t.Plans = append(t.Plans, strings.Join(p, "; "))
+				}
+			}
+			d.Tables = append(d.Tables, t)
 			return nil
 		})
 		if err != nil {
 			return d, err
+		}
+	}
+	named, err := s.store.Naming(ctx, user)
+	if err != nil {
+		return d, err
+	}
+	for _, id := range named {
+		snap, err := s.Snapshot(ctx, id)
+		if frozen(err) || errors.Is(err, ErrNoTable) {
+			continue
+		}
+		if err != nil {
+			return d, err
+		}
+		n := Named{Table: id.String(), Game: snap.Head.Game, Server: snap.Guild, Invited: slices.Contains(snap.detail.Invited, user), Host: snap.Host == user}
+		if snap.Seat(user) < 0 && (n.Invited || n.Host) {
+			d.Named = append(d.Named, n)
 		}
 	}
 	q := storage.ResultQuery{User: user, Limit: listLimit}
@@ -62,6 +106,17 @@ func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
 		}
 		q.Before = page[len(page)-1]
 	}
+}
+
+// moves are the plays of a seat, as it knows them.
+func (s *Snapshot) moves(seat games.Seat) []string {
+	var list []string
+	for _, step := range s.Trail(seat, 0, s.Plays) {
+		if step.Seat == seat {
+			list = append(list, games.Spell(step.Before, step.Move))
+		}
+	}
+	return list
 }
 
 // eachTable calls f for all tables at which a user has a seat.
@@ -87,15 +142,15 @@ func (s *Service) eachTable(ctx context.Context, user string, over bool, f func(
 // Forget deletes what is stored of a user: they leave tables that have not started, resign from games that go on, and are a departed sailor in
 // everything that is over. Statistics stay, without the name.
 func (s *Service) Forget(ctx context.Context, user string) error {
-	err := s.eachTable(ctx, user, false, func(h Head) error {
-		_, err := s.command(ctx, Actor{}, h.ID, func(d *draft) error { return d.depart(user) })
-		if frozen(err) {
-			return nil
-		}
-		return err
-	})
+	named, err := s.store.Naming(ctx, user)
 	if err != nil {
 		return err
+	}
+	for _, id := range named {
+		_, err := s.command(ctx, Actor{}, id, func(d *draft) error { return d.depart(user) })
+		if err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) {
+			return err
+		}
 	}
 	if err := s.gate.enter(); err != nil {
 		return err
@@ -107,35 +162,55 @@ func (s *Service) Forget(ctx context.Context, user string) error {
 	defer s.choices.Unlock()
 	err = s.store.Forget(ctx, user, storage.Departed+hex.EncodeToString(random[:]))
 	s.cache.clear()
+	s.crew.clear()
 	return err
 }
 
-// depart takes a user from a table for good.
+// depart takes a user from a table for good: their seat, their invitation, their place as the host.
 func (d *draft) depart(user string) error {
-	seat := d.Seat(user)
-	if seat < 0 || d.Status == Over {
-		return nil
-	}
-	if d.Status == Lobby {
-		return d.leaveLobby(seat)
-	}
-	if d.match.In(seat) {
-		if err := d.resign(seat); err != nil {
-			return err
-		}
-	}
 	if d.Status == Over {
 		return nil
 	}
 	d.silent = true
-	if d.Host == user {
-		d.Host = ""
-		for _, o := range d.Seats {
-			if o.User != "" && o.User != user {
-				d.Host = o.User
-				break
+	if detail := d.seen(); slices.Contains(detail.Invited, user) || slices.Contains(detail.Order, user) {
+		d.uninvite(user)
+	}
+	seat := d.Seat(user)
+	switch {
+	case seat < 0:
+	case d.Status == Lobby:
+		if err := d.leaveLobby(seat); err != nil {
+			return err
+		}
+	default:
+		if d.match.In(seat) {
+			if err := d.resign(seat); err != nil {
+				return err
 			}
 		}
+		if d.Status == Over {
+			return nil // the store renames them
+		}
+		if err := d.reseat(seat, Occupant{}); err != nil {
+			return err
+		}
 	}
-	return d.reseat(seat, Occupant{})
+	if d.Host == user {
+		d.Host = ""
+		if i := slices.IndexFunc(d.Seats, func(o Occupant) bool { return o.User != "" }); i >= 0 {
+			d.Host = d.Seats[i].User
+			d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
+		}
+	}
+	return nil
+}
+
+// uninvite takes a user's invitation off a table, as if they had declined it, and the order of seats in which they had a place.
+func (d *draft) uninvite(user string) {
+	detail := d.details()
+	detail.Order = nil
+	if i := slices.Index(detail.Invited, user); i >= 0 {
+		detail.Invited = slices.Delete(detail.Invited, i, i+1)
+		d.add(storage.Refused, games.Nobody, user, "")
+	}
 }

@@ -4,39 +4,39 @@ import (
 	"cmp"
 	"container/list"
 	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"marque/games"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // TurningPoint is a decision that cost its player a good part of the chance of winning.
-type TurningPoint struct {
-	Play   int // number of the play, from 0
-	Seat   games.Seat
-	Played string  // in the notation of the rules
-	Better string  // what a computer player would have played
-	Had    float64 // the chance of winning with Better
-	Left   float64 // the chance of winning with Played
-}
+type TurningPoint = storage.TurningPoint
 
 // Review is what a computer player found in a game that is over.
 type Review struct {
 	*Snapshot
-	Points []TurningPoint // at most maxPoints, in the order of the game
+	Points []TurningPoint // at most storage.MaxPoints, in the order of the game
 	Looked int            // how many plays have been looked at
 	Done   bool           // all have; Points are final
 }
 
 const (
-	maxPoints   = 5
 	turning     = 0.10 // what a decision must cost at least
-	maxReviews  = 64   // reviews kept in memory
+	maxReviews  = 64   // reviews kept in memory; all that were made are in the store
 	maxReviewed = 16   // reviews that wait or are being made
+	// yielding is how long a review that is being made waits for tables whose players wait, before it looks at the next play all the same.
+	yielding = time.Second
+	yieldFor = 50 * time.Millisecond
 )
 
-// reviews makes reviews one after the other in the background, and keeps the latest.
+// reviews makes reviews one after the other in the background, and stores them. What was found until the bot stops is stored, too; whoever asks next has the rest looked at.
 type reviews struct {
 	svc    *Service
 	mu     sync.Mutex
@@ -72,7 +72,7 @@ func (s *Service) Review(ctx context.Context, id ID) (Review, error) {
 	if snap.Status != Over || !snap.Started() || s.crew == nil {
 		return Review{}, refuse(ErrNotOver, text.M("table.error.not-over"))
 	}
-	r, err := s.crew.reviews.get(snap)
+	r, err := s.crew.reviews.get(ctx, snap)
 	if err != nil {
 		return Review{}, err
 	}
@@ -80,40 +80,88 @@ func (s *Service) Review(ctx context.Context, id ID) (Review, error) {
 	case <-r.done:
 	case <-ctx.Done():
 	}
+	found, err := r.state()
+	found.Snapshot = snap // with the names of today
+	return found, err
+}
+
+// state is what has been found so far.
+func (r *review) state() (Review, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	found := r.found
-	found.Points = best(found.Points)
+	found.Points = Costliest(found.Points)
 	return found, r.err
 }
 
 // get finds a table's review, or has it made.
-func (rs *reviews) get(snap *Snapshot) (*review, error) {
+func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*review, error) {
+	if r := rs.recall(snap.ID); r != nil {
+		return r, nil
+	}
+	stored, err := rs.svc.store.Review(ctx, snap.ID)
+	if err != nil {
+		return nil, err
+	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if e := rs.byID[snap.ID]; e != nil {
-		rs.order.MoveToFront(e)
+	if e := rs.byID[snap.ID]; e != nil { // somebody else was quicker
 		return e.Value.(*review), nil
 	}
-	if len(rs.queue) >= maxReviewed {
+	r := &review{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
+	if !r.found.Done && len(rs.queue) >= maxReviewed {
 		return nil, refuse(ErrBusy, text.M("table.error.reviews-busy"))
 	}
-	r := &review{found: Review{Snapshot: snap}, done: make(chan struct{})}
 	rs.byID[snap.ID] = rs.order.PushFront(r)
 	if rs.order.Len() > maxReviews {
 		rs.forget(rs.order.Back())
 	}
+	if r.found.Done {
+		close(r.done)
+		return r, nil
+	}
 	rs.queue = append(rs.queue, r)
-	if !rs.active {
+	if !rs.active && rs.ctx.Err() == nil {
 		rs.active = true
 		rs.wg.Go(rs.work)
 	}
 	return r, nil
 }
 
+// recall is a review that is in memory; nil when it is not.
+func (rs *reviews) recall(id ID) *review {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	e := rs.byID[id]
+	if e == nil {
+		return nil
+	}
+	rs.order.MoveToFront(e)
+	return e.Value.(*review)
+}
+
 func (rs *reviews) forget(e *list.Element) {
 	rs.order.Remove(e)
 	delete(rs.byID, e.Value.(*review).found.ID)
+}
+
+// clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
+func (c *crew) clear() {
+	if c == nil {
+		return
+	}
+	rs := c.reviews
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for e := rs.order.Front(); e != nil; {
+		next := e.Next()
+		select {
+		case <-e.Value.(*review).done:
+			rs.forget(e)
+		default:
+		}
+		e = next
+	}
 }
 
 // work makes reviews until none waits.
@@ -129,8 +177,12 @@ func (rs *reviews) work() {
 		rs.queue = rs.queue[1:]
 		rs.mu.Unlock()
 		err := rs.search(r)
+		rs.keep(r)
 		r.mu.Lock()
-		r.err, r.found.Done = err, err == nil
+		r.found.Done = err == nil
+		if rs.ctx.Err() == nil {
+			r.err = err // when the bot stops, what was found is the answer
+		}
 		r.mu.Unlock()
 		close(r.done)
 		if err != nil { // another request tries again
@@ -143,20 +195,37 @@ func (rs *reviews) work() {
 	}
 }
 
-// search looks at every decision of a game as its player saw it.
-func (rs *reviews) search(r *review) error {
+// keep stores what a review has found. The table may be gone meanwhile; then so is its review.
+func (rs *reviews) keep(r *review) {
+	found, _ := r.state()
+	if found.Looked == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.svc.outbox.patience)
+	defer cancel()
+	err := rs.svc.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
+	if err != nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
+		rs.svc.logged("a review could not be stored; it is made again when it is asked for", found.ID, err)
+	}
+}
+
+// search looks at every decision of a game, from where it was looked at last, as its player saw it.
+func (rs *reviews) search(r *review) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a review panicked: %v\n%s", p, debug.Stack())
+			rs.svc.logged("a game could not be reviewed", r.found.ID, err)
+		}
+	}()
 	m := r.found.match
-	for i, e := range m.Log() {
+	for i := r.found.Looked; i < m.Len(); i++ {
+		rs.yield()
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		var point *TurningPoint
-		if e.Seat >= 0 && e.Text != games.Resigns {
-			p, err := rs.judge(r.found.Snapshot, i, e)
-			if err != nil {
-				return err
-			}
-			point = p
+		point, err := FindTurningPoint(rs.ctx, rs.svc.crew.mind, m, i, uint64(r.found.ID)<<32)
+		if err != nil {
+			return err
 		}
 		r.mu.Lock()
 		r.found.Looked = i + 1
@@ -168,9 +237,24 @@ func (rs *reviews) search(r *review) error {
 	return nil
 }
 
-// judge compares what was played with what a computer would have played. It returns nil when that cost little.
-func (rs *reviews) judge(snap *Snapshot, play int, e games.Entry) (*TurningPoint, error) {
-	v := snap.ViewAt(play, e.Seat)
+// yield lets the tables go first that wait for a computer player, but not for ever.
+func (rs *reviews) yield() {
+	for waited := time.Duration(0); waited < yielding && rs.svc.crew.queued(); waited += yieldFor {
+		select {
+		case <-time.After(yieldFor):
+		case <-rs.ctx.Done():
+			return
+		}
+	}
+}
+
+// FindTurningPoint compares a decision of a match with what a computer would have played there. It returns nil when the decision cost little, or was none.
+func FindTurningPoint(ctx context.Context, mind Computers, m *games.Match, play int, seed uint64) (*TurningPoint, error) {
+	e := m.Log()[play]
+	if e.Seat < 0 || e.Text == games.Resigns {
+		return nil, nil
+	}
+	v := games.Look(m.At(play), e.Seat)
 	played, err := games.FindMove(v.State, e.Text)
 	if err != nil {
 		return nil, err
@@ -178,18 +262,31 @@ func (rs *reviews) judge(snap *Snapshot, play int, e games.Entry) (*TurningPoint
 	if len(v.State.Moves()) == 1 {
 		return nil, nil
 	}
-	better, had, left, err := rs.svc.crew.mind.Judge(rs.ctx, v, played, uint64(snap.ID)<<32^uint64(play))
+	better, had, left, err := mind.Judge(ctx, v, played, seed^uint64(play))
 	if err != nil || had-left < turning {
 		return nil, err
 	}
 	return &TurningPoint{Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, better), Had: had, Left: left}, nil
 }
 
-// best are the points that cost most, in the order of the game.
-func best(points []TurningPoint) []TurningPoint {
+// TurningPoints are those found so far in a game that is over, without waiting; whether all have been. The first time somebody asks, the game begins to be reviewed in the background.
+func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []TurningPoint, done bool) {
+	if snap.Status != Over || !snap.Started() || s.crew == nil {
+		return nil, false
+	}
+	r, err := s.crew.reviews.get(ctx, snap)
+	if err != nil {
+		return nil, false // too many games are being reviewed, or the store is ill: a replay does without
+	}
+	found, _ := r.state()
+	return found.Points, found.Done
+}
+
+// Costliest are the points that cost most, storage.MaxPoints of them, in the order of the game.
+func Costliest(points []TurningPoint) []TurningPoint {
 	sorted := slices.Clone(points)
-	slices.SortStableFunc(sorted, func(a, b TurningPoint) int { return cmp.Compare(b.Had-b.Left, a.Had-a.Left) })
-	sorted = sorted[:min(len(sorted), maxPoints)]
+	slices.SortStableFunc(sorted, func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
+	sorted = sorted[:min(len(sorted), storage.MaxPoints)]
 	slices.SortFunc(sorted, func(a, b TurningPoint) int { return a.Play - b.Play })
 	return sorted
 }

@@ -19,21 +19,72 @@ func (s *Service) LeftServer(ctx context.Context, guild string) error {
 	}
 	w := s.sweeper
 	w.mu.Lock()
-	if !slices.ContainsFunc(w.life.Left, func(l left) bool { return l.Guild == guild }) {
+	err := w.load()
+	if err == nil && !w.life.left(guild) {
 		w.life.Left = append(slices.Clone(w.life.Left), left{guild, s.now()})
 		w.save()
 	}
 	w.mu.Unlock()
-	heads, err := s.store.ByGuild(ctx, guild, false, 0, listLimit)
 	if err != nil {
 		return err
 	}
-	for _, h := range heads {
-		if _, err := s.PauseFor(ctx, h.ID, storage.PausedAshore); err != nil && !frozen(err) {
-			return err
+	return s.eachOfGuild(ctx, guild, func(h Head) error {
+		_, err := s.PauseFor(ctx, h.ID, storage.PausedAshore)
+		return err
+	})
+}
+
+// left reports whether the bot was removed from a server.
+func (l life) left(guild string) bool {
+	return slices.ContainsFunc(l.Left, func(o left) bool { return o.Guild == guild })
+}
+
+// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those listed and no others: it may have been removed, or have come
+// back, while it was down. Servers that are not mine, another shard's for example, are left alone.
+func (s *Service) Compare(ctx context.Context, listed []string, mine func(guild string) bool) (gone, back []string, err error) {
+	known, err := s.store.Guilds(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := s.sweeper
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.load(); err != nil {
+		return nil, nil, err
+	}
+	here := make(map[string]bool, len(listed))
+	for _, g := range listed {
+		here[g] = true
+		if w.life.left(g) {
+			back = append(back, g)
 		}
 	}
-	return nil
+	for _, g := range known {
+		if mine(g) && !here[g] && !w.life.left(g) {
+			gone = append(gone, g)
+		}
+	}
+	return gone, back, nil
+}
+
+// eachOfGuild calls f for all tables of a server that go on. Tables that are frozen, and those that have ended meanwhile, do not end it.
+func (s *Service) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
+	after := ID(0)
+	for {
+		heads, err := s.store.ByGuild(ctx, guild, false, after, listLimit)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if err := f(h); err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrOver) {
+				return err
+			}
+		}
+		if len(heads) < listLimit {
+			return nil
+		}
+		after = heads[len(heads)-1].ID
+	}
 }
 
 // bury deletes the data of servers that the bot was removed from more than Grace ago.
@@ -53,6 +104,7 @@ func (w *sweeper) bury() {
 			return
 		}
 		w.svc.cache.clear()
+		w.svc.crew.clear()
 		w.mu.Lock()
 		w.life.Left = slices.DeleteFunc(slices.Clone(w.life.Left), func(o left) bool { return o.Guild == l.Guild })
 		w.save()
@@ -61,31 +113,28 @@ func (w *sweeper) bury() {
 	}
 }
 
-// JoinedServer notes that the bot is on a server: what LeftServer began is taken back.
-func (s *Service) JoinedServer(ctx context.Context, guild string) error {
+// JoinedServer notes that the bot is on a server: what LeftServer began is taken back. It reports whether there was something to take back.
+func (s *Service) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
 	w := s.sweeper
 	w.mu.Lock()
-	was := len(w.life.Left)
-	w.life.Left = slices.DeleteFunc(slices.Clone(w.life.Left), func(l left) bool { return l.Guild == guild })
-	known := len(w.life.Left) != was
-	if known {
+	err = w.load()
+	was = err == nil && w.life.left(guild)
+	if was {
+		w.life.Left = slices.DeleteFunc(slices.Clone(w.life.Left), func(l left) bool { return l.Guild == guild })
 		w.save()
 	}
 	w.mu.Unlock()
-	if !known {
-		return nil
+	if !was {
+		return false, err
 	}
-	heads, err := s.store.ByGuild(ctx, guild, false, 0, listLimit)
-	if err != nil {
-		return err
-	}
-	for _, h := range heads {
+	return true, s.eachOfGuild(ctx, guild, func(h Head) error {
 		if h.Paused != storage.PausedAshore {
-			continue
+			return nil
 		}
-		if _, err := s.Resume(ctx, Actor{}, h.ID, storage.PausedAshore); err != nil && !frozen(err) && !errors.Is(err, ErrNotPaused) {
-			return err
+		_, err := s.Resume(ctx, Actor{}, h.ID, storage.PausedAshore)
+		if errors.Is(err, ErrNotPaused) {
+			return nil
 		}
-	}
-	return nil
+		return err
+	})
 }

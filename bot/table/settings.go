@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -26,7 +27,9 @@ type Settings struct {
 	AwayDays int               `json:"away,omitempty"`     // how many days a year each may be away; 0 for DefaultAwayDays
 	Undo     int               `json:"undo,omitempty"`     // seconds for taking back without asking; 0 for DefaultUndo, -1 for never
 	IdleDays int               `json:"idle,omitempty"`     // after how many days without a move a table is closed; 0 for DefaultIdleDays
-	Hints    bool              `json:"hints,omitempty"`    // hints are given in rated games among people, too
+	Hints    bool              `json:"hints,omitempty"`    // hints are given in rated games, too
+	Resign   bool              `json:"resign,omitempty"`   // computer players may resign unless a table is opened otherwise
+	Outages  []span            `json:"outages,omitempty"`  // when Discord had outages of the server; not chosen
 }
 
 // Threads says when a table gets a thread of its own.
@@ -46,11 +49,16 @@ const (
 	DefaultIdleDays = 30
 )
 
-// Quiet are weekdays on which a server's clocks stand.
+// Quiet are the days on which a server's clocks stand: weekdays, and days of the calendar.
 type Quiet struct {
-	From Stamp  `json:"from"`           // since when this holds, until the next in the list does
-	Days uint8  `json:"days"`           // bit n: time.Weekday n
-	Zone string `json:"zone,omitempty"` // whose midnights count; "" for UTC
+	From  Stamp       `json:"from"`            // since when this holds, until the next in the list does
+	Days  uint8       `json:"days"`            // bit n: time.Weekday n
+	Zone  string      `json:"zone,omitempty"`  // whose midnights count; "" for UTC
+	Dates []DateRange `json:"dates,omitempty"` // in their order, none twice
+}
+
+func (q Quiet) equal(o Quiet) bool {
+	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
 }
 
 // QuietNow are the quiet days that hold at present.
@@ -65,13 +73,24 @@ func (s Settings) QuietNow() Quiet {
 // them are reckoned as if it had held then.
 const maxQuiet = 20
 
-// SetQuiet lets other quiet days hold from now on. All seven cannot be quiet: the last of them is left out.
+// SetQuiet lets other quiet weekdays hold from now on. All seven cannot be quiet: the last of them is left out.
 func (s *Settings) SetQuiet(now time.Time, days uint8, zone string) {
 	if days&0x7f == 0x7f {
 		days &^= 1 << 6
 	}
-	q := Quiet{From: storage.At(now), Days: days & 0x7f, Zone: zone}
-	if last := s.QuietNow(); last.Days == q.Days && last.Zone == q.Zone {
+	s.setQuiet(now, Quiet{Days: days & 0x7f, Zone: zone, Dates: s.QuietNow().Dates})
+}
+
+// SetQuietDates lets other quiet days of the calendar hold from now on.
+func (s *Settings) SetQuietDates(now time.Time, dates []DateRange) {
+	last := s.QuietNow()
+	s.setQuiet(now, Quiet{Days: last.Days, Zone: last.Zone, Dates: dates})
+}
+
+// setQuiet leaves out the dates that are over. What held before stays in the list, for clocks that were running then.
+func (s *Settings) setQuiet(now time.Time, q Quiet) {
+	q.From, q.Dates = storage.At(now), upcoming(q.Dates, now, zone(q.Zone))
+	if s.QuietNow().equal(q) {
 		return
 	}
 	s.Quiet = append(slices.Clone(s.Quiet), q)
@@ -144,6 +163,14 @@ func (p *Preferences) Note(id ID, now time.Time) {
 	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
 }
 
+// Unnote drops the notice of a table, whose user was told.
+func (p *Preferences) Unnote(id ID) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), func(n Notice) bool { return n.Table == id })
+	if len(p.Notices) == 0 {
+		p.Notices = nil
+	}
+}
+
 // zone is a time zone by its name; UTC for one that is not known (any more).
 func zone(name string) *time.Location {
 	if loc, err := time.LoadLocation(name); err == nil {
@@ -169,14 +196,10 @@ func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(
 	}
 	defer s.gate.leave()
 	before, after, err := s.changeSettings(ctx, guild, change)
-	if err != nil || before.QuietNow() == after.QuietNow() && before.IdleDays == after.IdleDays {
+	if err != nil || before.QuietNow().equal(after.QuietNow()) && before.IdleDays == after.IdleDays {
 		return after, err
 	}
-	heads, err := s.store.ByGuild(ctx, guild, false, 0, listLimit)
-	if err != nil {
-		return after, err
-	}
-	return after, s.retime(ctx, heads)
+	return after, s.eachOfGuild(ctx, guild, func(h Head) error { return s.retime(ctx, h) })
 }
 
 func (s *Service) changeSettings(ctx context.Context, guild string, change func(*Settings)) (before, after Settings, err error) {
@@ -210,39 +233,36 @@ func (s *Service) ChangePreferences(ctx context.Context, user string, change fun
 	if err != nil {
 		return p, err
 	}
-	heads, err := s.MyTurn(ctx, user)
-	if err != nil {
-		return p, err
-	}
-	return p, s.retime(ctx, heads)
+	return p, s.eachTable(ctx, user, false, func(h Head) error {
+		if h.Status != Playing || h.ToMove != h.Seat(user) {
+			return nil
+		}
+		if err := s.retime(ctx, h); !frozen(err) {
+			return err
+		}
+		return nil
+	})
 }
 
 func (s *Service) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
 	s.choices.Lock()
 	defer s.choices.Unlock()
-	p, err := s.Preferences(ctx, user)
+	before, err := s.Preferences(ctx, user)
 	if err != nil {
-		return p, err
+		return before, err
 	}
-	if err := change(&p); err != nil {
-		return p, err
+	p := before
+	if err := change(&p); err != nil || reflect.DeepEqual(p, before) {
+		return p, err // what was never stored, or was deleted, is not stored for nothing
 	}
 	return p, s.store.SetUserSettings(ctx, user, p)
 }
 
-// retime reckons anew when something falls due at tables that go on.
-func (s *Service) retime(ctx context.Context, heads []Head) error {
-	for _, h := range heads {
-		if h.Status == Over {
-			continue
-		}
-		_, err := s.command(ctx, Actor{}, h.ID, func(d *draft) error {
-			d.silent = true
-			return nil
-		})
-		if err != nil && !frozen(err) {
-			return err
-		}
-	}
-	return nil
+// retime reckons anew when something falls due at a table that goes on.
+func (s *Service) retime(ctx context.Context, h Head) error {
+	_, err := s.command(ctx, Actor{}, h.ID, func(d *draft) error {
+		d.silent = d.Status != Over
+		return nil
+	})
+	return err
 }

@@ -42,6 +42,9 @@ func (s *Snapshot) FixedSeats() bool { return s.detail.Fixed }
 // Unrated reports whether the result counts on no leaderboard.
 func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
 
+// ComputersResign reports whether a computer player that is lost may resign.
+func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
+
 // Commitment is the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 
@@ -83,6 +86,9 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 
 // View is the position now as viewer may know it. The game must have started; likewise below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
+
+// Hidden reports whether the game has started and there is something now that a spectator may not know.
+func (s *Snapshot) Hidden() bool { return s.match != nil && !openGame(s.match.State()) }
 
 // ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of the past what it knew then.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
@@ -141,8 +147,14 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Started:
 		return text.M("table.news.started", "Game", s.game.Info().Name)
 	case storage.Resigned:
+		if s.Holder(e.Seat).Computer != "" {
+			return text.M("table.news.computer-resigned", "Who", who)
+		}
 		return text.M("table.news.resigned", "Who", who)
 	case storage.Proposed:
+		if s.Holder(e.Seat).Computer != "" {
+			return text.M("table.news.computer-draw", "Who", who)
+		}
 		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed", "table.news.undo-proposed", who)
 	case storage.Agreed:
 		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", "table.news.undo-agreed", who)
@@ -183,6 +195,9 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 	case storage.Taken:
 		return text.M("table.news.taken", "Who", who)
 	case storage.Removed:
+		if e.Text == "" { // their data were deleted since
+			return text.M("table.news.removed", "Who", text.M("bot.departed"))
+		}
 		return text.M("table.news.removed", "Who", e.Text)
 	case storage.Paused:
 		switch e.Text {

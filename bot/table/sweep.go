@@ -14,14 +14,14 @@ import (
 const (
 	// sweepPause is how often the due index is looked at.
 	sweepPause = 15 * time.Second
-	// beatPause is how often it is noted that the bot is up.
+	// beatPause is how often it is noted that the bot is up, besides when it stops.
 	beatPause = 5 * time.Minute
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
 	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.
 	maxDowntimes = 500
-	// shortDowntime is what is not worth noting.
-	shortDowntime = 2 * beatPause
+	// shortDowntime is what is not worth noting: how long a connection takes to come back.
+	shortDowntime = 10 * time.Second
 	// sickPause is how long a table is left alone whose due moment could not be carried out.
 	sickPause = 10 * time.Minute
 	// maxSick bounds the tables so remembered.
@@ -40,6 +40,7 @@ type sweeper struct {
 
 	mu      sync.Mutex
 	life    life
+	read    bool // the life was read from the store
 	online  bool
 	started bool
 }
@@ -66,8 +67,9 @@ func newSweeper(s *Service) *sweeper {
 func (w *sweeper) start() {
 	w.mu.Lock()
 	w.started = true
+	err := w.load()
 	w.mu.Unlock()
-	if err := w.svc.store.GuildSettings(w.ctx, "", &w.life); err != nil {
+	if err != nil {
 		w.svc.log.Error("the bot's downtime cannot be read; clocks are not credited for it", "error", err)
 	}
 	w.credit()
@@ -90,6 +92,9 @@ func (w *sweeper) start() {
 }
 
 func (w *sweeper) close() {
+	if w.up() {
+		w.lastBeat()
+	}
 	w.cancel()
 	w.mu.Lock()
 	started := w.started
@@ -115,15 +120,15 @@ func (w *sweeper) up() bool {
 // SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody is reminded.
 func (s *Service) SetOnline(online bool) {
 	w := s.sweeper
+	was := w.up()
+	if !was && online {
+		w.credit() // before anything can fall due
+	}
 	w.mu.Lock()
-	was := w.online
 	w.online = online
 	w.mu.Unlock()
-	if !was && online {
-		w.credit()
-	}
 	if was && !online {
-		w.beat()
+		w.lastBeat()
 	}
 	w.poke()
 }
@@ -132,7 +137,7 @@ func (s *Service) SetOnline(online bool) {
 func (w *sweeper) credit() {
 	now := w.svc.now()
 	w.mu.Lock()
-	if w.life.Alive != 0 && now-w.life.Alive > Stamp(shortDowntime.Milliseconds()) {
+	if w.read && w.life.Alive != 0 && now-w.life.Alive > Stamp(shortDowntime.Milliseconds()) {
 		down := merge(append(append([]span(nil), w.life.Down...), span{w.life.Alive, now}))
 		w.life.Down = down[max(0, len(down)-maxDowntimes):]
 	}
@@ -146,15 +151,40 @@ func (w *sweeper) beat() {
 	now := w.svc.now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if now-w.life.Alive < Stamp(beatPause.Milliseconds()) {
+	if w.load() != nil || now-w.life.Alive < Stamp(beatPause.Milliseconds()) {
 		return
 	}
 	w.life.Alive = now
 	w.save()
 }
 
+// lastBeat notes that the bot is up for the last time before it stops or loses its connection.
+func (w *sweeper) lastBeat() {
+	now := w.svc.now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.life.Alive = now
+	w.save()
+}
+
+// load reads the life once, so that what is noted early takes nothing away that was stored before; the lock is held.
+func (w *sweeper) load() error {
+	if w.read {
+		return nil
+	}
+	var stored life
+	if err := w.svc.store.GuildSettings(w.ctx, "", &stored); err != nil {
+		return err
+	}
+	w.life, w.read = stored, true
+	return nil
+}
+
 // save stores the life; the lock is held.
 func (w *sweeper) save() {
+	if !w.read {
+		return // what is stored is worth more
+	}
 	if err := w.svc.store.SetGuildSettings(w.ctx, "", w.life); err != nil && w.ctx.Err() == nil {
 		w.svc.log.Warn("it could not be noted that the bot is up", "error", err)
 	}
@@ -176,8 +206,8 @@ func (w *sweeper) sweep() {
 				delete(w.sick, id)
 			}
 		}
-		// A table that is ill has at most three moments in the index.
-		list, err := w.svc.store.DueUntil(w.ctx, storage.At(now), sweepPage+3*len(w.sick))
+		// A table that is ill has at most four moments in the index.
+		list, err := w.svc.store.DueUntil(w.ctx, storage.At(now), sweepPage+4*len(w.sick))
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 				w.svc.log.Error("what is due cannot be read; trying again", "error", err)
@@ -218,12 +248,18 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) error {
 	}
 	_, err := s.command(ctx, Actor{}, due.Table, func(d *draft) error {
 		d.silent = true // whatever happens, the due moments are reckoned anew
+		if due.Kind == dueTell && d.Retell.At <= d.now {
+			d.Retell.At = 0 // the commit leads to another try
+		}
 		if d.Status == Over {
 			return nil
 		}
 		c, err := s.conditions(ctx, d.Guild, holder(d.Head, d.ToMove).User)
 		if err != nil {
 			return err
+		}
+		if c.outage {
+			return nil
 		}
 		switch due.Kind {
 		case dueClock:

@@ -91,6 +91,8 @@ type Store interface {
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)
 	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	Review(ctx context.Context, id storage.ID) (storage.Review, error)
+	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
 
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
@@ -102,6 +104,8 @@ type Store interface {
 	UserSettings(ctx context.Context, user string, v any) error
 	SetUserSettings(ctx context.Context, user string, v any) error
 	Forget(ctx context.Context, user, as string) error
+	Naming(ctx context.Context, user string) ([]storage.ID, error)
+	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error
 }
 

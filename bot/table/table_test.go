@@ -18,8 +18,11 @@ import (
 )
 
 func find(key string) (games.Game, bool) {
-	if key == "heap" {
+	switch key {
+	case "heap":
 		return heap{}, true
+	case "laps":
+		return laps{}, true
 	}
 	return nil, false
 }

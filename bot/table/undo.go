@@ -101,6 +101,7 @@ func (d *draft) takeBack(seat games.Seat) error {
 		return err
 	}
 	n := d.match.Len() - from
+	d.takeIncrements(from)
 	for range n {
 		if err := d.match.Undo(); err != nil {
 			return err
@@ -109,6 +110,21 @@ func (d *draft) takeBack(seat games.Seat) error {
 	d.Proposal = Proposal{}
 	d.add(storage.TookBack, seat, "", strconv.Itoa(n))
 	return nil
+}
+
+// takeIncrements takes back what the moves from play number from on added to the banks, so that nobody gains time by moving and taking back.
+func (d *draft) takeIncrements(from int) {
+	rule := d.Timing.Rule
+	if rule.Mode != storage.Bank || rule.Add == 0 {
+		return
+	}
+	d.Timing.Banks = slices.Clone(d.Timing.Banks)
+	for i := from; i < d.match.Len(); i++ {
+		seat := d.match.Log()[i].Seat
+		if _, forced := d.match.At(i).Forced(); !forced && seat >= 0 && int(seat) < len(d.Timing.Banks) {
+			d.Timing.Banks[seat] = max(0, d.Timing.Banks[seat]-rule.Add)
+		}
+	}
 }
 
 // revealSamples is how many of the positions that a viewer holds possible are tried.

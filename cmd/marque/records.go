@@ -10,8 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"marque/bot"
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/computer"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/games/verify"
@@ -58,6 +61,8 @@ type replayCommand struct {
 	At    int    `help:"Show the position after this many plays instead of the last one." default:"-1"`
 	Gif   string `help:"Write the game as an animated picture to this file." type:"path" placeholder:"FILE"`
 	Theme string `help:"Colours of the picture." enum:"dark,light,safe,contrast" default:"dark"`
+
+	Review bool `help:"Mark the turning points: moves that a computer player finds costly, and what was better."`
 }
 
 // gifLimit bounds the animated picture, in bytes.
@@ -98,12 +103,18 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		}
 		return "" // its number is said
 	}, "en")
-	tell(std.out, match, at, speaker)
+	var points []table.TurningPoint
+	if c.Review {
+		if points, err = turningPoints(ctx, match, at); err != nil {
+			return err
+		}
+	}
+	tell(std.out, match, at, points, speaker)
 	if c.Gif == "" {
 		return nil
 	}
 	theme, _ := render.ParseTheme(c.Theme)
-	n, err := writeGIF(ctx, c.Gif, match, at, render.Options{Names: players, Say: speaker.Say, Theme: theme})
+	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Names: players, Say: speaker.Say, Theme: theme})
 	if err != nil {
 		return err
 	}
@@ -111,12 +122,32 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// tell writes the first plays of a match in sentences, and the position that they lead to. Everything is shown: a record holds no secrets.
-func tell(out io.Writer, m *games.Match, at int, s *locale.Speaker) {
+// turningPoints are the costliest decisions among the first plays of a match.
+func turningPoints(ctx context.Context, m *games.Match, to int) ([]table.TurningPoint, error) {
+	var points []table.TurningPoint
+	for play := range to {
+		p, err := table.FindTurningPoint(ctx, new(computer.Crew), m, play, 0)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			points = append(points, *p)
+		}
+	}
+	return table.Costliest(points), nil
+}
+
+// tell writes the first plays of a match in sentences, the turning points among them marked, and the position that they lead to. Everything is shown: a record holds no secrets.
+func tell(out io.Writer, m *games.Match, at int, points []table.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
 		said := told(m, i, s)
 		fmt.Fprintf(out, "%4d. %-14s %s\n", i+1, e.Text, said)
+		for _, p := range points {
+			if p.Play == i {
+				fmt.Fprintf(out, "      %s\n", s.Say(bot.Mark(p)))
+			}
+		}
 	}
 	sc := m.At(at).Mask(games.Spectator).Scene(games.Spectator, nil)
 	fmt.Fprintf(out, "\n%s\n", strings.Join(sc.Text, "\n"))
@@ -148,16 +179,15 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 }
 
 // writeGIF films the first plays of a match and returns the file's size.
-func writeGIF(ctx context.Context, path string, m *games.Match, to int, o render.Options) (int, error) {
+func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []table.TurningPoint, o render.Options) (int, error) {
 	pictures, err := render.New()
 	if err != nil {
 		return 0, err
 	}
 	scenes := m.Film(games.Spectator, 0, to, gifPictures)
-	delays := make([]time.Duration, len(scenes))
-	for i := range delays {
-		delays[i] = min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
-	}
+	delay := min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
+	var delays []time.Duration
+	delays, o.Captions = bot.Captions(m.Frames(0, to, gifPictures), m.Len(), points, delay)
 	var b bytes.Buffer
 	if err := pictures.GIF(ctx, &b, scenes, delays, gifLimit, o); err != nil {
 		return 0, err

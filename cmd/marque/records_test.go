@@ -6,6 +6,7 @@ import (
 	"image/gif"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,6 +52,19 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 	}
 	if code, _, errs = said(t, "", "verify", file+".not"); code != 1 || !strings.Contains(errs, "no such file") {
 		t.Errorf("verify of no file: %d, %q", code, errs)
+	}
+}
+
+// With --review the costliest moves of a game are marked, with what was better; without it none is.
+func TestReplayMarksTurningPoints(t *testing.T) {
+	record := playthrough(t, "loyalcaptain", "seats-2,opening-standard.txt")
+	if code, out, errs := said(t, record, "replay", "-"); code != 0 || strings.Contains(out, "costly") {
+		t.Errorf("replay without a review: %d, %q, %q", code, out, errs)
+	}
+	code, out, errs := said(t, record, "replay", "-", "--review")
+	marks := regexp.MustCompile(`\n +\d+\. [^\n]*\n +\?\?? A costly move: `).FindAllString(out, -1)
+	if code != 0 || len(marks) == 0 || len(marks) > storage.MaxPoints {
+		t.Errorf("replay with a review of random moves: %d, %d marks, %q\n%s", code, len(marks), errs, out)
 	}
 }
 

@@ -31,6 +31,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	bot.LogLibrary(log)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)

@@ -1,0 +1,161 @@
+package bot_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// stored are the places in the rig's database, bucket and key, where one of the words stands, in keys and in values.
+func (r *rig) stored(words ...string) []string {
+	r.t.Helper()
+	path := filepath.Join(r.t.TempDir(), "copy.db")
+	f, err := os.Create(path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := r.store.Backup(r.ctx, f); err != nil {
+		r.t.Fatal(err)
+	}
+	f.Close()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer db.Close()
+	var places []string
+	if err := db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(bucket []byte, b *bbolt.Bucket) error {
+			return b.ForEach(func(k, v []byte) error {
+				for _, w := range words {
+					if bytes.Contains(k, []byte(w)) || bytes.Contains(v, []byte(w)) {
+						places = append(places, string(bucket)+" "+strings.ToValidUTF8(string(k), "·")+": "+strings.ToValidUTF8(string(v), "·"))
+					}
+				}
+				return nil
+			})
+		})
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	return places
+}
+
+// Whoever has their data deleted is nowhere in the database any more, neither by id nor by name: not at tables that are over, go on, or have not started, not as
+// one who is invited, as the host, as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
+func TestDeletedDataAreNowhere(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	mary, name := localdiscord.Mary, "Mary"
+	opt := localdiscord.Opt
+	join := func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
+
+	// A season, a game that she lost, a result that she voided, preferences, an absence.
+	r.command(mary, tablesChannel, "season start", opt("title", "The summer of <@"+mary+">"))
+	turn := r.openLoyal([]string{mary, localdiscord.Jack})
+	r.click(mary, r.command(mary, tablesChannel, "resign"), "Yes, resign")
+	r.next(tablesChannel, turn.ID, isOver)
+	r.wantText(r.command(mary, tablesChannel, "ratings void", opt("ended", "1"), opt("reason", "so says <@"+mary+">")), "")
+	r.command(mary, tablesChannel, "preferences", opt("zone", "Asia/Tokyo"))
+	r.command(mary, tavern, "away", opt("until", "3"))
+
+	// A game that goes on, in which she moved; a lobby that she opened; one to which she is invited; a table that she was given to lead; one from which
+	// she was removed; one that she moderated.
+	turn = r.openLoyal([]string{mary, localdiscord.Jack})
+	if r.mover(turn) != mary {
+		r.typeMove(r.mover(turn), tablesChannel, seeded())
+		turn = r.next(tablesChannel, turn.ID, isTurn)
+	}
+	r.typeMove(mary, tablesChannel, seeded())
+	r.next(tablesChannel, turn.ID, isTurn)
+	r.command(mary, tavern, "play", opt("game", captain), opt("players", 2))
+	r.next(tavern, "", join)
+	quiet, err := r.srv.AddChannel(localdiscord.Tortuga, "quiet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.command(localdiscord.Bart, quiet, "play", opt("game", captain), opt("opponent", mary))
+	invited := r.next(quiet, "", join)
+	r.wantText(invited, "<@"+mary+">")
+	led, err := r.srv.AddChannel(localdiscord.Tortuga, "led")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.command(localdiscord.Anne, led, "play", opt("game", captain), opt("opponent", mary))
+	lobby := r.next(led, "", join)
+	r.click(mary, lobby, "Join")
+	r.next(led, lobby.ID, isTurn)
+	r.wantText(r.command(mary, led, "moderate pause"), "is paused")
+	r.wantText(r.command(mary, led, "moderate resume"), "goes on")
+	r.wantText(r.command(mary, led, "moderate remove", opt("who", mary)), "is off table")
+	r.wantText(r.command(localdiscord.Bart, led, "sub"), "Welcome aboard")
+	r.wantText(r.command(mary, led, "moderate host", opt("who", mary)), "is the host")
+
+	// News that cannot be told yet name her, too.
+	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`}
+	open := r.srv.AddFault(shut)
+	r.wantText(r.command(mary, led, "moderate host", opt("who", localdiscord.Anne)), "is the host")
+	r.wantText(r.command(mary, led, "moderate host", opt("who", mary)), "is the host")
+
+	before := r.stored(mary, name)
+	if len(before) < 20 {
+		t.Fatalf("she stands in %d places alone: %v", len(before), before)
+	}
+	page := r.command(mary, tablesChannel, "privacy")
+	file := r.click(mary, page, "Get my data")
+	data, _ := r.srv.Attachment(file.Attachments[0].URL)
+	var all table.Dossier
+	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 || len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
+		t.Errorf("her file: %v, %s", err, data)
+	}
+	for _, s := range all.Tables {
+		if s.Table == "2" && s.Moves == "" {
+			t.Errorf("her moves are not in the file: %s", data)
+		}
+	}
+	r.wantText(r.click(mary, r.click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
+	r.stillNowhere(mary, name)
+	if err := r.srv.Wait(r.ctx, func() bool {
+		m, err := r.srv.Message(invited.ID, localdiscord.Bart)
+		return err == nil && !strings.Contains(m.Text(), mary)
+	}); err != nil {
+		t.Errorf("the lobby still shows the invitation: %v", err)
+	}
+	r.wantText(r.command(localdiscord.Jack, quiet, "join"), "Welcome aboard") // the seat is free
+	if snap, err := r.tables.Snapshot(r.ctx, 5); err != nil || snap.Host == mary || storage.HasDeparted(snap.Host) {
+		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
+	}
+
+	// What is told later says nothing of her, and restarts bring nothing back.
+	open()
+	clock.Advance(day)
+	r.stop()
+	r.start()
+	told := r.says(led, lobby.ID, "a departed sailor")
+	if strings.Contains(told.Text(), "departed-") || strings.Contains(told.Text(), mary) {
+		t.Errorf("told later: %s", told.Text())
+	}
+	r.stillNowhere(mary, name)
+	for _, c := range []string{"history", "stats", "leaderboard", "games"} {
+		if said := r.command(localdiscord.Jack, tablesChannel, c).Text(); strings.Contains(said, mary) || strings.Contains(said, "departed-") {
+			t.Errorf("/%s says %s", c, said)
+		}
+	}
+}
+
+// stillNowhere fails when one of the words stands in the database.
+func (r *rig) stillNowhere(words ...string) {
+	r.t.Helper()
+	if places := r.stored(words...); len(places) != 0 {
+		r.t.Errorf("still in the database:\n%s", strings.Join(places, "\n"))
+	}
+}

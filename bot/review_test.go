@@ -1,0 +1,176 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures, and in the step-through, whose buttons
+// lead from one to the next and back.
+func TestReviewMarksInReplay(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	r.playOut(r.meetComputer(channel), channel, rand.New(rand.NewPCG(5, 9)))
+	heads, err := r.tables.ByGuild(r.ctx, localdiscord.Tortuga, true, 0, 1)
+	if err != nil || len(heads) != 1 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	found, err := r.tables.Review(r.ctx, heads[0].ID)
+	if err != nil || !found.Done || len(found.Points) == 0 {
+		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
+	}
+
+	// The page of each point: what was played, what was better, by how much, with a picture.
+	page := r.command(localdiscord.Anne, channel, "review")
+	for i, p := range found.Points {
+		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)), fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better", "% went overboard"} {
+			has(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
+		}
+		if len(page.Pictures()) != 1 {
+			t.Errorf("page %d has %d pictures, want one", i+1, len(page.Pictures()))
+		}
+		has(t, "stepping through from the page", r.click(localdiscord.Anne, page, "Step through").Text(), fmt.Sprintf("Position %d of", p.Play+1))
+		if i+1 < len(found.Points) {
+			page = r.click(localdiscord.Anne, page, "▶")
+		}
+	}
+
+	check := func(when string) {
+		t.Helper()
+		film := r.command(localdiscord.Anne, channel, "replay")
+		for _, p := range found.Points {
+			has(t, when+" /replay", film.Text(), fmt.Sprintf("move %d (?", p.Play+1))
+		}
+		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
+			data, _ := r.srv.Attachment(film.Pictures()[0].URL)
+			_ = os.WriteFile(dir+"/replay.gif", data, 0o644)
+		}
+		long := 0
+		pictures := r.gif(film)
+		for _, d := range pictures.Delay[:len(pictures.Delay)-1] {
+			if d > pictures.Delay[0] {
+				long++
+			}
+		}
+		marked := 0
+		for _, p := range found.Points {
+			if p.Play+1 < found.Plays {
+				marked++
+			}
+		}
+		if long != marked {
+			t.Errorf("%s: %d pictures stay longer, want the %d turning points: %v", when, long, marked, pictures.Delay)
+		}
+		step := r.click(localdiscord.Anne, film, "Step through")
+		for _, p := range found.Points {
+			step = r.click(localdiscord.Anne, step, "?? ▶")
+			has(t, when+" the next turning point", step.Text(), fmt.Sprintf("Position %d of", p.Play+1))
+			has(t, when+" its mark", step.Text(), "A costly move: `"+p.Better+"` was better")
+		}
+		if c, ok := step.Button("?? ▶"); !ok || !c.Disabled {
+			t.Errorf("%s: after the last turning point the button that leads on is %+v", when, c)
+		}
+		if len(found.Points) > 1 {
+			back := found.Points[len(found.Points)-2]
+			has(t, when+" the one before", r.click(localdiscord.Anne, step, "◀ ??").Text(), fmt.Sprintf("Position %d of", back.Play+1))
+		}
+		plain := r.command(localdiscord.Anne, channel, "board", localdiscord.Opt("at", firstUnmarked(found)))
+		if strings.Contains(plain.Text(), "costly") {
+			t.Errorf("%s: a move that was no turning point is marked: %s", when, plain.Text())
+		}
+	}
+	check("after the review")
+	r.stop()
+	r.start()
+	check("after a restart")
+}
+
+// firstUnmarked is a position to which no turning point led.
+func firstUnmarked(found table.Review) int {
+	at := 1
+	for _, p := range found.Points {
+		if p.Play+1 == at {
+			at++
+		}
+	}
+	return at
+}
+
+// The replay that comes by itself when a game is over is marked, too, and no game that goes on is.
+func TestReplayAtTheEndIsMarked(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	turn := r.meetComputer(channel)
+	if board := r.command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") || hasButton(board, "?? ▶") {
+		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
+	}
+	turn = r.playOut(turn, channel, rand.New(rand.NewPCG(5, 10)))
+	film := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
+	has(t, "the replay at the end", film.Text(), "urning point")
+}
+
+// slowReviews is a store that does not find reviews until it is told to.
+type slowReviews struct {
+	*bolt.Store
+	found chan struct{}
+}
+
+func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review, error) {
+	select {
+	case <-s.found:
+	case <-ctx.Done():
+		return storage.Review{}, ctx.Err()
+	}
+	return s.Store.Review(ctx, id)
+}
+
+// An answer that takes long is promised at once: Discord hears of it while the bot still looks for it.
+func TestSlowAnswersArePromised(t *testing.T) {
+	const channel = localdiscord.TortugaTables
+	found := make(chan struct{})
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return slowReviews{s, found} } })
+	before := r.latest(channel)
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	turn := r.next(channel, before, isTurn)
+	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
+	r.next(channel, turn.ID, isOver)
+	reply, err := r.srv.Command(r.ctx, localdiscord.Anne, channel, "review")
+	if err != nil {
+		t.Fatalf("no answer was promised: %v", err)
+	}
+	close(found) // only now can the answer be known
+	m, err := reply.Message(r.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, "/review", m.Text(), "Loyal Captain")
+}
+
+func hasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
+
+// meetComputer opens a table for Anne and an easy computer player, and returns its first turn.
+func (r *rig) meetComputer(channel string) *localdiscord.Message {
+	r.t.Helper()
+	before := r.latest(channel)
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	return r.next(channel, before, turnOrEnd)
+}
+
+// playOut lets Anne make random moves until the game is over, and returns the message that says so.
+func (r *rig) playOut(turn *localdiscord.Message, channel string, rng *rand.Rand) *localdiscord.Message {
+	r.t.Helper()
+	for !isOver(turn) {
+		r.typeMove(localdiscord.Anne, channel, rng)
+		turn = r.next(channel, turn.ID, turnOrEnd)
+	}
+	return turn
+}

@@ -1,0 +1,135 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/games/text"
+	"marque/storage"
+)
+
+// DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has it.
+type DateRange struct {
+	First string `json:"f"`
+	Last  string `json:"l"`
+}
+
+// String is what ReadDates reads: one day, or two with "to" between them.
+func (r DateRange) String() string {
+	if r.First == r.Last {
+		return r.First
+	}
+	return r.First + " to " + r.Last
+}
+
+// span is from the midnight that begins First to the one that ends Last. It is empty for what is no date.
+func (r DateRange) span(loc *time.Location) span {
+	first, err := time.ParseInLocation(time.DateOnly, r.First, loc)
+	last, err2 := time.ParseInLocation(time.DateOnly, r.Last, loc)
+	if err != nil || err2 != nil {
+		return span{}
+	}
+	y, m, d := last.Date()
+	return span{storage.At(first), storage.At(time.Date(y, m, d+1, 0, 0, 0, 0, loc))}
+}
+
+// The bounds of quiet dates.
+const (
+	MaxDateRanges = 30  // ranges at once
+	MaxRangeDays  = 60  // days of a range
+	maxDatesAhead = 730 // days from now until the last of them
+)
+
+// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26, 2027-01-01". What it returns is in order,
+// with what touches joined. now says what is over in the zone's time. It returns ErrBadTime with a sentence that names what cannot be meant.
+func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
+	loc := zone(zoneName)
+	now = now.In(loc)
+	bad := func(id, piece string, args ...any) ([]DateRange, error) {
+		return nil, refuse(ErrBadTime, text.M(id, append([]any{"Piece", piece}, args...)...))
+	}
+	var list []DateRange
+	for _, piece := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
+		if piece = strings.Join(strings.Fields(piece), " "); piece == "" {
+			continue
+		}
+		first, last := piece, piece
+		for _, between := range []string{" to ", " until ", " - ", "–", "—", "..", "/"} {
+			if a, b, ok := strings.Cut(piece, between); ok {
+				first, last = strings.TrimSpace(a), strings.TrimSpace(b)
+				break
+			}
+		}
+		a, err := time.ParseInLocation(time.DateOnly, first, loc)
+		b, err2 := time.ParseInLocation(time.DateOnly, last, loc)
+		s := DateRange{first, last}.span(loc)
+		days := int(b.Sub(a).Round(24*time.Hour)/(24*time.Hour)) + 1
+		switch {
+		case err != nil || err2 != nil:
+			return bad("table.error.date", clipped(piece))
+		case b.Before(a):
+			return bad("table.error.date-order", piece)
+		case s.To <= storage.At(now):
+			return bad("table.error.date-over", piece)
+		case days > MaxRangeDays:
+			return bad("table.error.date-long", piece, "Count", MaxRangeDays, "Days", days)
+		case s.To > storage.At(now.AddDate(0, 0, maxDatesAhead)):
+			return bad("table.error.date-far", piece)
+		}
+		list = append(list, DateRange{first, last})
+	}
+	list = joined(list)
+	if len(list) > MaxDateRanges {
+		return bad("table.error.dates-many", "", "Count", MaxDateRanges, "Have", len(list))
+	}
+	for _, r := range list {
+		if s := r.span(time.UTC); s.To-s.From > Stamp((MaxRangeDays * 24 * time.Hour).Milliseconds()) {
+			return bad("table.error.date-long", r.String(), "Count", MaxRangeDays, "Days", int((s.To-s.From)/Stamp((24*time.Hour).Milliseconds())))
+		}
+	}
+	return list, nil
+}
+
+// clipped keeps a sentence short that says what was typed.
+func clipped(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// joined puts ranges in order and joins those that overlap or touch.
+func joined(list []DateRange) []DateRange {
+	slices.SortFunc(list, func(a, b DateRange) int {
+		return cmp.Or(strings.Compare(a.First, b.First), strings.Compare(a.Last, b.Last))
+	})
+	var out []DateRange
+	for _, r := range list {
+		if n := len(out); n > 0 && r.span(time.UTC).From <= out[n-1].span(time.UTC).To {
+			out[n-1].Last = max(out[n-1].Last, r.Last)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// upcoming are the ranges that are not over.
+func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
+	var left []DateRange
+	for _, r := range list {
+		if r.span(loc).To > storage.At(now) {
+			left = append(left, r)
+		}
+	}
+	return left
+}
+
+// QuietDates are the quiet days of the calendar that are not over.
+func (s Settings) QuietDates(now time.Time) []DateRange {
+	q := s.QuietNow()
+	return upcoming(q.Dates, now, zone(q.Zone))
+}

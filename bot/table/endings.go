@@ -1,0 +1,125 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"marque/games"
+	"marque/games/computer"
+	"marque/storage"
+)
+
+// How computer players bring a game to an end before the rules do: they answer offers of a draw, offer one themselves where a game goes round in circles, and
+// resign what is lost where the table lets them. Everything is found from what is stored, so that a restart changes nothing.
+
+// When a computer agrees to a draw: when it stands worse than its share of the win, or hardly better in a game that has been long, or the game goes round
+// in circles.
+const (
+	worse    = 0.85
+	hardly   = 1.1
+	longGame = 120 // plays
+	// drawPause is how many plays after a computer declined a draw nobody may offer one again.
+	drawPause = 20
+	// bidPause is how many plays after a computer's offer none offers another.
+	bidPause = 100
+)
+
+// drawish reports whether a draw is good enough for a computer's seat.
+func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
+	share := c.mind.Estimate(ctx, snap.View(seat), seed) * float64(len(snap.match.StillIn()))
+	return share <= worse || snap.Plays >= longGame && share <= hardly || circling(snap.match)
+}
+
+// When a game goes round in circles. Games between computers took at most 223 plays, and 140 without anything being taken, dice and cards counted in.
+const (
+	barren  = 120 // decisions without anything being taken
+	endless = 800 // decisions of a game
+)
+
+// circling reports whether a game goes round in circles: nobody has taken anything for long, or it has taken far longer than games do.
+func circling(m *games.Match) bool {
+	decisions := 0
+	for _, e := range m.Log() {
+		if e.Seat != games.Chance {
+			decisions++
+		}
+	}
+	if decisions < barren {
+		return false
+	}
+	if decisions >= endless {
+		return true
+	}
+	decisions = 0
+	for n := m.Len() - 1; n >= 0 && decisions < barren; n-- {
+		for _, step := range m.Trail(games.Spectator, n, n+1) {
+			s, ok := step.Before.(games.Striker)
+			if !ok {
+				return false // nobody knows what is taken in this game
+			}
+			if step.Seat != games.Chance {
+				decisions++
+			}
+			for seat := range games.Seat(m.Header().Setup.Seats) {
+				if _, taken := s.Strike(step.Move, seat); taken {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// When a computer gives up: its loss is proved, or its chance of winning has been below hopeless at its latest hopelessTurns decisions.
+const (
+	hopeless      = 0.03
+	hopelessTurns = 4
+)
+
+// lost reports whether a computer that is to move gives up. It does so only where one opponent is left, who wins by it: among more, somebody
+// who leaves changes the others' game, so it plays on as best it can. What it thought earlier it thinks again, rather than remember it.
+func (c *crew) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought, seed uint64) bool {
+	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
+		return false
+	}
+	best := 0.0
+	for _, k := range t.Candidates {
+		best = max(best, k.Chance)
+	}
+	if best >= hopeless {
+		return false
+	}
+	if best == 0 && !slices.ContainsFunc(t.Candidates, func(k computer.Candidate) bool { return !k.Proved }) {
+		return true
+	}
+	turns := 1
+	for n := m.Len() - 1; n >= 0 && turns < hopelessTurns; n-- {
+		if m.Log()[n].Seat != seat {
+			continue
+		}
+		v := games.Look(m.At(n), seat)
+		if len(v.State.Moves()) < 2 {
+			continue
+		}
+		if c.mind.Estimate(ctx, v, seed+uint64(n)) >= hopeless {
+			return false
+		}
+		turns++
+	}
+	return turns == hopelessTurns && ctx.Err() == nil // a thought that was cut short is no reason to give up
+}
+
+// peopleIn reports whether a person is still in a game.
+func peopleIn(s *Snapshot) bool {
+	return slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].User != "" })
+}
+
+// hasComputers reports whether a computer player is still in a game that goes on.
+func (d *draft) hasComputers() bool {
+	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
+}
+
+// bids reports whether a computer that is to move offers a draw.
+func bids(s *Snapshot) bool {
+	return s.Proposal.Kind == storage.NoProposal && s.Plays >= s.DrawBid && s.Holder(s.ToMove).Computer != "" && circling(s.match)
+}

@@ -1,0 +1,266 @@
+package table_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/computer"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// laps is a game that goes round and round: nothing is ever taken, and it never ends.
+type laps struct{ heap }
+
+func (laps) Key() string                   { return "laps" }
+func (laps) New(s games.Setup) games.State { return lap{heap{}.New(s).(pile)} }
+
+type lap struct{ pile }
+
+func (l lap) Apply(m games.Move) games.State {
+	next := l.pile.Apply(m).(pile)
+	next.N, next.Dice = l.N, false
+	return lap{next}
+}
+
+func (l lap) Withdraw(seat games.Seat) games.State             { return lap{l.pile.Withdraw(seat).(pile)} }
+func (l lap) Mask(games.Seat) games.State                      { return l }
+func (l lap) Sample(games.Seat, *rand.Rand) games.State        { return l }
+func (lap) Strike(games.Move, games.Seat) (text.Message, bool) { return text.Message{}, false }
+
+var _ games.Striker = lap{}
+
+// count is how many of a table's events that were told are of a kind, by a seat.
+func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
+	n := 0
+	for _, e := range s.told(id) {
+		if e.Kind == kind && e.Seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
+// A computer whose loss is proved resigns where the table allows it, and nowhere else.
+func TestLostComputersResign(t *testing.T) {
+	for _, allowed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok := t.Context(), must(t)
+			s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: allowed}))
+			id := snap.ID
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+			synctest.Wait()
+			snap = ok(s.Snapshot(ctx, id))
+			if over := snap.Status == table.Over; over != allowed {
+				t.Fatalf("allowed %v: %+v", allowed, snap.Head)
+			}
+			if n := s.count(id, storage.Resigned, 1); allowed != (n == 1) {
+				t.Errorf("allowed %v: the computer's resignation was told %d times", allowed, n)
+			}
+			if allowed {
+				if w := snap.Outcome().Winners; len(w) != 1 || w[0] != 0 {
+					t.Errorf("the winners are %v, want ann", w)
+				}
+				said := snap.Tell(table.Event{Kind: storage.Resigned, Seat: 1})
+				if said.ID != "table.news.computer-resigned" {
+					t.Errorf("its resignation is told by %q", said.ID)
+				}
+			}
+			s.sink()
+		})
+	}
+}
+
+// A loss that is likely, but not proved, is given up only after several decisions, a restart between them or not; and one good moment among them counts.
+func TestHopelessComputersResign(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{chance: 0.01, lost: []computer.Candidate{{Move: 1, Chance: 0.01}, {Move: 2, Chance: 0.02}}}
+		s := crewed(t, m)
+		open := func() table.ID {
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true})).ID
+		}
+		id := open()
+		for turn := 1; turn <= 4; turn++ {
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+			synctest.Wait()
+			if over := ok(s.Snapshot(ctx, id)).Status == table.Over; over != (turn == 4) {
+				t.Fatalf("after decision %d of a hopeless computer the game is over: %v", turn, over)
+			}
+			if turn == 2 {
+				s.sink()
+				s.launch(table.Config{Computers: m})
+				s.Start(s.teller)
+			}
+		}
+		id = open()
+		m.set(func() { m.chance = 0.2 }) // of the decisions before
+		for range 6 {
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+			synctest.Wait()
+		}
+		if snap := ok(s.Snapshot(ctx, id)); snap.Status == table.Over {
+			t.Errorf("a computer gives up though it stood well some decisions ago: %+v", snap.Head)
+		}
+		s.sink()
+	})
+}
+
+// Among more than two a lost computer plays on: its leaving would change the game of the others.
+func TestLostComputersStayAmongMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
+		for range 3 {
+			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
+			synctest.Wait()
+		}
+		if snap = ok(s.Snapshot(ctx, snap.ID)); snap.Status == table.Over || !snap.In(1) || !snap.In(2) {
+			t.Errorf("a lost computer left two others: %+v", snap.Head)
+		}
+		s.sink()
+	})
+}
+
+// A computer that has declined a draw is not asked again at once, but some plays later it is.
+func TestComputersAreNotPestered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{chance: 0.9})
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
+		synctest.Wait()
+		if n := s.count(id, storage.Declined, 1); n != 1 {
+			t.Fatalf("the computer declined %d times, want once", n)
+		}
+		for plays := 0; plays < 20; plays = ok(s.Snapshot(ctx, id)).Plays {
+			if _, err := s.Propose(ctx, s.as("ann"), id, table.Draw); !errors.Is(err, table.ErrDeclined) {
+				t.Fatalf("after %d plays ann asks again: %v, want %v", plays, err, table.ErrDeclined)
+			}
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+			synctest.Wait()
+		}
+		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
+		synctest.Wait()
+		if n := s.count(id, storage.Declined, 1); n != 2 {
+			t.Errorf("the computer has answered %d offers, want 2", n)
+		}
+		s.sink()
+	})
+}
+
+// In a game that goes round in circles a computer agrees to a draw however well it stands, and offers one itself, now and then.
+func TestComputersEndCircles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{chance: 0.9})
+		open := func() table.ID {
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		}
+		sail := func(id table.ID, plays int) *table.Snapshot {
+			snap := ok(s.Snapshot(ctx, id))
+			for snap.Plays < plays && snap.Status != table.Over {
+				ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+				synctest.Wait()
+				snap = ok(s.Snapshot(ctx, id))
+			}
+			return snap
+		}
+		id := open()
+		if snap := sail(id, 120); snap.Proposal.Kind != "" || s.count(id, storage.Proposed, 1) != 0 {
+			t.Errorf("a draw is offered after %d plays: %+v", snap.Plays, snap.Proposal)
+		}
+		if snap := sail(id, 122); snap.Proposal.Kind != table.Draw || snap.Proposal.By != 1 {
+			t.Fatalf("after %d plays that took nothing no draw is offered: %+v", snap.Plays, snap.Head)
+		}
+		sail(id, 220) // ann does not care
+		if n := s.count(id, storage.Proposed, 1); n != 1 {
+			t.Errorf("up to play 220 a draw was offered %d times, want once", n)
+		}
+		if sail(id, 230); s.count(id, storage.Proposed, 1) != 2 {
+			t.Errorf("up to play 230 a draw was offered %d times, want twice", s.count(id, storage.Proposed, 1))
+		}
+		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
+		synctest.Wait()
+		if snap := ok(s.Snapshot(ctx, id)); snap.Status != table.Over || !snap.Outcome().Drawn {
+			t.Errorf("a computer does not agree to a draw in a game that goes round in circles: %+v", snap.Head)
+		}
+		id = open()
+		sail(id, 122)
+		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw)); snap.Status != table.Over || !snap.Outcome().Drawn {
+			t.Errorf("agreeing to the computer's draw leads to %+v", snap.Head)
+		}
+		s.sink()
+	})
+}
+
+// Computers alone do not play for ever.
+func TestComputersAloneComeToAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{chance: 0.9})
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		ok(s.Resign(ctx, s.as("ann"), id))
+		synctest.Wait()
+		snap := ok(s.Snapshot(ctx, id))
+		if snap.Status != table.Over || !snap.Outcome().Drawn || len(snap.Outcome().Winners) != 2 {
+			t.Errorf("after ann has resigned the computers are at %+v, want a draw of two", snap.Head)
+		}
+		if told := s.told(id); len(told) != int(snap.Events) {
+			t.Errorf("told %d events, there are %d", len(told), snap.Events)
+		}
+		s.sink()
+	})
+}
+
+// While other tables are in the queue a row of computers' moves is made one at a time, and the others come in between.
+func TestLongRowsLetOthersIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := crewed(t, m)
+		var ids []table.ID
+		for range 6 {
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
+			ids = append(ids, id)
+		}
+		synctest.Wait()
+		close(m.hold)
+		synctest.Wait()
+		// The seats in the order of being asked: Bosuns before Gunners.
+		m.set(func() {
+			first := func(seat games.Seat) int {
+				n := 0
+				for _, a := range m.asked {
+					if a == seat {
+						return n
+					}
+					n++
+				}
+				return -1
+			}
+			bosuns := 0
+			for _, a := range m.asked[:first(3)] {
+				if a == 1 {
+					bosuns++
+				}
+			}
+			if bosuns != len(ids) {
+				t.Errorf("%d of %d tables had a first move before one had its third: %v", bosuns, len(ids), m.asked)
+			}
+		})
+		for _, id := range ids {
+			if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
+			}
+		}
+		s.sink()
+	})
+}

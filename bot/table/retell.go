@@ -1,0 +1,57 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// News that a channel did not take, because it is gone or closed to the bot, are told again by themselves: Discord does not say in every case that
+// a permission was given back. The pauses double from firstRetell to longestRetell; they stand in the store's due index. After maxRetells, about a month, nothing more is
+// tried by itself; as before, a Poke, a change at the table and a restart try at once.
+const (
+	firstRetell   = 5 * time.Minute
+	longestRetell = 6 * time.Hour
+	maxRetells    = 128
+)
+
+// retellPause is how long to wait before try number n, from 1.
+func retellPause(n int) time.Duration {
+	pause := firstRetell
+	for i := 1; i < n && pause < longestRetell; i++ {
+		pause *= 2
+	}
+	return min(pause, longestRetell)
+}
+
+// postpone notes when the news of a table are told again, unless that stands already.
+func (s *Service) postpone(ctx context.Context, id ID) {
+	_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
+		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
+			return nil
+		}
+		d.Retell.Tries++
+		d.Retell.At = d.now + Stamp(retellPause(d.Retell.Tries).Milliseconds())
+		d.silent, d.mute = true, true
+		return nil
+	})
+	s.unnoted(ctx, id, err)
+}
+
+// retold notes that the news of a table were told after all.
+func (s *Service) retold(ctx context.Context, id ID) {
+	_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
+		d.silent = d.Retell.Tries > 0
+		d.Retell.Tries, d.Retell.At = 0, 0
+		return nil
+	})
+	s.unnoted(ctx, id, err)
+}
+
+// unnoted reports that it could not be noted when news are told again: they are at the next change or start. Of tables that were deleted meanwhile, and
+// while the service closes, that is as it should be.
+func (s *Service) unnoted(ctx context.Context, id ID, err error) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
+		s.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
+	}
+}
