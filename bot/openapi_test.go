@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -81,6 +82,9 @@ func escapePointer(s string) string {
 	return strings.NewReplacer("{", "%7B", "}", "%7D", "@", "%40").Replace(s)
 }
 
+// archived is in the refusal of what comes to a thread just after somebody archived it: nobody can know that before.
+var archived = []byte(`"code":50083`)
+
 // validateRequest returns a hook that fails the test when the bot sends what Discord's description does not allow, or an answer refuses.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := loadDescription()
@@ -88,7 +92,7 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 		t.Fatalf("%s: %v", openAPIVariable, err)
 	}
 	return func(r localdiscord.Request) {
-		if r.Status == http.StatusBadRequest {
+		if r.Status == http.StatusBadRequest && !bytes.Contains(r.Response, archived) {
 			t.Errorf("%s %s was refused: %s\n%s", r.Method, r.Path, r.Response, r.Body)
 		}
 		if d == nil || len(r.Body) == 0 {
