@@ -206,6 +206,8 @@ const (
 	dueRemind = "remind"
 	dueIdle   = "idle"
 	dueTell   = "tell"
+	dueThink  = "think"
+	dueKinds  = 5 // at most so many moments of a table are in the index
 )
 
 // allowance is how many milliseconds a seat has for its decision in all.
@@ -307,6 +309,9 @@ func (d *draft) schedule() error {
 	if runs {
 		at, _ := c.reminder(d.Head, d.now)
 		due(dueRemind, at)
+	}
+	if d.svc.crew != nil && waitsForComputer(d.Head, d.match) {
+		due(dueThink, d.rethink())
 	}
 	warn, end := c.idle(d.Head, deadline)
 	if warn != 0 {

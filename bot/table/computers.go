@@ -156,19 +156,19 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 }
 
 // waitsForComputer reports whether a computer player has something to decide: it is to move, or a draw is proposed that it has not answered.
-func waitsForComputer(s *Snapshot) bool {
-	if s.Status != Playing || s.Paused != "" {
+func waitsForComputer(h Head, m *games.Match) bool {
+	if h.Status != Playing || h.Paused != "" {
 		return false
 	}
-	return s.Holder(s.ToMove).Computer != "" || len(undecided(s)) > 0
+	return holder(h, h.ToMove).Computer != "" || len(undecided(h, m)) > 0
 }
 
 // undecided are the computers that have not answered the draw that is proposed.
-func undecided(s *Snapshot) []games.Seat {
+func undecided(h Head, m *games.Match) []games.Seat {
 	var seats []games.Seat
-	if s.Proposal.Kind == Draw {
-		for _, seat := range s.match.StillIn() {
-			if s.Seats[seat].Computer != "" && !s.Proposal.Has(seat) {
+	if h.Proposal.Kind == Draw {
+		for _, seat := range m.StillIn() {
+			if h.Seats[seat].Computer != "" && !h.Proposal.Has(seat) {
 				seats = append(seats, seat)
 			}
 		}
@@ -188,6 +188,9 @@ const (
 	aloneHaste = 3
 	// longestThought bounds how long one table may be thought for at a time.
 	longestThought = 30 * time.Second
+	// firstRethink and longestRethink bound when a table comes up again that waits for a computer still; the pause doubles in between.
+	firstRethink   = time.Minute
+	longestRethink = time.Hour
 )
 
 var errCrewBusy = errors.New("too many tables wait for computer players")
@@ -196,7 +199,8 @@ var errCrewBusy = errors.New("too many tables wait for computer players")
 // committed against the version that they saw; when the table has moved on meanwhile, they think anew.
 //
 // A table that waits for a computer is not published: what its people did is told together with the answer. It therefore stays
-// in the store's outbox, which is how it is found after a restart.
+// in the store's outbox, which is how it is found after a restart. When the thinking fails it is published as it is, and comes up again by the
+// store's due index.
 type crew struct {
 	svc  *Service
 	mind Computers
@@ -223,7 +227,7 @@ func newCrew(s *Service, mind Computers) *crew {
 
 // takes reports whether a computer is about to answer at this table, so that its news had better wait. It returns an error when too many tables wait.
 func (c *crew) takes(snap *Snapshot) (bool, error) {
-	if c == nil || !waitsForComputer(snap) {
+	if c == nil || !waitsForComputer(snap.Head, snap.match) {
 		return false, nil
 	}
 	c.mu.Lock()
@@ -267,12 +271,12 @@ func (c *crew) work() {
 
 		c.mu.Lock()
 		delete(c.jobs, id)
-		if err != nil && !errors.Is(err, ErrStale) && !c.closed {
+		if err != nil && !errors.Is(err, ErrStale) && !errors.Is(err, ErrClosing) && !c.closed {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}
 			c.failed[id] = version
-			c.svc.logged("a computer player could not move; its table waits until something changes there", id, err)
+			c.svc.logged("a computer player could not move; it tries again after a while", id, err)
 		}
 		c.mu.Unlock()
 		c.svc.outbox.poke(id) // it is published, or comes back when it is a computer's turn still
@@ -324,7 +328,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if !waitsForComputer(snap) {
+	if !waitsForComputer(snap.Head, snap.match) {
 		return snap.Version, nil
 	}
 	p, err := c.plan(ctx, snap)
@@ -345,7 +349,7 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
 	agreed := snap.Proposal
-	for _, seat := range undecided(snap) {
+	for _, seat := range undecided(snap.Head, snap.match) {
 		v := vote{seat, c.drawish(ctx, snap, seat, seed)}
 		p.votes = append(p.votes, v)
 		if !v.agree {
@@ -404,13 +408,25 @@ func isAsked(o Occupant, kind ProposalKind) bool {
 	return o.User != "" || o.Computer != "" && kind == Draw
 }
 
+// rethink is when a table that waits for a computer comes up again, in case the thinking fails: about as long from now as it has waited.
+func (d *draft) rethink() Stamp {
+	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
+	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))
+}
+
 // unanimous reports whether all who have a say agree.
 func unanimous(s *Snapshot, p Proposal) bool {
 	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat) })
 }
 
-// substitute thinks of a move for a seat whose player is late.
-func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (string, bool) {
+// substitute thinks of a move for a seat whose player is late; false when that fails.
+func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.svc.logged("no computer could move for a player who is late", snap.ID, fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack()))
+			notation, ok = "", false
+		}
+	}()
 	levels := c.mind.Levels()
 	view := snap.View(seat)
 	move, _, err := c.mind.Choose(ctx, levels[len(levels)/2], view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)

@@ -3,15 +3,19 @@ package table_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
 	"marque/storage"
+	"marque/storage/bolt"
 )
 
 // mate is a computer player of the heap game: it takes one, and thinks of a draw as it is told.
@@ -21,6 +25,7 @@ type mate struct {
 	asked  []games.Seat
 	hold   chan struct{} // when set, choices wait until it is closed
 	fail   error
+	panics bool
 	lost   []computer.Candidate // when set, what it thinks of its moves
 	judged int                  // how many plays it judged
 	tires  int                  // when set, judging waits for the end after so many plays
@@ -33,6 +38,9 @@ func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64,
 	m.asked = append(m.asked, v.Viewer)
 	hold, fail, lost := m.hold, m.fail, m.lost
 	m.mu.Unlock()
+	if m.panics {
+		panic("the compass is broken")
+	}
 	if hold != nil {
 		select {
 		case <-hold:
@@ -260,26 +268,127 @@ func TestComputersSurviveRestarts(t *testing.T) {
 	})
 }
 
-// When thinking fails people are told what they did all the same, and the next change lets the computer try again.
-func TestFailedThinkingIsTold(t *testing.T) {
+// When thinking fails people are told what they did all the same, and the computer tries again after a while, over a restart, too.
+func TestFailedThinkingIsTriedAgain(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok := t.Context(), must(t)
+			m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
+			s := crewed(t, m)
+			defer func() { s.sink() }()
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			snap := ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+			synctest.Wait()
+			if told := s.told(id); len(told) != int(snap.Events) {
+				t.Errorf("told %d events, want all %d", len(told), snap.Events)
+			}
+			time.Sleep(10 * time.Hour)
+			if n := len(m.asked); n < 10 || n > 25 {
+				t.Errorf("in ten hours it tries %d times, want every minute at first and every hour at last", n)
+			}
+			m.set(func() { m.fail = nil })
+			if restart {
+				s.sink()
+				s.launch(table.Config{Computers: m})
+				s.Start(s.teller)
+			}
+			time.Sleep(2 * time.Hour)
+			synctest.Wait()
+			if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+				t.Errorf("two hours after the fault (restart %v): %+v, want ann to move", restart, snap.Head)
+			}
+			if told := s.told(id); len(told) != int(snap.Events) {
+				t.Errorf("in the end %d events are told, want all %d", len(told), snap.Events)
+			}
+		})
+	}
+}
+
+// A computer's move that the disk refuses once is made soon after.
+func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
-		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
-		id := snap.ID
-		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
-		synctest.Wait()
-		if told := s.told(id); len(told) != int(snap.Events) {
-			t.Errorf("told %d events, want all %d", len(told), snap.Events)
-		}
-		m.set(func() { m.fail = nil })
-		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
-		synctest.Wait()
-		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
-			t.Errorf("after another try: %+v, want ann to move", snap.Head)
-		}
+		m := &mate{hold: make(chan struct{})}
+		s := newShip(t)
+		defer func() { s.sink() }()
 		s.sink()
+		s.launch(table.Config{})
+		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
+		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
+		s.Start(s.teller)
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		synctest.Wait()
+		f.mu.Lock()
+		f.before["commit"] = 1
+		f.mu.Unlock()
+		close(m.hold)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			t.Errorf("two minutes after the fault: %+v, want ann to move", snap.Head)
+		}
+	})
+}
+
+// A move that is thought of while the bot stops is made after the next start.
+func TestAComputersMoveOutlivesAStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.sink()
+		s.launch(table.Config{})
+		slow := &slowStore{Store: s.store}
+		s.Service = table.New(table.Config{Store: slow, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
+		s.Start(s.teller)
+		open := table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
+		id := ok(s.Open(ctx, s.as("ann"), open)).ID
+		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		other := ok(s.Open(ctx, s.as("bob"), open)).ID
+		synctest.Wait()
+		slow.pause.Store(int64(10 * time.Second)) // a command under way keeps the bot from stopping
+		go s.Move(ctx, s.as("bob"), other, "take 3", 0)
+		synctest.Wait()
+		go func() { time.Sleep(time.Second); close(m.hold) }()
+		s.sink()
+		m.set(func() { m.hold = nil })
+		s.launch(table.Config{Computers: m})
+		s.Start(s.teller)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		for _, id := range []table.ID{id, other} {
+			if snap := ok(s.Snapshot(ctx, id)); snap.ToMove != 0 {
+				t.Errorf("table %s after the restart: %+v, want the person to move", id, snap.Head)
+			}
+		}
+	})
+}
+
+// slowStore is a store whose commits take a while.
+type slowStore struct {
+	*bolt.Store
+	pause atomic.Int64 // nanoseconds
+}
+
+func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
+	time.Sleep(time.Duration(s.pause.Load()))
+	return s.Store.Commit(ctx, c)
+}
+
+// A computer that panics when it is to stand in for a late player takes nobody else down: the seat is offered instead.
+func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := crewed(t, &mate{panics: true})
+		defer func() { s.sink() }()
+		rule := storage.ClockRule{Mode: storage.PerMove, Time: (10 * time.Hour).Milliseconds(), Late: storage.LateComputer}
+		id := timed(s, rule, "ann", "bob").ID
+		time.Sleep(11 * time.Hour)
+		synctest.Wait()
+		if snap := s.at(id); !snap.Timing.Out {
+			t.Errorf("after the time: %+v, want the seat offered", snap.Head)
+		}
 	})
 }
 

@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -206,8 +208,7 @@ func (w *sweeper) sweep() {
 				delete(w.sick, id)
 			}
 		}
-		// A table that is ill has at most four moments in the index.
-		list, err := w.svc.store.DueUntil(w.ctx, storage.At(now), sweepPage+4*len(w.sick))
+		list, err := w.svc.store.DueUntil(w.ctx, storage.At(now), sweepPage+dueKinds*len(w.sick))
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 				w.svc.log.Error("what is due cannot be read; trying again", "error", err)
@@ -238,15 +239,19 @@ func (w *sweeper) sweep() {
 }
 
 // fallDue carries out what is due at a table, if it is due indeed: that is decided in the same commit as moves are.
-func (s *Service) fallDue(ctx context.Context, due storage.DueTable) error {
+func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("what is due panicked: %v\n%s", r, debug.Stack())
+		}
+	}()
 	var standIn *substitution
 	if due.Kind == dueClock {
-		var err error
 		if standIn, err = s.findSubstitute(ctx, due.Table); err != nil {
 			return err
 		}
 	}
-	_, err := s.command(ctx, Actor{}, due.Table, func(d *draft) error {
+	_, err = s.command(ctx, Actor{}, due.Table, func(d *draft) error {
 		d.silent = true // whatever happens, the due moments are reckoned anew
 		if due.Kind == dueTell && d.Retell.At <= d.now {
 			d.Retell.At = 0 // the commit leads to another try
@@ -270,6 +275,8 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) error {
 			if d.Status == Playing && d.Timing.Since != 0 {
 				d.remind(c)
 			}
+		case dueThink:
+			// The commit leads to another try.
 		case dueIdle:
 			return d.idle(c)
 		}

@@ -212,8 +212,8 @@ func (s *Service) Start(p Publisher) {
 // Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
 // published after the next start. The store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
+	s.crew.close() // first, so that what it was about to decide is not refused but left for the next start
 	s.gate.close(ctx)
 	s.sweeper.close()
-	s.crew.close()
 	return s.outbox.close(ctx)
 }
