@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -25,7 +26,7 @@ type matchCommand struct {
 	Seed     uint64            `default:"1" help:"Decides dice, cards and what players without a clock think."`
 	Option   map[string]string `help:"A table option, key=value."`
 	Parallel int               `help:"Games at the same time; as many as there are cores if left out."`
-	MaxPlies int               `default:"5000" help:"A game that is not over after so many plays counts as a draw."`
+	MaxPlies int               `default:"5000" help:"A game that is not over after so many plays counts as a draw, shared by all seats."`
 }
 
 // Run lets two computer players meet, A in each seat in turn, and prints how it went for A.
@@ -41,6 +42,9 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	var chosen []games.Setting
 	for _, key := range slices.Sorted(maps.Keys(c.Option)) {
 		chosen = append(chosen, games.Setting{Key: key, Value: c.Option[key]})
+	}
+	if c.N < 1 || c.MaxPlies < 1 {
+		return errors.New("--n and --max-plies must be at least 1")
 	}
 	setup, err := games.NewSetup(game, c.Seats, chosen...)
 	if err != nil {
@@ -85,7 +89,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 					continue
 				}
 				lock.Lock()
-				total.add(r, seat, plies)
+				total.add(r, c.Seats, seat, plies)
 				lock.Unlock()
 			}
 		})
@@ -114,14 +118,15 @@ type tally struct {
 	points                                     float64 // a shared win or a draw counts its share
 }
 
-func (t *tally) add(r games.Result, seat games.Seat, plies int) {
+// add counts a game of so many seats in which A had one.
+func (t *tally) add(r games.Result, seats int, seat games.Seat, plies int) {
 	t.games++
 	t.plies += plies
 	switch {
 	case len(r.Winners) == 0:
 		t.unfinished++
 		t.drawn++
-		t.points += 0.5
+		t.points += 1 / float64(seats)
 	case !slices.Contains(r.Winners, seat):
 		t.lost++
 	case len(r.Winners) == 1:
