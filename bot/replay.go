@@ -30,9 +30,9 @@ const (
 	// filmQueue is how many games that have just ended wait for their replays. One more has none in the channel; its button makes it.
 	filmQueue = 64
 	// filmReview is how long the replay of a game that has just ended waits for its turning points.
-	filmReview = 10 * time.Second
+	filmReview = 30 * time.Second
 	// filmPatience bounds the making and posting of one of them.
-	filmPatience = time.Minute
+	filmPatience = 90 * time.Second
 )
 
 // films makes replays: few at a time, so that boards and moves of other tables have processors to themselves.

@@ -22,12 +22,13 @@ type Computers interface {
 	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to be thought for. When ctx ends it
 	// returns the best so far.
 	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
-	// Judge finds the move that a computer would choose for the viewer, and the chances of winning with it and with the one that was played.
-	Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error)
+	// Judge finds the move that a computer would choose for the viewer, and the chances of winning with it and with the one that was played, at a glance
+	// or closely.
+	Judge(ctx context.Context, v games.View, played games.Move, closely bool, seed uint64) (better games.Move, had, left float64, err error)
 	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
-	// Estimate is the chance that the viewer wins, whoever is to move.
-	Estimate(ctx context.Context, v games.View, seed uint64) float64
+	// Estimate is the chance that the viewer wins, whoever is to move. The more other tables wait, the less time is taken.
+	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 
 // Sailor is a computer player that is to hold a seat.
@@ -365,7 +366,7 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	if !peopleIn(snap) {
 		haste = aloneHaste
 	}
-	p.bid = bids(snap)
+	p.bid = c.bids(ctx, snap, seed)
 	for len(p.moves) < maxRow && !m.Over() {
 		if len(p.moves) > 0 && (ctx.Err() != nil || c.queued()) {
 			break

@@ -27,7 +27,7 @@ type mate struct {
 	fail   error
 	panics bool
 	lost   []computer.Candidate // when set, what it thinks of its moves
-	judged int                  // how many plays it judged
+	judged int                  // how many plays it judged at a glance
 	tires  int                  // when set, judging waits for the end after so many plays
 }
 
@@ -56,17 +56,20 @@ func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64,
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
-// Judge finds that taking two or three was a mistake.
-func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, _ uint64) (games.Move, float64, float64, error) {
+// Judge finds that taking two or three was a mistake; closely, that taking three was none.
+func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, closely bool, _ uint64) (games.Move, float64, float64, error) {
 	m.mu.Lock()
-	tired := m.tires > 0 && m.judged == m.tires
-	if !tired {
+	tired := m.tires > 0 && m.judged == m.tires && !closely
+	if !tired && !closely {
 		m.judged++
 	}
 	m.mu.Unlock()
 	if tired {
 		<-ctx.Done()
 		return 0, 0, 0, ctx.Err()
+	}
+	if closely && played == 3 {
+		return 1, 0.9, 0.85, nil
 	}
 	return 1, 0.9, 0.9 - 0.2*float64(played-1), nil
 }
@@ -76,7 +79,11 @@ func (*mate) Threaten(_ context.Context, v games.View, m games.Move, _ uint64) (
 	return computer.Threat{Said: v.State.Tell(m), Wins: true, Share: 1}, true
 }
 
-func (m *mate) Estimate(context.Context, games.View, uint64) float64 { return m.chance }
+func (m *mate) Estimate(context.Context, games.View, uint64, int) float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.chance
+}
 
 func (m *mate) set(f func()) {
 	m.mu.Lock()
@@ -504,7 +511,7 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// The turning points of a game are those that cost most, in its order; a game that goes on is not reviewed.
+// The turning points of a game are those that cost most, in its order, and that hold good when looked at closely; a game that goes on is not reviewed.
 func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -517,7 +524,10 @@ func TestReview(t *testing.T) {
 		}
 		mistakes := map[int]bool{}
 		for n := 0; snap.Status != table.Over; n++ {
-			take := []string{"take 1", "take 2"}[n%2]
+			take := []string{"take 1", "take 2", "take 3"}[n%3]
+			if menu, _ := snap.Menu(snap.ToMove); len(menu.Candidates()) < 3 {
+				take = "take 1"
+			}
 			play := snap.Plays
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, take, 0))
 			mistakes[play] = take == "take 2"

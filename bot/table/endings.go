@@ -24,20 +24,35 @@ const (
 	bidPause = 100
 )
 
-// drawish reports whether a draw is good enough for a computer's seat.
-func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
-	share := c.mind.Estimate(ctx, snap.View(seat), seed) * float64(len(snap.match.StillIn()))
-	return share <= worse || snap.Plays >= longGame && share <= hardly || circling(snap.match)
+// share is a computer's chance as a part of what is its due among those still in: 1 is even.
+func (c *crew) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
+	return c.mind.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
 
-// When a game goes round in circles. Games between computers took at most 223 plays, and 140 without anything being taken, dice and cards counted in.
+// drawish reports whether a draw is good enough for a computer's seat.
+func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
+	share := c.share(ctx, snap, seat, seed)
+	return share <= worse || snap.Plays >= longGame && share <= hardly || circling(snap.match, func() float64 { return share })
+}
+
+// bids reports whether a computer that is to move offers a draw.
+func (c *crew) bids(ctx context.Context, s *Snapshot, seed uint64) bool {
+	return s.Proposal.Kind == storage.NoProposal && s.Plays >= s.DrawBid && s.Holder(s.ToMove).Computer != "" &&
+		circling(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
+}
+
+// When a game goes round in circles, in decisions, dice and cards not counted in. Madagascar between weak players can go on for more than 200 without
+// anything being taken and be won all the same.
 const (
-	barren  = 120 // decisions without anything being taken
-	endless = 800 // decisions of a game
+	barren  = 120 // without anything being taken, while nobody is far ahead
+	stale   = 300 // without anything being taken
+	endless = 800 // of a game
+	ahead   = 1.5 // the share from which on who has it plays for a win
 )
 
-// circling reports whether a game goes round in circles: nobody has taken anything for long, or it has taken far longer than games do.
-func circling(m *games.Match) bool {
+// circling reports whether a game goes round in circles in the eyes of one of its seats: nothing has been taken for long, or it has taken far longer
+// than games do. The seat's share is asked for when it matters.
+func circling(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
 		if e.Seat != games.Chance {
@@ -50,24 +65,30 @@ func circling(m *games.Match) bool {
 	if decisions >= endless {
 		return true
 	}
-	decisions = 0
-	for n := m.Len() - 1; n >= 0 && decisions < barren; n-- {
+	run := barrenRun(m)
+	return run >= stale || run >= barren && share() < ahead
+}
+
+// barrenRun counts the latest decisions without anything being taken, stale at most; 0 in a game that does not say what is taken.
+func barrenRun(m *games.Match) int {
+	decisions := 0
+	for n := m.Len() - 1; n >= 0 && decisions < stale; n-- {
 		for _, step := range m.Trail(games.Spectator, n, n+1) {
 			s, ok := step.Before.(games.Striker)
 			if !ok {
-				return false // nobody knows what is taken in this game
+				return 0
+			}
+			for seat := range games.Seat(m.Header().Setup.Seats) {
+				if _, taken := s.Strike(step.Move, seat); taken {
+					return decisions
+				}
 			}
 			if step.Seat != games.Chance {
 				decisions++
 			}
-			for seat := range games.Seat(m.Header().Setup.Seats) {
-				if _, taken := s.Strike(step.Move, seat); taken {
-					return false
-				}
-			}
 		}
 	}
-	return true
+	return decisions
 }
 
 // When a computer gives up: its loss is proved, or its chance of winning has been below hopeless at its latest hopelessTurns decisions.
@@ -101,7 +122,7 @@ func (c *crew) lost(ctx context.Context, m *games.Match, seat games.Seat, t comp
 		if len(v.State.Moves()) < 2 {
 			continue
 		}
-		if c.mind.Estimate(ctx, v, seed+uint64(n)) >= hopeless {
+		if c.mind.Estimate(ctx, v, seed+uint64(n), c.waiting()) >= hopeless {
 			return false
 		}
 		turns++
@@ -117,9 +138,4 @@ func peopleIn(s *Snapshot) bool {
 // hasComputers reports whether a computer player is still in a game that goes on.
 func (d *draft) hasComputers() bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
-}
-
-// bids reports whether a computer that is to move offers a draw.
-func bids(s *Snapshot) bool {
-	return s.Proposal.Kind == storage.NoProposal && s.Plays >= s.DrawBid && s.Holder(s.ToMove).Computer != "" && circling(s.match)
 }

@@ -155,11 +155,12 @@ func TestComputersAreNotPestered(t *testing.T) {
 	})
 }
 
-// In a game that goes round in circles a computer agrees to a draw however well it stands, and offers one itself, now and then.
+// In a game that goes round in circles a computer agrees to a draw unless it is far ahead, and offers one itself, now and then.
 func TestComputersEndCircles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{chance: 0.9})
+		m := &mate{chance: 0.7}
+		s := crewed(t, m)
 		open := func() table.ID {
 			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		}
@@ -195,6 +196,18 @@ func TestComputersEndCircles(t *testing.T) {
 		sail(id, 122)
 		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw)); snap.Status != table.Over || !snap.Outcome().Drawn {
 			t.Errorf("agreeing to the computer's draw leads to %+v", snap.Head)
+		}
+		// Far ahead it plays for a win, but not for ever.
+		m.set(func() { m.chance = 0.9 })
+		id = open()
+		sail(id, 200)
+		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
+		synctest.Wait()
+		if s.count(id, storage.Proposed, 1) != 0 || s.count(id, storage.Declined, 1) != 1 {
+			t.Errorf("far ahead, up to play 200 the computer offered %d draws and declined %d, want 0 and 1", s.count(id, storage.Proposed, 1), s.count(id, storage.Declined, 1))
+		}
+		if snap := sail(id, 302); snap.Proposal.Kind != table.Draw || snap.Proposal.By != 1 {
+			t.Errorf("after %d plays that took nothing no draw is offered: %+v", snap.Plays, snap.Head)
 		}
 		s.sink()
 	})

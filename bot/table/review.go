@@ -217,23 +217,34 @@ func (rs *reviews) search(r *review) (err error) {
 			rs.svc.logged("a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m := r.found.match
+	m, mind, seed := r.found.match, rs.svc.crew.mind, uint64(r.found.ID)<<32
+	points := slices.Clone(r.found.Points)
 	for i := r.found.Looked; i < m.Len(); i++ {
 		rs.yield()
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		point, err := FindTurningPoint(rs.ctx, rs.svc.crew.mind, m, i, uint64(r.found.ID)<<32)
+		point, err := FindTurningPoint(rs.ctx, mind, m, i, seed)
 		if err != nil {
 			return err
 		}
-		r.mu.Lock()
-		r.found.Looked = i + 1
 		if point != nil {
-			r.found.Points = append(r.found.Points, *point)
+			points = append(points, *point)
 		}
+		if i+1 == m.Len() {
+			break // the last is looked at again if what follows is interrupted
+		}
+		r.mu.Lock()
+		r.found.Looked, r.found.Points = i+1, points
 		r.mu.Unlock()
 	}
+	points, err = ConfirmTurningPoints(rs.ctx, mind, m, points, seed)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.found.Looked, r.found.Points = m.Len(), points
+	r.mu.Unlock()
 	return nil
 }
 
@@ -248,8 +259,32 @@ func (rs *reviews) yield() {
 	}
 }
 
-// FindTurningPoint compares a decision of a match with what a computer would have played there. It returns nil when the decision cost little, or was none.
+// FindTurningPoint compares, at a glance, a decision of a match with what a computer would have played there. It returns nil when the decision cost little, or
+// was none.
 func FindTurningPoint(ctx context.Context, mind Computers, m *games.Match, play int, seed uint64) (*TurningPoint, error) {
+	return findTurningPoint(ctx, mind, m, play, false, seed)
+}
+
+// ConfirmTurningPoints looks closely at what was found at a glance, the costliest first, until storage.MaxPoints have held good. It returns those, in the
+// order of the game.
+func ConfirmTurningPoints(ctx context.Context, mind Computers, m *games.Match, found []TurningPoint, seed uint64) ([]TurningPoint, error) {
+	var points []TurningPoint
+	for _, f := range costliest(found) {
+		if len(points) == storage.MaxPoints {
+			break
+		}
+		p, err := findTurningPoint(ctx, mind, m, f.Play, true, seed)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			points = append(points, *p)
+		}
+	}
+	return Costliest(points), nil
+}
+
+func findTurningPoint(ctx context.Context, mind Computers, m *games.Match, play int, closely bool, seed uint64) (*TurningPoint, error) {
 	e := m.Log()[play]
 	if e.Seat < 0 || e.Text == games.Resigns {
 		return nil, nil
@@ -262,7 +297,7 @@ func FindTurningPoint(ctx context.Context, mind Computers, m *games.Match, play 
 	if len(v.State.Moves()) == 1 {
 		return nil, nil
 	}
-	better, had, left, err := mind.Judge(ctx, v, played, seed^uint64(play))
+	better, had, left, err := mind.Judge(ctx, v, played, closely, seed^uint64(play))
 	if err != nil || had-left < turning {
 		return nil, err
 	}
@@ -284,11 +319,15 @@ func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []T
 
 // Costliest are the points that cost most, storage.MaxPoints of them, in the order of the game.
 func Costliest(points []TurningPoint) []TurningPoint {
-	sorted := slices.Clone(points)
-	slices.SortStableFunc(sorted, func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
+	sorted := costliest(points)
 	sorted = sorted[:min(len(sorted), storage.MaxPoints)]
 	slices.SortFunc(sorted, func(a, b TurningPoint) int { return a.Play - b.Play })
 	return sorted
+}
+
+// costliest are the points, the one that cost most first.
+func costliest(points []TurningPoint) []TurningPoint {
+	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
 }
 
 func (rs *reviews) close() {

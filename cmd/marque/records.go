@@ -134,7 +134,7 @@ func turningPoints(ctx context.Context, m *games.Match, to int) ([]table.Turning
 			points = append(points, *p)
 		}
 	}
-	return table.Costliest(points), nil
+	return table.ConfirmTurningPoints(ctx, new(computer.Crew), m, points, 0)
 }
 
 // tell writes the first plays of a match in sentences, the turning points among them marked, and the position that they lead to. Everything is shown: a record holds no secrets.

@@ -85,7 +85,7 @@ func NewLimited(level Level, limit Limit, seed uint64) *Player {
 type Thought struct {
 	Chance     float64     // of winning, with the move chosen, as far as the player knows
 	Candidates []Candidate // all moves that it looked at, the best first
-	Before     float64     // the chance as it was, over all that was tried
+	Before     float64     // the chance over all that was tried, at most Chance
 	Answer     games.Move  // the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and nothing is hidden
 	HasAnswer  bool
 	Iterations int
@@ -120,7 +120,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	if p.level == Easy {
 		t.err(rng)
 	}
-	t.Before = p.before()
+	t.Before = min(p.before(), t.Chance)
 	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)
 	return t.Candidates[0].Move, t, nil
 }
@@ -129,6 +129,15 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	p.choices++
 	p.search(ctx, v, games.NewRand(p.seed^p.choices*0x9e3779b97f4a7c15))
+	for _, t := range p.trees {
+		switch t.nodes[root].proof {
+		case unproved:
+		case int8(v.Viewer):
+			return 1
+		default:
+			return 0
+		}
+	}
 	return p.before()
 }
 
@@ -239,7 +248,7 @@ func (p *Player) merge() Thought {
 // answer is what the trees expect after a move of the viewer's, if it can be known.
 func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	t := p.trees[0]
-	if t.redealer != nil || v.State.Apply(m).ToMove() < 0 {
+	if next := v.State.Apply(m).ToMove(); t.redealer != nil || next < 0 || next == v.Viewer {
 		return 0, false
 	}
 	for i := t.nodes[root].first; i != none; i = t.nodes[i].next {

@@ -78,6 +78,17 @@ func (*Crew) Levels() []string {
 // briefest is the least time that a level which goes by the clock thinks, however many wait.
 const briefest = 50 * time.Millisecond
 
+// Amid is the limit while so many other tables wait.
+func (l Limit) Amid(waiting int) Limit {
+	if waiting > 0 {
+		l.Workers = 1
+		if l.Time > 0 {
+			l.Time = max(briefest, l.Time/time.Duration(1+waiting))
+		}
+	}
+	return l
+}
+
 // Choose picks a move for the viewer, who must be to move. waiting is how many other tables want to be thought for: the more
 // there are, the less time is taken, and only who is alone takes a second core. The errors are ErrNotToMove and those of ParseLevel.
 func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
@@ -85,14 +96,7 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 	if err != nil {
 		return 0, Thought{}, err
 	}
-	limit := l.Limit()
-	if waiting > 0 {
-		limit.Workers = 1
-		if limit.Time > 0 {
-			limit.Time = max(briefest, limit.Time/time.Duration(1+waiting))
-		}
-	}
-	p := NewLimited(l, limit, seed)
+	p := NewLimited(l, l.Limit().Amid(waiting), seed)
 	if l == Easy {
 		return p.Choose(ctx, v)
 	}
@@ -105,18 +109,36 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 	return m, thought, err
 }
 
-// Estimate is the chance that the viewer wins, whoever is to move.
-func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64) float64 {
-	return NewLimited(Normal, Limit{Time: 150 * time.Millisecond}, seed).Estimate(ctx, v)
+// Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables want to be thought for.
+func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
+	return NewLimited(Normal, estimating.Amid(waiting), seed).Estimate(ctx, v)
 }
 
-// judging is the limit for each of the three searches of Judge: by iterations, so that a game is always judged alike.
-var judging = Limit{Iterations: 800}
+// estimating is the limit for an estimate.
+var estimating = Limit{Time: 150 * time.Millisecond, Workers: 1}
+
+// How Judge looks at a decision: by iterations, so that a game is always judged alike.
+var (
+	glancing = Limit{Iterations: 800}
+	judging  = Limit{Iterations: 20_000} // closely
+	proving  = Limit{Iterations: 50_000} // before it is said that a certain win was let go: many moves may win
+)
 
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning with it and with the move that was
-// played. They are equal when it is the same move.
-func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, seed uint64) (better games.Move, had, left float64, err error) {
-	p := NewLimited(Normal, judging, seed)
+// played. They are equal when it is the same move. Looking closely takes far longer.
+func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, closely bool, seed uint64) (better games.Move, had, left float64, err error) {
+	if !closely {
+		return judge(ctx, v, played, seed, glancing)
+	}
+	better, had, left, err = judge(ctx, v, played, seed, judging)
+	for again := uint64(1); again <= 3 && err == nil && had == 1 && left > 0 && left < 1; again++ { // another search may find the proof that one has missed
+		left, err = worth(ctx, v, played, seed+again, proving), ctx.Err()
+	}
+	return better, had, left, err
+}
+
+func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (better games.Move, had, left float64, err error) {
+	p := NewLimited(Normal, limit, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {
 		return 0, 0, 0, err
@@ -127,17 +149,22 @@ func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, seed ui
 				return c.Chance
 			}
 		}
-		after := v.State.Apply(m)
-		if after.ToMove() == games.Nobody {
-			return share(after.Result(), v.Viewer)
-		}
-		return NewLimited(Normal, judging, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
+		return worth(ctx, v, m, seed, limit)
 	}
 	had = chance(better)
 	if left = had; better != played {
 		left = chance(played)
 	}
 	return better, had, left, ctx.Err()
+}
+
+// worth is the viewer's chance of winning after a move.
+func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit Limit) float64 {
+	after := v.State.Apply(m)
+	if after.ToMove() == games.Nobody {
+		return share(after.Result(), v.Viewer)
+	}
+	return NewLimited(Normal, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
 }
 
 // share is a seat's part of a win.

@@ -1,0 +1,159 @@
+package computer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+)
+
+// scribe is a beginner whose decisions are written down.
+type scribe struct {
+	computer.Chooser
+	decisions *[]decision
+}
+
+type decision struct {
+	view games.View
+	move games.Move
+}
+
+func (s scribe) Choose(ctx context.Context, v games.View) (games.Move, computer.Thought, error) {
+	m, t, err := s.Chooser.Choose(ctx, v)
+	*s.decisions = append(*s.decisions, decision{v, m})
+	return m, t, err
+}
+
+// beginners are the decisions of some games between beginners.
+func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision) {
+	t.Helper()
+	game, _ := catalog.Find(key)
+	setup, err := games.NewSetup(game, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range seeds {
+		players := []computer.Chooser{scribe{computer.New(computer.Easy, seed), &decisions}, scribe{computer.New(computer.Easy, seed+1), &decisions}}
+		if _, _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return decisions
+}
+
+// Hardly anybody is blamed for a move that, as a longer search finds, is worth as much as what is said to be better: winning in another way is no
+// mistake. Never is not in reach: a win may take another search long to prove.
+func TestOnlyMistakesAreBlamed(t *testing.T) {
+	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			blamed := 0
+			var wrong []string
+			for i, d := range beginners(t, key, 2, 5, 8, 11) {
+				if testing.Short() && i%8 > 0 {
+					continue
+				}
+				better, had, left, err := new(computer.Crew).Judge(t.Context(), d.view, d.move, false, 1)
+				if err == nil && had-left >= 0.1 {
+					better, had, left, err = new(computer.Crew).Judge(t.Context(), d.view, d.move, true, 1)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if had-left < 0.1 {
+					continue
+				}
+				blamed++
+				after := d.view.State.Apply(d.move)
+				if after.ToMove() == games.Nobody {
+					continue
+				}
+				long := computer.NewLimited(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
+				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer), Viewer: d.view.Viewer}); worth > had-0.05 {
+					wrong = append(wrong, fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i, games.Spell(d.view.State, d.move), left, games.Spell(d.view.State, better), had, worth))
+				}
+			}
+			if 10*len(wrong) > blamed {
+				t.Errorf("%d of %d moves are blamed wrongly:\n%s", len(wrong), blamed, strings.Join(wrong, "\n"))
+			}
+			if blamed == 0 && !testing.Short() {
+				t.Error("beginners made no mistake in a whole game")
+			}
+		})
+	}
+}
+
+// A win or a loss that the search has proved is certain in its estimate, too.
+func TestEstimatesKnowWhatIsProved(t *testing.T) {
+	for _, key := range []string{"loyal-captain", "madagascar"} {
+		proved := 0
+		for _, d := range beginners(t, key, 2, 5, 8, 11) {
+			_, thought, err := computer.NewLimited(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(), d.view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if thought.Before > thought.Chance {
+				t.Errorf("%s: the best move is worth %v, but all together %v", key, thought.Chance, thought.Before)
+			}
+			if !thought.Proved || thought.Chance != 1 || thought.Iterations == 0 {
+				continue
+			}
+			proved++
+			if got := computer.NewLimited(computer.Normal, computer.Limit{Iterations: 800}, 1).Estimate(t.Context(), d.view); got != 1 {
+				t.Errorf("%s: a position that is won for certain is estimated at %v", key, got)
+			}
+		}
+		if proved == 0 {
+			t.Errorf("%s: nothing was proved in a whole game", key)
+		}
+	}
+}
+
+// The answer that a hint names is another seat's, also where a player moves twice running.
+func TestAnAnswerIsSomebodyElses(t *testing.T) {
+	for _, tt := range []struct {
+		key, option, value string
+		seats, stride      int
+	}{
+		{"loyal-captain", "opening", "offered", 2, 1},         // who chooses Red moves at once
+		{"pirate-versus-pirate", "backstabbing", "off", 3, 5}, // the backs of six pirates are set one after the other
+	} {
+		game, _ := catalog.Find(tt.key)
+		setup, err := games.NewSetup(game, tt.seats, games.Setting{Key: tt.option, Value: tt.value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := 0
+		positions(t, game, setup, 2, tt.stride, func(s games.State) {
+			v := games.Look(s, s.ToMove())
+			m, thought := choose(t, computer.NewLimited(computer.Normal, computer.Limit{Iterations: 200}, 1), v)
+			if v.State.Apply(m).ToMove() != v.Viewer {
+				return
+			}
+			again++
+			if thought.HasAnswer {
+				t.Errorf("%s: after %s seat %d moves again, but %v is called an answer", tt.key, games.Spell(v.State, m), v.Viewer, thought.Answer)
+			}
+		})
+		if again == 0 {
+			t.Errorf("%s: nobody moved twice running", tt.key)
+		}
+	}
+}
+
+// The more tables wait, the less time each gets, never less than a beginner's glance, and only who is alone takes a second core.
+func TestThinkingIsShorterUnderLoad(t *testing.T) {
+	previous := time.Duration(1<<63 - 1)
+	for _, waiting := range []int{0, 1, 3, 100} {
+		limit := computer.Hard.Limit().Amid(waiting)
+		if limit.Time >= previous || limit.Time < 50*time.Millisecond || limit.Workers > 1 && waiting > 0 {
+			t.Errorf("with %d tables waiting: %+v, before %v", waiting, limit, previous)
+		}
+		previous = limit.Time
+	}
+}
