@@ -353,6 +353,10 @@ func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
+	r.command(localdiscord.Anne, tablesChannel, "away", localdiscord.Opt("until", "2026-03-20"))
+	if p, err := r.tables.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
+		t.Fatalf("Anne is away: %+v, %v", p, err)
+	}
 	r.srv.SetGuildAvailable(localdiscord.Tortuga, false)
 	r.srv.SetGuildAvailable(localdiscord.Tortuga, true)
 	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
@@ -368,6 +372,9 @@ func TestDataOfALeftServer(t *testing.T) {
 		_, err := r.tables.Snapshot(r.ctx, 1)
 		return errors.Is(err, table.ErrNoTable)
 	})
+	if p, err := r.tables.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
+		t.Errorf("Anne's absences name the server still: %+v, %v", p, err)
+	}
 }
 
 // Who asks for it gets all that is stored of them, and can have it deleted.

@@ -97,7 +97,11 @@ func (w *sweeper) bury() {
 		if now-l.At < Stamp(Grace.Milliseconds()) {
 			continue
 		}
-		if err := w.svc.store.DeleteGuild(w.ctx, l.Guild); err != nil {
+		err := w.svc.forgetAbsences(w.ctx, l.Guild)
+		if err == nil {
+			err = w.svc.store.DeleteGuild(w.ctx, l.Guild)
+		}
+		if err != nil {
 			if w.ctx.Err() == nil {
 				w.svc.log.Error("the data of a server that the bot left could not be deleted; trying again", "guild", l.Guild, "error", err)
 			}
@@ -111,6 +115,24 @@ func (w *sweeper) bury() {
 		w.mu.Unlock()
 		w.svc.log.Info("the data of a server that the bot was removed from are deleted", "guild", l.Guild)
 	}
+}
+
+// forgetAbsences takes a server out of its users' absences.
+func (s *Service) forgetAbsences(ctx context.Context, guild string) error {
+	users, err := s.store.UsersNaming(ctx, guild)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		_, err := s.changePreferences(ctx, u, func(p *Preferences) error {
+			p.Away = slices.DeleteFunc(slices.Clone(p.Away), func(a Away) bool { return a.Guild == guild })
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // JoinedServer notes that the bot is on a server: what LeftServer began is taken back. It reports whether there was something to take back.

@@ -107,6 +107,7 @@ type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error
+	UsersNaming(ctx context.Context, id string) ([]string, error)
 }
 
 // Actor is who gives a command.

@@ -255,12 +255,12 @@ func forgetTables(t *txn, user, as string, after []byte) (next []byte, err error
 			if mine {
 				e.User = as
 				if e.Kind.Named() {
-					known = append(known, e.Text)
+					known = append(known, oneSpaced(e.Text))
 					e.Text = ""
 				}
 			}
 			// Who was removed by a moderator stands there by name alone.
-			if removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, e.Text); mine || removed {
+			if removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, oneSpaced(e.Text)); mine || removed {
 				if removed {
 					e.Text = ""
 				}
@@ -342,6 +342,9 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	slices.Sort(guilds)
 	return slices.Compact(guilds), err
 }
+
+// oneSpaced is a name as it may have been noted down on one line.
+func oneSpaced(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 func replaced(users []string, user, as string) []string {
 	users = slices.Clone(users)

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 
 	"go.etcd.io/bbolt"
@@ -24,6 +25,20 @@ func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
 // SetUserSettings stores a user's settings.
 func (s *Store) SetUserSettings(ctx context.Context, user string, v any) error {
 	return s.setSettings(ctx, userPreference, user, v)
+}
+
+// UsersNaming lists the users whose settings contain an id, in the order of their ids as text. It takes time in proportion to the users.
+func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
+	var users []string
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		return tx.Bucket(userPreference).ForEach(func(k, v []byte) error {
+			if bytes.Contains(v, []byte(id)) {
+				users = append(users, string(bytes.TrimSuffix(k, []byte{0})))
+			}
+			return nil
+		})
+	})
+	return users, err
 }
 
 func (s *Store) settings(ctx context.Context, bucket []byte, of string, v any) error {
