@@ -342,7 +342,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		m := &mate{hold: make(chan struct{})}
+		hold := make(chan struct{})
+		m := &mate{hold: hold}
 		s := newShip(t)
 		defer func() { s.sink() }()
 		s.sink()
@@ -358,7 +359,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		slow.pause.Store(int64(10 * time.Second)) // a command under way keeps the bot from stopping
 		go s.Move(ctx, s.as("bob"), other, "take 3", 0)
 		synctest.Wait()
-		go func() { time.Sleep(time.Second); close(m.hold) }()
+		go func() { time.Sleep(time.Second); close(hold) }()
 		s.sink()
 		m.set(func() { m.hold = nil })
 		s.launch(table.Config{Computers: m})
