@@ -40,6 +40,9 @@ func (c counter) value() int { return 5 * (int(c) + 1) }
 // share is what its captor pays for each helping boat.
 func (c counter) share() int { return int(c) + 1 }
 
+// seaCards is the number of sea cards: one for each square, and another for each that is not at the rim.
+const seaCards = squares + (side-2)*(side-2)
+
 // dutchmanCards is the number of Dutchman cards: columns A-G, rows 1-7.
 const dutchmanCards = 2 * side
 

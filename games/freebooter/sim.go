@@ -110,18 +110,21 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 1 / float64(bits.OnesCount8(winners))
 }
 
-// Lead is as in games.Sim: the seat's prospects against the best of the others'.
+// Lead is as in games.Sim: the seat's prospects against those of each other seat that is still in.
 func (s *sim) Lead(seat games.Seat) float64 {
 	p := &s.p
+	if p.isGone(int(seat)) {
+		return 0
+	}
 	h := p.hope()
 	worth := p.prospects(h)
-	best := math.Inf(-1)
+	sum := 0.0
 	for other := range int(p.seats) {
-		if games.Seat(other) != seat && !p.isGone(other) {
-			best = max(best, worth[other])
+		if !p.isGone(other) {
+			sum += math.Exp((worth[other] - worth[seat]) / h.spread)
 		}
 	}
-	return 1 / (1 + math.Exp((best-worth[seat])/h.spread))
+	return 1 / sum
 }
 
 // hope is the part of each promise that counts.
@@ -131,13 +134,14 @@ type hope struct {
 	double  [3]float64    // of a double-value counter's, by the squares missing
 	plunder float64       // of a warehouse's that misses one square
 	boat    float64       // what a boat in the pool is worth in $: who has more has more to do
-	spread  float64       // the lead in $ that wins about three games in four
+	spread  float64       // the lead in $ that makes e times as likely to win
 }
 
-// hope is the hope for the position. Among two players it depends on the turns left: the game ends with the last boat of a pool (FB-9c), nearly always.
+// hope is the hope for the position. It depends on what is left to play: among two players on the turns, for the game ends with the last boat of a pool
+// (FB-9c), nearly always; among more on the sea cards, for it ends with these (FB-9a) or, as often, with the last warehouse (FB-9b).
 func (p *position) hope() *hope {
 	if p.seats > 2 {
-		return &crowded
+		return &crowded[p.seaLeft]
 	}
 	return &hopes[min(p.pool[0], p.pool[1])]
 }
@@ -165,12 +169,18 @@ var hopes = func() (list [startBoats + 1]hope) {
 	return list
 }()
 
-// crowded are those of three and four players, who take more squares until the end: most ships come home.
-var crowded = hope{
-	gain:   [5][5]float64{{0.85}, {0.85, 0.85}, {0.6, 0.6, 0.6}, {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25, 0.25}},
-	share:  [5]float64{0.85, 0.85, 0.6, 0.4, 0.25},
-	spread: 22,
-}
+// crowded are those of three and four players by the sea cards left. More players take more squares until the end: most ships come home.
+// The spread was fitted to games of computer players, like those of two.
+var crowded = func() (list [seaCards + 1]hope) {
+	for left := range list {
+		list[left] = hope{
+			gain:   [5][5]float64{{0.85}, {0.85, 0.85}, {0.6, 0.6, 0.6}, {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25, 0.25}},
+			share:  [5]float64{0.85, 0.85, 0.6, 0.4, 0.25},
+			spread: 4 + 0.25*float64(left),
+		}
+	}
+	return list
+}()
 
 // prospects are the seats' scores so far with the parts that count of what the ships boarded, the others' boarded ships, the warehouses and
 // the double-value counters promise. It is asked for with every move that a search looks at, hence the sets.

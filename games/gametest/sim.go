@@ -22,10 +22,10 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 				t.Fatalf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
 			}
 			if ply%c.Every == 0 {
-				for seat := games.Seat(0); int(seat) < setup.Seats; seat++ {
-					if lead := sim.Lead(seat); !(lead >= 0 && lead <= 1) {
-						t.Fatalf("ply %d: Lead(%d) = %v, want 0 to 1: %s", ply, seat, lead, JSON(t, s))
-					}
+				checkChances(t, sim, setup, 0)
+				checkWithdrawn(t, s, setup)
+				if t.Failed() {
+					t.Fatalf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
 				}
 				scratch.CopyFrom(sim)
 				agree(t, s, scratch)
@@ -42,6 +42,7 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 		}
 		agree(t, s, sim)
 		checkPayoff(t, s, sim, setup)
+		checkChances(t, sim, setup, 0)
 	}
 
 	// Random play ends, and costs no memory.
@@ -87,6 +88,45 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 		if got, want := sim.AppendMoves(nil), s.Moves(); !slices.Equal(got, want) {
 			t.Errorf("the sim's moves are %v, the state's %v: %s", got, want, JSON(t, s))
 		}
+	}
+}
+
+// checkChances: what a search takes for the seats' chances are the parts of one certain win. Each is between 0 and 1, and they add up to 1 over all
+// seats, whether the game goes on (Lead) or is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
+func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
+	t.Helper()
+	name, chance := "Lead", sim.Lead
+	if sim.ToMove() == games.Nobody {
+		name, chance = "Payoff", sim.Payoff
+	}
+	sum := 0.0
+	all := make([]float64, setup.Seats)
+	for seat := range all {
+		c := chance(games.Seat(seat))
+		if !(c >= 0 && c <= 1) || gone>>uint(seat)&1 != 0 && c != 0 {
+			t.Errorf("%s(%d) = %v, want 0 to 1, and 0 for who has left (%b)", name, seat, c, gone)
+		}
+		sum += c
+		all[seat] = c
+	}
+	if !(math.Abs(sum-1) < 1e-9) {
+		t.Errorf("%s of all seats is %v, which adds up to %v, want 1 (left: %b)", name, all, sum, gone)
+	}
+}
+
+// checkWithdrawn: the chances of who is left add up to 1, too, when one seat after the other leaves a game that goes on for the others.
+func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
+	t.Helper()
+	gone := uint(0)
+	for left := setup.Seats; left > 2 && s.ToMove() >= 0; left-- {
+		w, ok := s.(games.Withdrawer)
+		if !ok {
+			return
+		}
+		seat := s.ToMove()
+		gone |= 1 << uint(seat)
+		s = w.Withdraw(seat)
+		checkChances(t, s.Sim(), setup, gone)
 	}
 }
 
