@@ -199,6 +199,19 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away"), "Welcome back")
 }
 
+// Who is away until a day is away until its end, also where clocks go forward at its midnight.
+func TestAwayUntilADayWithoutMidnight(t *testing.T) {
+	t.Parallel()
+	r, _ := newTimedRig(t)
+	r.command(localdiscord.Bart, tablesChannel, "preferences", localdiscord.Opt("zone", "America/Havana"))
+	r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "2026-03-08"))
+	want := time.Date(2026, 3, 9, 4, 0, 0, 0, time.UTC) // midnight there, four hours behind UTC
+	p, err := r.tables.Preferences(r.ctx, localdiscord.Bart)
+	if err != nil || len(p.Away) != 1 || !p.Away[0].Until.Time().Equal(want) {
+		t.Errorf("away %+v (%v), want until %v", p.Away, err, want)
+	}
+}
+
 // /games says where it is one's turn, on this server or on all, since when, and where the board is; after a move the next table is offered.
 func TestMyTurnsOnDiscord(t *testing.T) {
 	t.Parallel()

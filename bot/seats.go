@@ -230,8 +230,9 @@ func (b *Bot) parseUntil(s, zone string) (time.Time, bool) {
 	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "d"))); err == nil {
 		return now.AddDate(0, 0, n), n > 0
 	}
-	day, err := time.ParseInLocation(time.DateOnly, s, loc)
-	return day.AddDate(0, 0, 1), err == nil
+	day, err := time.Parse(time.DateOnly, s)
+	y, m, d := day.Date()
+	return table.Midnight(y, m, d+1, loc), err == nil
 }
 
 // moderate answers the subcommands of /moderate.

@@ -177,13 +177,14 @@ func (c conditions) resting(from Stamp, left int64) []span {
 			end = min(end, c.settings.Quiet[i+1].From)
 		}
 		loc := zone(q.Zone)
-		for d := begin.Time().In(loc); begin < end; {
-			y, m, dd := d.Date()
-			next := time.Date(y, m, dd+1, 0, 0, 0, 0, loc)
-			if q.Days>>uint(d.Weekday())&1 == 1 {
-				spans = append(spans, span{begin, min(end, storage.At(next))})
+		y, m, d := begin.Time().In(loc).Date()
+		for first := storage.At(Midnight(y, m, d, loc)); first < end; d++ { // by the calendar, so that it comes to an end whatever the clocks do
+			next := storage.At(Midnight(y, m, d+1, loc))
+			weekday := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Weekday()
+			if s := (span{max(begin, first), min(end, next)}); q.Days>>uint(weekday)&1 == 1 && s.From < s.To {
+				spans = append(spans, s)
 			}
-			d, begin = next, storage.At(next)
+			first = next
 		}
 	}
 	return merge(spans)

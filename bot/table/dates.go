@@ -3,12 +3,39 @@ package table
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"marque/games/text"
 	"marque/storage"
 )
+
+// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks go forward, the moment at which they do; of one that has
+// two, the earlier. So the days of a zone follow each other without gaps or overlaps. time.Date does not say on which side of a gap it lands.
+func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
+	return onClock(year, month, day, 0, loc)
+}
+
+// onClock is the first moment at which the clocks of a zone show so many minutes after the midnight of a day, or have gone past them.
+func onClock(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
+	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
+	ahead := func(t time.Time) time.Duration {
+		_, seconds := t.In(loc).Zone()
+		return time.Duration(seconds) * time.Second
+	}
+	const widest = 24 * time.Hour // more than any zone is ahead of UTC or behind it
+	first, last := shown.Add(-widest), shown.Add(widest)
+	if offset := ahead(first); offset == ahead(last) {
+		return shown.Add(-offset).In(loc)
+	}
+	// The clocks are changed here. (Time.ZoneBounds would say when, but in a leap year's last day its end lies in the past.)
+	after := sort.Search(int(last.Sub(first)/time.Second), func(n int) bool {
+		t := first.Add(time.Duration(n) * time.Second)
+		return !t.Add(ahead(t)).Before(shown)
+	})
+	return first.Add(time.Duration(after) * time.Second).In(loc)
+}
 
 // DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has it.
 type DateRange struct {
@@ -26,13 +53,14 @@ func (r DateRange) String() string {
 
 // span is from the midnight that begins First to the one that ends Last. It is empty for what is no date.
 func (r DateRange) span(loc *time.Location) span {
-	first, err := time.ParseInLocation(time.DateOnly, r.First, loc)
-	last, err2 := time.ParseInLocation(time.DateOnly, r.Last, loc)
+	first, err := time.Parse(time.DateOnly, r.First)
+	last, err2 := time.Parse(time.DateOnly, r.Last)
 	if err != nil || err2 != nil {
 		return span{}
 	}
-	y, m, d := last.Date()
-	return span{storage.At(first), storage.At(time.Date(y, m, d+1, 0, 0, 0, 0, loc))}
+	y, m, d := first.Date()
+	y2, m2, d2 := last.Date()
+	return span{storage.At(Midnight(y, m, d, loc)), storage.At(Midnight(y2, m2, d2+1, loc))}
 }
 
 // The bounds of quiet dates.
@@ -62,10 +90,10 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 				break
 			}
 		}
-		a, err := time.ParseInLocation(time.DateOnly, first, loc)
-		b, err2 := time.ParseInLocation(time.DateOnly, last, loc)
+		a, err := time.Parse(time.DateOnly, first)
+		b, err2 := time.Parse(time.DateOnly, last)
 		s := DateRange{first, last}.span(loc)
-		days := int(b.Sub(a).Round(24*time.Hour)/(24*time.Hour)) + 1
+		days := int(b.Sub(a)/(24*time.Hour)) + 1
 		switch {
 		case err != nil || err2 != nil:
 			return bad("table.error.date", clipped(piece))

@@ -68,12 +68,12 @@ func (c conditions) night(at Stamp) span {
 	t := at.Time().In(zone(c.user.Zone))
 	y, m, d := t.Date()
 	for _, day := range []int{d - 1, d} {
-		begin := time.Date(y, m, day, 0, from, 0, 0, t.Location())
+		begin := onClock(y, m, day, from, t.Location())
 		last := day
 		if to < from {
 			last++
 		}
-		end := time.Date(y, m, last, 0, to, 0, 0, t.Location())
+		end := onClock(y, m, last, to, t.Location())
 		if s := (span{storage.At(begin), storage.At(end)}); s.From <= at && at < s.To {
 			return s
 		}
