@@ -37,7 +37,7 @@ type Timing struct {
 	Used     int64     `json:"d,omitempty"` // how much of the decision's time was used up before Since
 	Reminded int       `json:"n,omitempty"` // how many reminders were sent for this decision
 	Called   bool      `json:"c,omitempty"` // the last call before time runs out was sent
-	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent
+	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
 	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
 	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed because nobody plays, once that was said
 }

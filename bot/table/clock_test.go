@@ -449,7 +449,8 @@ func (s *ship) outage(guild string, begins bool) {
 	}
 }
 
-// Nobody is reminded, and no table is closed, while its server cannot be reached; what was due comes afterwards.
+// Nobody is reminded, and no table is closed, while its server cannot be reached. Nobody is pressed when it is back either: a reminder waits until the player
+// could have moved for as long as it says, while the notice that a table will be closed, which leaves days to act, comes at once.
 func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -470,11 +471,16 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 		s.outage("g", false)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if got := s.kinds(snap.ID, storage.Reminded); !slices.Equal(got, []string{"1"}) {
-			t.Errorf("reminders after the outage: %q, want one", got)
+		if got := s.kinds(snap.ID, storage.Reminded); len(got) > 0 {
+			t.Errorf("reminders an hour after the outage: %q, after two hours in which ann could have moved", got)
 		}
 		if got := s.kinds(snap.ID, storage.IdleSoon); len(got) != 1 || s.at(snap.ID).Status != table.Playing {
 			t.Errorf("the table, untouched for 7 days, is %v and said %q; want one notice before it is closed", s.at(snap.ID).Status, got)
+		}
+		time.Sleep(22*time.Hour + time.Minute)
+		synctest.Wait()
+		if got := s.kinds(snap.ID, storage.Reminded); !slices.Equal(got, []string{"1"}) {
+			t.Errorf("reminders after a day in which ann could have moved: %q, want one", got)
 		}
 	})
 }
@@ -744,6 +750,151 @@ func TestTheLastCall(t *testing.T) {
 			t.Errorf("reminded %v, want the first at 8 and the last call at 21 on the first day", want)
 		}
 	})
+}
+
+// remindedAt lets time pass until a moment, and returns when in it which reminders came, to the minute.
+func (s *ship) remindedAt(id table.ID, until time.Time) []string {
+	var came []string
+	for seen := len(s.kinds(id, storage.Reminded)); time.Now().Before(until); {
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := s.kinds(id, storage.Reminded); len(got) > seen {
+			came = append(came, got[seen]+" "+time.Now().UTC().Format("Mon 15:04"))
+			seen = len(got)
+		}
+	}
+	return came
+}
+
+// A last call that would fall into the quiet hours comes before them, also when the bot looks a little late; but not right after the turn was announced, nor
+// in the quiet hours or on a quiet day.
+func TestTheLastCallBeforeTheNight(t *testing.T) {
+	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, tc := range []struct {
+		name    string
+		begins  time.Duration // from Saturday, midnight on
+		clock   time.Duration
+		prepare func(s *ship)
+		after   func(s *ship)
+		want    []string
+	}{
+		{"in the evening", 20 * time.Hour, 8 * time.Hour, nil, nil, []string{"last Sat 21:45"}},
+		{"just before the quiet hours", 21*time.Hour + 50*time.Minute, 8 * time.Hour, nil, nil, nil},
+		{"in the quiet hours", 23 * time.Hour, 10 * time.Hour, nil, nil, []string{"last Sun 08:00"}}, // an hour is left in the morning
+		{"the bot is away when it is due", 20 * time.Hour, 8 * time.Hour, nil, func(s *ship) {
+			time.Sleep(100 * time.Minute)
+			s.SetOnline(false)
+			time.Sleep(12 * time.Minute)
+			s.SetOnline(true)
+		}, []string{"last Sat 21:53"}},
+		{"the bot is away until the quiet hours", 20 * time.Hour, 8 * time.Hour, nil, func(s *ship) {
+			time.Sleep(100 * time.Minute)
+			s.SetOnline(false)
+			time.Sleep(30 * time.Minute)
+			s.SetOnline(true)
+		}, nil},
+		{"before quiet days", (6*24 + 20) * time.Hour, 8 * time.Hour, func(s *ship) {
+			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+				s.t.Fatal(err)
+			}
+		}, nil, []string{"last Fri 21:45"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newShip(t)
+				defer func() { s.sink() }()
+				if _, err := s.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+					p.Night, p.Zone = [2]int{22 * 60, 8 * 60}, "UTC"
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if tc.prepare != nil {
+					tc.prepare(s)
+				}
+				time.Sleep(time.Until(saturday.Add(tc.begins)))
+				s.Start(s.teller)
+				snap := timed(s, perMove(tc.clock, storage.LateOffer), "ann", "bob")
+				if tc.after != nil {
+					tc.after(s)
+				}
+				got := s.remindedAt(snap.ID, saturday.Add(tc.begins+4*day))
+				if !slices.Equal(got, tc.want) || !s.at(snap.ID).Timing.Out {
+					t.Errorf("reminded %q, want %q; time has run out: %v", got, tc.want, s.at(snap.ID).Timing.Out)
+				}
+			})
+		})
+	}
+}
+
+// An interval counts only time in which the player could have moved: whoever is pinged because a game goes on is not pinged again at once, nor is
+// everybody whom the bot finds to move after a downtime.
+func TestRemindersAfterAStop(t *testing.T) {
+	paused := func(s *ship, id table.ID) {
+		mod := func() table.Actor { a := s.as("mod"); a.Moderator = true; return a }
+		must(s.t)(s.Pause(s.t.Context(), mod(), id))
+		time.Sleep(5 * day)
+		must(s.t)(s.Resume(s.t.Context(), mod(), id, ""))
+	}
+	for _, tc := range []struct {
+		name  string
+		clock storage.ClockRule
+		used  time.Duration
+		stop  func(s *ship, id table.ID)
+		want  []string // synctest begins on a Saturday, and the stops are of five days
+	}{
+		{"a pause", storage.ClockRule{}, time.Hour, paused, []string{"1 Fri 01:00"}},
+		{"a pause, just before the last call", perMove(10*time.Hour, storage.LateOffer), 7*time.Hour + 20*time.Minute, paused, []string{"last Thu 07:35"}},
+		{"a pause by the bot", storage.ClockRule{}, time.Hour, func(s *ship, id table.ID) {
+			must(s.t)(s.PauseFor(s.t.Context(), id, storage.PausedHomeless))
+			time.Sleep(5 * day)
+			must(s.t)(s.Resume(s.t.Context(), table.Actor{}, id, storage.PausedHomeless))
+		}, []string{"1 Fri 01:00"}},
+		{"the bot is stopped", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
+			s.sink()
+			time.Sleep(5 * day)
+			s.launch(table.Config{})
+			s.Start(s.teller)
+		}, []string{"1 Fri 00:00"}},
+		{"the players cannot reach the bot", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
+			s.SetOnline(false)
+			time.Sleep(5 * day)
+			s.SetOnline(true)
+		}, []string{"1 Fri 00:00"}},
+		{"an outage within a downtime, and one before", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
+			s.outage("g", true)
+			time.Sleep(2 * day)
+			s.outage("g", false)
+			s.SetOnline(false)
+			time.Sleep(day)
+			s.outage("g", true)
+			time.Sleep(day)
+			s.outage("g", false)
+			time.Sleep(day)
+			s.SetOnline(true)
+		}, []string{"1 Fri 00:00"}},
+		{"an absence counts, and what fell due comes when it ends", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
+				s.t.Fatal(err)
+			}
+		}, []string{"1 Thu 01:00"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newShip(t)
+				defer func() { s.sink() }()
+				s.Start(s.teller)
+				began := time.Now()
+				snap := timed(s, tc.clock, "ann", "bob")
+				time.Sleep(tc.used)
+				tc.stop(s, snap.ID)
+				got := s.remindedAt(snap.ID, began.Add(7*day))
+				if !slices.Equal(got, tc.want) {
+					t.Errorf("reminded %q, want %q", got, tc.want)
+				}
+			})
+		})
+	}
 }
 
 func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {

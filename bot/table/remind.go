@@ -1,18 +1,22 @@
 package table
 
 import (
+	"slices"
 	"time"
 
 	"marque/storage"
 )
 
 // Reminders: the first when the player's own interval has passed, the next after twice that, and so on up to a week; and one
-// last call before time runs out. None comes in the player's quiet hours, while they are away, or on a quiet day.
+// last call before time runs out. None comes in the player's quiet hours, while they are away, or on a quiet day. An interval counts only time in which
+// the player could have moved: not the bot's downtime, nor the server's outages; after a pause it begins anew.
 
 const (
 	longestInterval = 7 * 24 * time.Hour
 	longestCall     = 24 * time.Hour   // before time runs out
 	shortestCall    = 15 * time.Minute // likewise
+	// beforeDusk is how long before the quiet hours a call comes that would fall into them: long enough for a sweep that is late.
+	beforeDusk = 15 * time.Minute
 )
 
 // reminder is the moment of the next reminder for the decision that is due, at earliest now, and whether it is the last
@@ -27,36 +31,48 @@ func (c conditions) reminder(h Head, now Stamp) (at Stamp, call bool) {
 	for range t.Reminded {
 		step = min(2*step, longestInterval)
 	}
-	rest := c.resting(t.Turn, step.Milliseconds())
-	at = c.awake(pushed(max(now, max(t.Turn, t.Last)+Stamp(step.Milliseconds())), rest), rest)
+	told := max(t.Turn, t.Last)
+	rest := c.resting(told, max(step.Milliseconds(), allowance(t, h.ToMove))+int64(max(0, now-told)))
+	at = c.awake(max(now, runsOut(told, step.Milliseconds(), merge(slices.Clone(c.down)))), rest)
 
 	deadline := c.deadline(h)
 	if deadline == 0 {
 		return at, false
 	}
-	if t.Called {
-		if at >= deadline {
-			return 0, false
-		}
-		return at, false
-	}
-	lead := min(max(time.Duration(allowance(t, h.ToMove)/4)*time.Millisecond, shortestCall), longestCall)
-	last := max(now, deadline-Stamp(lead.Milliseconds()))
-	if woken := c.awake(last, rest); woken < deadline {
-		last = woken
-	} else {
-		last = c.dusk(last)
+	last := Stamp(0)
+	if !t.Called {
+		last = c.lastCall(h, now, deadline, rest)
 	}
 	switch {
-	case last < now || last >= deadline:
-		last = 0
-	case at+Stamp(time.Hour.Milliseconds()) >= last:
+	case last != 0 && at+Stamp(time.Hour.Milliseconds()) >= last:
 		return last, true
-	}
-	if at >= deadline {
-		return last, last != 0
+	case at >= deadline:
+		return 0, false
 	}
 	return at, false
+}
+
+// lastCall is the moment of the last call, at earliest now; 0 when there is none to come.
+func (c conditions) lastCall(h Head, now, deadline Stamp, rest []span) Stamp {
+	t := h.Timing
+	ms := func(d time.Duration) Stamp { return Stamp(d.Milliseconds()) }
+	lead := min(max(Stamp(allowance(t, h.ToMove)/4), ms(shortestCall)), ms(longestCall))
+	at := max(now, deadline-lead)
+	if t.Last != 0 {
+		at = max(at, t.Last+ms(shortestCall)) // who was pinged just now need not be again
+	}
+	if at >= deadline {
+		return 0
+	}
+	if woken := c.awake(at, rest); woken < deadline {
+		return woken
+	}
+	// They would wake too late: before they sleep, unless they were told of their turn just then.
+	dusk := c.dusk(at, rest)
+	if aim := dusk - ms(beforeDusk); max(t.Turn, t.Last) < aim && now <= dusk {
+		return c.awake(max(now, aim), rest)
+	}
+	return 0
 }
 
 // night is the quiet hours that cover a moment, or an empty span.
@@ -96,10 +112,21 @@ func (c conditions) awake(at Stamp, rest []span) Stamp {
 	return at
 }
 
-// dusk is at, or the moment before the quiet hours that cover it begin.
-func (c conditions) dusk(at Stamp) Stamp {
-	if n := c.night(at); n.From != 0 {
-		return n.From - 1
+// dusk is the last moment up to at that is neither in the quiet hours nor in rest.
+func (c conditions) dusk(at Stamp, rest []span) Stamp {
+	for range 100 {
+		before := at
+		if n := c.night(at); n.To > at {
+			at = n.From - 1
+		}
+		for _, s := range rest {
+			if s.From <= at && at < s.To {
+				at = s.From - 1
+			}
+		}
+		if at == before {
+			return at
+		}
 	}
 	return at
 }

@@ -185,6 +185,7 @@ func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*
 
 func (d *draft) resume() {
 	d.Paused = ""
+	d.Timing.Last = d.now // that it goes on is told like a reminder
 	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 
