@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -197,6 +198,30 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "10")), "clocks on this server stand")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "yesterday")), "Say a day")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "away"), "Welcome back")
+}
+
+// Whose bank is used up is told that each move has an hour of its own, by the clock's text and where the banks are.
+func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	clocked := []localdiscord.Option{localdiscord.Opt("game", captain), localdiscord.Opt("clock", "1h+0"), localdiscord.Opt("late", "offer")}
+	lobby := r.lobby(localdiscord.Bart, tablesChannel, clocked...)
+	r.wantText(lobby, "Clock: 1 hour for the whole game, and 0 minutes more with each move; when that is used up, 1 hour for each move.")
+	r.click(localdiscord.Anne, lobby, "Join")
+	turn := r.next(tablesChannel, lobby.ID, isTurn)
+	for range 2 {
+		clock.Advance(40 * time.Minute)
+		if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
+			t.Fatal(said)
+		}
+		turn = r.next(tablesChannel, turn.ID, isTurn)
+		r.wantText(turn, "1 hour for one move")
+	}
+	at, running, err := r.tables.Deadline(r.ctx, r.table().Head)
+	if want := clock.Now().Add(time.Hour); err != nil || !running || !at.Equal(want) {
+		t.Errorf("time until %v (%v, %v), want an hour: until %v", at, running, err, want)
+	}
+	r.wantText(turn, fmt.Sprintf("<t:%d:R>", at.Unix()))
 }
 
 // Who is away until a day is away until its end, also where clocks go forward at its midnight.

@@ -143,6 +143,9 @@ func clockText(r storage.ClockRule) text.Message {
 	case storage.PerMove:
 		return text.M("bot.clock.move", "Time", ms(r.Time), "Late", late)
 	case storage.Bank:
+		if r.Late != storage.LateForfeit && r.Add < table.Overtime.Milliseconds() {
+			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add), "Overtime", durationText(table.Overtime), "Late", late)
+		}
 		return text.M("bot.clock.bank", "Time", ms(r.Time), "Add", ms(r.Add), "Late", late)
 	}
 	return text.M("bot.clock.none")
@@ -168,7 +171,11 @@ func (b *Bot) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.Sp
 		for i := range snap.Seats {
 			seat := games.Seat(i)
 			if left, err := b.tables.Left(ctx, snap.Head, seat); err == nil && snap.In(seat) {
-				banks = append(banks, text.M("bot.clock.left", "Who", text.Player(seat), "Time", durationText(left)))
+				id := "bot.clock.left"
+				if table.InOvertime(snap.Timing, seat) {
+					id = "bot.clock.left-overtime"
+				}
+				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", durationText(left)))
 			}
 		}
 		line += " " + s.Say(text.M("bot.clock.banks", "Banks", banks))

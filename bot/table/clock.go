@@ -46,6 +46,19 @@ const (
 	MaxAdd     = 7 * 24 * time.Hour
 )
 
+// Overtime is what a decision has when the bank holds less, where the game goes on although time has run out. Without it, empty banks would let the computer
+// play all the rest of a game at one moment.
+const Overtime = time.Hour
+
+// InOvertime reports whether a seat's present or next decision has Overtime instead of what is in its bank.
+func InOvertime(t storage.Timing, seat games.Seat) bool {
+	return hasBank(t, seat) && t.Rule.Late != storage.LateForfeit && t.Banks[seat] < Overtime.Milliseconds()
+}
+
+func hasBank(t storage.Timing, seat games.Seat) bool {
+	return t.Rule.Mode == storage.Bank && seat >= 0 && int(seat) < len(t.Banks)
+}
+
 // checkClock refuses a rule that is out of bounds.
 func checkClock(r storage.ClockRule) error {
 	within := func(ms int64, least, most time.Duration) bool {
@@ -213,7 +226,10 @@ const (
 
 // allowance is how many milliseconds a seat has for its decision in all.
 func allowance(t storage.Timing, seat games.Seat) int64 {
-	if t.Rule.Mode == storage.Bank && seat >= 0 && int(seat) < len(t.Banks) {
+	switch {
+	case InOvertime(t, seat):
+		return Overtime.Milliseconds()
+	case hasBank(t, seat):
 		return t.Banks[seat]
 	}
 	return t.Rule.Time
@@ -241,15 +257,18 @@ func (s *Service) Deadline(ctx context.Context, h Head) (time.Time, bool, error)
 	return at.Time(), at != 0, nil
 }
 
-// Left is how much time a seat has in its bank at a moment, while the clock of the seat to move runs on.
+// Left is how much time a seat has for its decisions: what is in its bank, or what it has in overtime; less what the seat to move has used up by now.
 func (s *Service) Left(ctx context.Context, h Head, seat games.Seat) (time.Duration, error) {
 	left := allowance(h.Timing, seat)
+	if seat == h.ToMove {
+		left -= h.Timing.Used
+	}
 	if seat == h.ToMove && h.Timing.Since != 0 {
 		c, err := s.conditions(ctx, h.Guild, holder(h, seat).User)
 		if err != nil {
 			return 0, err
 		}
-		left -= h.Timing.Used + ran(h.Timing.Since, s.now(), c.stops(h.Timing.Since, left))
+		left -= ran(h.Timing.Since, s.now(), c.stops(h.Timing.Since, left))
 	}
 	return time.Duration(max(0, left)) * time.Millisecond, nil
 }

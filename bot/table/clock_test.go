@@ -215,6 +215,19 @@ func TestABankWithIncrement(t *testing.T) {
 		if got := left(ann); got != 7*time.Hour {
 			t.Errorf("while ann thinks she has %v, want 7h", got)
 		}
+		for _, stop := range []func(context.Context, table.Actor, table.ID) (*table.Snapshot, error){
+			s.Pause,
+			func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
+				return s.Resume(ctx, by, id, "")
+			},
+		} {
+			mod := s.as("mod")
+			mod.Moderator = true
+			must(t)(stop(ctx, mod, snap.ID))
+			if got := left(ann); got != 7*time.Hour {
+				t.Errorf("around a pause ann has %v, want 7h", got)
+			}
+		}
 		snap = must(t)(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
 		time.Sleep(30 * time.Minute)
 		snap = must(t)(s.Move(ctx, s.as("bob"), snap.ID, "take 1", 0))
@@ -227,6 +240,81 @@ func TestABankWithIncrement(t *testing.T) {
 			t.Errorf("after ann's bank is empty: %v %+v", now.Status, now.Outcome())
 		}
 	})
+}
+
+// Who has used up their bank still has an hour for each decision before the computer plays it, whatever reads the clock.
+func TestAnEmptyBank(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) { return "take 1", true }})
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		began := time.Now()
+		rule := storage.ClockRule{Mode: storage.Bank, Time: (2 * time.Hour).Milliseconds(), Late: storage.LateComputer}
+		snap := timed(s, rule, "ann", "bob")
+		// Both banks are empty after four hours, and two moves are played. From then on each move takes an hour.
+		for hour := 1; hour <= 8; hour++ {
+			time.Sleep(time.Until(began.Add(time.Duration(hour)*time.Hour + 10*time.Minute)))
+			synctest.Wait()
+			now := s.at(snap.ID)
+			late := len(s.kinds(snap.ID, storage.TimedOut))
+			if want := max(0, hour/2, hour-2); late != want {
+				t.Errorf("after %d hours the computer has played %d moves, want %d", hour, late, want)
+			}
+			at, running, err := s.Deadline(ctx, now.Head)
+			left, err2 := s.Left(ctx, now.Head, now.ToMove)
+			other, err3 := s.Left(ctx, now.Head, 1-now.ToMove)
+			if err != nil || err2 != nil || err3 != nil || !running || time.Until(at) != left {
+				t.Fatalf("after %d hours: until %v, %v left (%v, %v, %v)", hour, time.Until(at), left, err, err2, err3)
+			}
+			if over := table.InOvertime(now.Timing, now.ToMove); over != (hour >= 4) || over && (left != 50*time.Minute || other != time.Hour) {
+				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
+			}
+		}
+		// Who comes back plays on, and has an hour again.
+		mover := s.at(snap.ID).Mover()
+		for range 2 {
+			now := s.at(snap.ID)
+			must(t)(s.Move(ctx, s.as(now.Mover()), snap.ID, "take 1", 0))
+			time.Sleep(20 * time.Minute)
+		}
+		synctest.Wait()
+		now := s.at(snap.ID)
+		if left, err := s.Left(ctx, now.Head, now.ToMove); err != nil || now.Mover() != mover || left != 40*time.Minute {
+			t.Errorf("%s, who moved and is to move again, has %v left (%v), want 40m", now.Mover(), left, err)
+		}
+	})
+}
+
+// The hour is there where the game goes on when time has run out. Where they are out, the bank is all they have.
+func TestTheEndOfABank(t *testing.T) {
+	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour, storage.LateForfeit: 10 * time.Minute} {
+		t.Run("late:"+string(late), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := t.Context()
+				s := newShip(t)
+				defer func() { s.sink() }()
+				s.Start(s.teller)
+				s.silence("ann", "bob")
+				snap := timed(s, storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Late: late}, "ann", "bob")
+				time.Sleep(9*time.Hour + 50*time.Minute)
+				must(t)(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
+				must(t)(s.Move(ctx, s.as("bob"), snap.ID, "take 1", 0))
+				time.Sleep(want - time.Minute)
+				synctest.Wait()
+				if got := s.kinds(snap.ID, storage.TimedOut); got != nil {
+					t.Errorf("a minute before %v have gone by: timed out %q", want, got)
+				}
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				if got := s.kinds(snap.ID, storage.TimedOut); !slices.Equal(got, []string{string(late)}) {
+					t.Errorf("a minute after %v: timed out %q", want, got)
+				}
+			})
+		})
+	}
 }
 
 // Nobody gains time by moving and taking back; conditional moves gain what others gain.
