@@ -281,9 +281,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	}
 	menu, _ := snap.Menu(snap.ToMove)
 	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "3")), "Played")
-	if paused(3)() {
-		t.Log("paused until the thread is open")
-	}
+	r.eventually("the table of the locked thread is paused", paused(3))
 	if err := r.srv.ArchiveThread(locked, false, false); err != nil {
 		t.Fatal(err)
 	}

@@ -203,7 +203,7 @@ const (
 	codeMissingAccess      = 50001
 	codeMissingPermissions = 50013
 	codeThreadArchived     = 50083
-	codeThreadLocked       = 40067
+	codeThreadLocked       = 160005
 )
 
 // dropThread removes a thread that was opened for a table that was then refused.
