@@ -346,6 +346,46 @@ func TestAnArchivedThread(t *testing.T) {
 	}
 }
 
+// The buttons of a lobby go when the game begins, also when its thread is archived at that moment.
+func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.openLoyal(two)
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+	threads := r.threads()
+	if len(threads) != 1 {
+		t.Fatalf("threads %v, want one", threads)
+	}
+	thread := threads[0].ID
+	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	r.srv.AddFault(localdiscord.Fault{
+		Method: http.MethodPatch, Path: "/channels/" + thread + "/messages/", Times: 1, Status: http.StatusBadRequest, Body: `{"message":"Thread is archived","code":50083}`,
+	})
+	r.click(localdiscord.Grace, lobby, "Join")
+	r.next(thread, lobby.ID, isTurn)
+	if err := r.srv.Wait(r.ctx, func() bool {
+		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
+		if err != nil {
+			return false
+		}
+		_, joins := m.Button("Join")
+		return !joins && strings.Contains(m.Text(), "The game has begun")
+	}); err != nil {
+		t.Errorf("the lobby keeps its buttons: %v\n%s", err, r.log)
+	}
+}
+
+// threads are the threads of the first server.
+func (r *rig) threads() []localdiscord.Channel {
+	var list []localdiscord.Channel
+	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Mary) {
+		if c.Thread {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 // The data of a server are kept for a while after the bot was removed, then they are gone; an outage is no removal.
 func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()

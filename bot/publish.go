@@ -122,6 +122,15 @@ func (b *Bot) post(ctx context.Context, channel string, m *message, silent bool)
 	return b.rest.post(ctx, channel, m)
 }
 
+// edit changes a message; a thread that was archived is opened again for it.
+func (b *Bot) edit(ctx context.Context, channel, id string, m *message) error {
+	err := b.rest.edit(ctx, channel, id, m)
+	if discordCode(err) == codeThreadArchived && b.reopen(ctx, channel) {
+		err = b.rest.edit(ctx, channel, id, m)
+	}
+	return err
+}
+
 // reopen opens a thread that was archived, and reports whether it could.
 func (b *Bot) reopen(ctx context.Context, thread string) bool {
 	archived := false
@@ -153,10 +162,7 @@ func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
 func (b *Bot) publishLobby(ctx context.Context, n table.News, s *locale.Speaker, silent bool) (string, error) {
 	m := b.lobbyMessage(n, s)
 	if lobby := parsePosted(n.Note).board; lobby != "" && !moved(n) {
-		err := b.rest.edit(ctx, n.Channel, lobby, m)
-		if discordCode(err) == codeThreadArchived && b.reopen(ctx, n.Channel) {
-			err = b.rest.edit(ctx, n.Channel, lobby, m)
-		}
+		err := b.edit(ctx, n.Channel, lobby, m)
 		if err == nil {
 			return lobby, nil
 		}
@@ -176,7 +182,7 @@ func moved(n table.News) bool {
 
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
 func (b *Bot) closeLobby(ctx context.Context, n table.News, lobby string, s *locale.Speaker) {
-	if err := b.rest.edit(ctx, n.Channel, lobby, b.lobbyMessage(n, s)); err != nil {
+	if err := b.edit(ctx, n.Channel, lobby, b.lobbyMessage(n, s)); err != nil {
 		b.log.Info("a lobby message could not be edited", "table", n.ID, "error", scrub(err))
 	}
 }
