@@ -257,7 +257,10 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	mine := func() *localdiscord.Message {
 		return r.command(localdiscord.Anne, tavern, "games", localdiscord.Opt("mine", true))
 	}
-	r.eventually("linked to the board", func() bool { return strings.Contains(mine().Text(), link(localdiscord.Nassau, far)) }) // which is noted once it is posted
+	r.eventually("linked to the boards", func() bool { // each of which is noted once it is posted
+		said := mine().Text()
+		return strings.Contains(said, link(localdiscord.Tortuga, first)) && strings.Contains(said, link(localdiscord.Nassau, far))
+	})
 	all := mine()
 	for _, want := range []string{
 		"2 tables wait for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>", "called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",

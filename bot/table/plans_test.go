@@ -3,6 +3,7 @@ package table_test
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"marque/bot/table"
 	"marque/games"
@@ -18,65 +19,68 @@ func otherThan(menu *games.Menu, not string) string {
 	return ""
 }
 
+// Time stands still, so that taking back comes within the seconds for which nobody need be asked, however busy the machine is.
 func TestConditionalMoves(t *testing.T) {
-	ctx, ok := t.Context(), must(t)
-	s := newSloop(t)
-	defer func() { s.sink() }()
-	snap := s.begin("loyal-captain", "ann", "bob")
-	first, second := snap.Mover(), "bob"
-	if first == "bob" {
-		second = "ann"
-	}
-	menu, _ := snap.Menu(snap.ToMove)
-	expected := menu.Candidates()[0].Notation
-	menuAfter := games.NewMenu(snap.View(snap.ToMove).State.Apply(menu.Candidates()[0].Move))
-	reply := menuAfter.Candidates()[0].Notation
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newSloop(t)
+		defer func() { s.sink() }()
+		snap := s.begin("loyal-captain", "ann", "bob")
+		first, second := snap.Mover(), "bob"
+		if first == "bob" {
+			second = "ann"
+		}
+		menu, _ := snap.Menu(snap.ToMove)
+		expected := menu.Candidates()[0].Notation
+		menuAfter := games.NewMenu(snap.View(snap.ToMove).State.Apply(menu.Candidates()[0].Move))
+		reply := menuAfter.Candidates()[0].Notation
 
-	if _, err := s.LeavePlan(ctx, s.as(first), snap.ID, expected, 0); !errors.Is(err, table.ErrNoPlan) {
-		t.Errorf("on one's own turn: %v", err)
-	}
-	if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected, 0); !errors.Is(err, table.ErrNoPlan) {
-		t.Errorf("a line that ends with the other's move: %v", err)
-	}
-	if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; nonsense", 0); err == nil {
-		t.Error("a move that is none is accepted")
-	}
-	// The game goes elsewhere: the line is dropped.
-	left := ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; "+reply, 0))
-	if got := left.Plans(left.Seat(second)); len(got) != 1 || left.Plans(left.Seat(first)) != nil {
-		t.Fatalf("plans %v; the other sees %v", got, left.Plans(left.Seat(first)))
-	}
-	away := ok(s.Move(ctx, s.as(first), snap.ID, otherThan(menu, expected), 0))
-	if away.Plays != 1 || len(away.Plans(away.Seat(second))) != 0 {
-		t.Errorf("the game went elsewhere: %d plays, plans %v", away.Plays, away.Plans(away.Seat(second)))
-	}
-	back := ok(s.Propose(ctx, s.as(first), snap.ID, table.Undo))
-	if back.Plays != 0 {
-		t.Fatalf("not taken back: %+v", back.Head)
-	}
-	// It comes to this: both moves are played in one commit.
-	ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+";"+reply, 0))
-	before := s.at(snap.ID).Version
-	after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
-	if after.Version != before+1 || after.Mover() != first || after.Plays != 2 || len(after.Plans(after.Seat(second))) != 0 {
-		t.Errorf("both moves: version %d after %d, %d plays, %s to move", after.Version, before, after.Plays, after.Mover())
-	}
-	dropped := ok(s.LeavePlan(ctx, s.as(second), snap.ID, linesFrom(after), 0))
-	if len(dropped.Plans(dropped.Seat(second))) != 1 {
-		t.Error("a second plan is not kept")
-	}
-	if dropped = ok(s.DropPlans(ctx, s.as(second), snap.ID)); len(dropped.Plans(dropped.Seat(second))) != 0 {
-		t.Error("plans are not dropped")
-	}
+		if _, err := s.LeavePlan(ctx, s.as(first), snap.ID, expected, 0); !errors.Is(err, table.ErrNoPlan) {
+			t.Errorf("on one's own turn: %v", err)
+		}
+		if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected, 0); !errors.Is(err, table.ErrNoPlan) {
+			t.Errorf("a line that ends with the other's move: %v", err)
+		}
+		if _, err := s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; nonsense", 0); err == nil {
+			t.Error("a move that is none is accepted")
+		}
+		// The game goes elsewhere: the line is dropped.
+		left := ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+"; "+reply, 0))
+		if got := left.Plans(left.Seat(second)); len(got) != 1 || left.Plans(left.Seat(first)) != nil {
+			t.Fatalf("plans %v; the other sees %v", got, left.Plans(left.Seat(first)))
+		}
+		away := ok(s.Move(ctx, s.as(first), snap.ID, otherThan(menu, expected), 0))
+		if away.Plays != 1 || len(away.Plans(away.Seat(second))) != 0 {
+			t.Errorf("the game went elsewhere: %d plays, plans %v", away.Plays, away.Plans(away.Seat(second)))
+		}
+		back := ok(s.Propose(ctx, s.as(first), snap.ID, table.Undo))
+		if back.Plays != 0 {
+			t.Fatalf("not taken back: %+v", back.Head)
+		}
+		// It comes to this: both moves are played in one commit.
+		ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+";"+reply, 0))
+		before := s.at(snap.ID).Version
+		after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
+		if after.Version != before+1 || after.Mover() != first || after.Plays != 2 || len(after.Plans(after.Seat(second))) != 0 {
+			t.Errorf("both moves: version %d after %d, %d plays, %s to move", after.Version, before, after.Plays, after.Mover())
+		}
+		dropped := ok(s.LeavePlan(ctx, s.as(second), snap.ID, linesFrom(after), 0))
+		if len(dropped.Plans(dropped.Seat(second))) != 1 {
+			t.Error("a second plan is not kept")
+		}
+		if dropped = ok(s.DropPlans(ctx, s.as(second), snap.ID)); len(dropped.Plans(dropped.Seat(second))) != 0 {
+			t.Error("plans are not dropped")
+		}
 
-	hidden := s.begin("pirat", "ann", "bob", "cid")
-	who := "ann"
-	if hidden.Mover() == "ann" {
-		who = "bob"
-	}
-	if _, err := s.LeavePlan(ctx, s.as(who), hidden.ID, "x; y", 0); !errors.Is(err, table.ErrNoPlan) {
-		t.Errorf("in a game with hands: %v", err)
-	}
+		hidden := s.begin("pirat", "ann", "bob", "cid")
+		who := "ann"
+		if hidden.Mover() == "ann" {
+			who = "bob"
+		}
+		if _, err := s.LeavePlan(ctx, s.as(who), hidden.ID, "x; y", 0); !errors.Is(err, table.ErrNoPlan) {
+			t.Errorf("in a game with hands: %v", err)
+		}
+	})
 }
 
 // linesFrom is a line of the next two legal moves.
