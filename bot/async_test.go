@@ -475,6 +475,29 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.says(tavern, moved.ID, "without a result")
 }
 
+// A player whose time has run out keeps the seat by moving, and is shown how: "/sub" alone would leave them without a clock.
+func TestALatePlayerIsBackByMoving(t *testing.T) {
+	t.Parallel()
+	r, clock := newTimedRig(t)
+	turn := r.openLoyal(two, localdiscord.Opt("clock", "1h"), localdiscord.Opt("late", "offer"))
+	late := r.mover(turn)
+	clock.Advance(time.Hour + time.Minute)
+	offered := r.says(tablesChannel, turn.ID, "has run out of time")
+	told := r.command(late, tablesChannel, "sub")
+	r.wantText(told, "Make your move to keep your seat")
+	if said := r.stepThrough(late, told, seeded()); !strings.Contains(said, "Played") {
+		t.Errorf("the button beside it plays %q", said)
+	}
+	board := r.next(tablesChannel, offered.ID, isTurn)
+	r.wantText(board, "keeps the seat after all")
+	for _, c := range board.Interactive() {
+		if strings.HasPrefix(c.Label, "Take ") {
+			t.Errorf("the new board offers %q", c.Label)
+		}
+	}
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "sub"), "No seat is free")
+}
+
 func TestRematchAndNextTable(t *testing.T) {
 	t.Parallel()
 	r, _ := newTimedRig(t)

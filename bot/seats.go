@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -88,7 +89,16 @@ func (b *Bot) sub(ctx context.Context, r *request) (reply, error) {
 		return b.taken(ctx, r, snap, games.Nobody)
 	}
 	if table.IsOpen(snap.Head, seat) {
-		return b.seated(ctx, r, b.tables.Keep, "bot.sub.kept")
+		after, err := b.tables.Keep(ctx, r.actor(), snap.ID)
+		if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
+			m := say(r.say.Say(text.M("table.error.late")))
+			m.components = append(m.components, rows(b.moveButton(r.say.Say, snap))...)
+			return reply{new: m}, nil
+		}
+		if err != nil {
+			return reply{}, naming(err, r, snap)
+		}
+		return reply{new: say(r.say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 	}
 	return b.seated(ctx, r, b.tables.Offer, "bot.sub.offered")
 }

@@ -121,6 +121,7 @@ type Head struct {
 	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something here
 	Timing   Timing       `json:"tm,omitzero"`
 	Open     uint64       `json:"of,omitempty"` // bit n: seat n is offered to others
+	Stays    uint64       `json:"os,omitempty"` // bit n: seat n, offered by its player or a moderator, stays so when a player who was late moves
 	Paused   string       `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
 	Rematch  ID           `json:"re,omitempty"` // the table of which this is a rematch
 	DrawAsk  int          `json:"da,omitempty"` // from how many plays on people may offer a draw again, which a computer player has declined

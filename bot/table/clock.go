@@ -302,7 +302,7 @@ func (d *draft) schedule() error {
 	mover := games.Nobody
 	if d.Status == Playing {
 		mover = d.match.ToMove()
-		if d.Digest == "" || d.match.Len() != d.Plays {
+		if (d.Digest == "" || d.match.Len() != d.Plays) && !d.sameDecision() {
 			if err := d.turn(); err != nil {
 				return err
 			}
@@ -342,9 +342,21 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// turn charges who moved for their time and begins the next decision.
+// sameDecision reports whether who was to move is still to make that decision: only others have left the game.
+func (d *draft) sameDecision() bool {
+	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
+		return false
+	}
+	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
+}
+
+// turn charges who moved for their time and begins the next decision. A seat that was offered because its player was late is theirs again.
 func (d *draft) turn() error {
 	t := &d.Timing
+	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
+		d.unoffer(before.ToMove)
+		d.add(storage.Kept, before.ToMove, "", "")
+	}
 	t.Banks = slices.Clone(t.Banks)
 	if t.Rule.Mode == storage.Bank {
 		for len(t.Banks) < len(d.Seats) {

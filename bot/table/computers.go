@@ -147,7 +147,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
 		}
-		d.Open &^= 1 << uint(seat)
+		d.unoffer(seat)
 		if err := d.reseat(seat, Occupant{Name: oneLine(c.Name), Computer: c.Level}); err != nil {
 			return err
 		}

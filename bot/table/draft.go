@@ -156,7 +156,7 @@ func (d *draft) resign(seat games.Seat) error {
 		return err
 	}
 	d.add(storage.Resigned, seat, "", "")
-	d.Open &^= 1 << uint(seat)
+	d.unoffer(seat)
 	if err := d.advance(); err != nil {
 		return err
 	}
@@ -170,12 +170,8 @@ func (d *draft) resign(seat games.Seat) error {
 	return d.agree()
 }
 
-// movedOn takes off the table what a seat that has moved did not agree to, and a seat that was offered only because its player was late.
+// movedOn takes off the table what a seat that has moved did not agree to.
 func (d *draft) movedOn(seat games.Seat) {
-	if d.Timing.Out && d.Open>>uint(seat)&1 == 1 {
-		d.Open &^= 1 << uint(seat)
-		d.add(storage.Kept, seat, "", "")
-	}
 	p := d.Proposal
 	switch {
 	case d.Status == Over || p.Kind == storage.NoProposal:
@@ -260,7 +256,7 @@ func (d *draft) end(how games.Ending) error {
 		}
 	}
 	d.Status, d.Ending = Over, how
-	d.Proposal, d.Due, d.Open, d.Paused = Proposal{}, nil, 0, ""
+	d.Proposal, d.Due, d.Open, d.Stays, d.Paused = Proposal{}, nil, 0, 0, ""
 	d.add(storage.Ended, games.Nobody, d.endedBy, string(how))
 	if d.match == nil {
 		return nil

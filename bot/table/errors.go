@@ -50,6 +50,7 @@ const (
 	ErrNoClock       Reason = "no such clock"
 	ErrNoUndo        Reason = "cannot be taken back"
 	ErrNotOffered    Reason = "the seat is not offered"
+	ErrLate          Reason = "out of time"
 	ErrNotPaused     Reason = "the table is not paused"
 	ErrBudget        Reason = "the year's days away are used up"
 	ErrNoPlan        Reason = "not a line that can be left"

@@ -294,6 +294,15 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 			"abandon": func(rt *rapid.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Abandon(ctx, by, id) })
 			},
+			"offer": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Offer(ctx, by, id) })
+			},
+			"keep": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Keep(ctx, by, id) })
+			},
+			"take": func(rt *rapid.T) {
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Take(ctx, by, id, games.Nobody) })
+			},
 			"rehouse": func(rt *rapid.T) {
 				c := rapid.SampledFrom([]string{"c", "c2"}).Draw(rt, "channel")
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Rehouse(ctx, by, id, c) })
@@ -388,6 +397,8 @@ func sound(rt *rapid.T, t storage.Table) {
 		fail("a table that is not playing waits for somebody")
 	case h.Status != storage.Playing && h.Proposal.Kind != "":
 		fail("something is proposed at a table that is not playing")
+	case h.Stays&^h.Open != 0:
+		fail("a seat stays open that is not")
 	case h.Status == storage.Lobby && !slices.ContainsFunc(h.Seats, func(o storage.Occupant) bool { return o.User == h.Host }):
 		fail("the host has no seat")
 	}

@@ -12,27 +12,54 @@ import (
 // IsOpen reports whether a seat is offered to others.
 func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
 
+// stays reports whether the offer of a seat is more than that its player is late.
+func stays(h Head, seat games.Seat) bool { return seat >= 0 && h.Stays>>uint(seat)&1 == 1 }
+
+// isLate reports whether a seat's player has run out of time and has not moved since.
+func isLate(h Head, seat games.Seat) bool { return h.Timing.Out && h.ToMove == seat }
+
+// offer offers a seat for as long as nobody takes the offer back.
+func (d *draft) offer(seat games.Seat) {
+	d.Open |= 1 << uint(seat)
+	d.Stays |= 1 << uint(seat)
+}
+
+// unoffer ends the offer of a seat, whatever it was made for.
+func (d *draft) unoffer(seat games.Seat) {
+	d.Open &^= 1 << uint(seat)
+	d.Stays &^= 1 << uint(seat)
+}
+
 // Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the errors of Resign.
 func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.command(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
-		if err != nil || IsOpen(d.Head, seat) {
+		if err != nil || IsOpen(d.Head, seat) && !isLate(d.Head, seat) || stays(d.Head, seat) {
 			return err
 		}
-		d.Open |= 1 << uint(seat)
+		d.offer(seat)
 		d.add(storage.Offered, seat, "", "")
 		return nil
 	})
 }
 
-// Keep takes the offer of the actor's seat back. It returns the errors of Resign.
+// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for who has run out of time: their move alone keeps the seat, for
+// nothing else starts their clock again. What they offered themselves before that is then open for their lateness alone.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.command(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil || !IsOpen(d.Head, seat) {
 			return err
 		}
-		d.Open &^= 1 << uint(seat)
+		switch {
+		case isLate(d.Head, seat) && stays(d.Head, seat):
+			d.Stays &^= 1 << uint(seat)
+			d.silent = true
+			return nil
+		case isLate(d.Head, seat):
+			return refuse(ErrLate, text.M("table.error.late"))
+		}
+		d.unoffer(seat)
 		d.add(storage.Kept, seat, "", "")
 		return nil
 	})
@@ -58,7 +85,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
 		}
-		d.Open &^= 1 << uint(seat)
+		d.unoffer(seat)
 		if err := d.reseat(seat, Occupant{User: by.User, Name: oneLine(by.Name)}); err != nil {
 			return err
 		}
@@ -111,7 +138,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		}
 		d.add(storage.Removed, seat, by.User, d.Seats[seat].Name)
 		if d.match.In(seat) {
-			d.Open |= 1 << uint(seat)
+			d.offer(seat)
 		}
 		return d.reseat(seat, Occupant{})
 	})

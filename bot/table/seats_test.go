@@ -1,0 +1,212 @@
+package table_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// rounds is a game without dice, which never ends, for these players in this order; the first is to move.
+func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
+	s.t.Helper()
+	ctx, ok := s.t.Context(), must(s.t)
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "laps", Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+	for _, p := range players[1:] {
+		snap = ok(s.Join(ctx, s.as(p), snap.ID))
+	}
+	return snap
+}
+
+// take1 moves for a player.
+func (s *ship) take1(id table.ID, user string) *table.Snapshot {
+	s.t.Helper()
+	return must(s.t)(s.Move(s.t.Context(), s.as(user), id, "take 1", 0))
+}
+
+// runOut lets the time of the player to move run out.
+func (s *ship) runOut(id table.ID, per time.Duration) *table.Snapshot {
+	s.t.Helper()
+	time.Sleep(per + time.Minute)
+	synctest.Wait()
+	snap := s.at(id)
+	if !snap.Timing.Out || !table.IsOpen(snap.Head, snap.ToMove) {
+		s.t.Fatalf("time has run out, but the seat is not offered: %+v", snap.Head)
+	}
+	return snap
+}
+
+func moderator(s *ship) table.Actor {
+	mod := s.as("mod")
+	mod.Moderator = true
+	return mod
+}
+
+// inTime runs a test in a bubble of its own time, on a ship that is launched there.
+func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		f(t, s)
+	})
+}
+
+// A seat that is offered because its player is late is theirs again once they have moved, whatever happened in between.
+func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
+	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
+		"nothing": func(*testing.T, *ship, table.ID) {},
+		"another resigns": func(t *testing.T, s *ship, id table.ID) {
+			snap := must(t)(s.Resign(t.Context(), s.as("cid"), id))
+			if !snap.Timing.Out || snap.Timing.Since != 0 || !table.IsOpen(snap.Head, 0) {
+				t.Errorf("cid has resigned, ann is as late as before: %+v, open %b", snap.Timing, snap.Open)
+			}
+		},
+		"a restart": func(t *testing.T, s *ship, id table.ID) {
+			s.sink()
+			s.launch(table.Config{})
+			s.Start(s.teller)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *ship) {
+				s.silence("ann", "bob", "cid")
+				id := rounds(s, perMove(time.Hour, storage.LateOffer), "ann", "bob", "cid").ID
+				s.runOut(id, time.Hour)
+				between(t, s, id)
+				snap := s.take1(id, "ann")
+				if snap.Open != 0 || snap.Timing.Out || snap.Timing.Since == 0 {
+					t.Errorf("ann has moved: open %b, %+v", snap.Open, snap.Timing)
+				}
+				if _, err := s.Take(t.Context(), s.as("eve"), id, 0); !errors.Is(err, table.ErrNotOffered) {
+					t.Errorf("a stranger takes ann's seat: %v, want %v", err, table.ErrNotOffered)
+				}
+				synctest.Wait()
+				if n := s.count(id, storage.Kept, 0); n != 1 {
+					t.Errorf("it is told %d times that ann keeps her seat", n)
+				}
+			})
+		})
+	}
+}
+
+// What is taken back takes the lateness with it: the seat of who was to move then is offered no more.
+func TestTakingBackEndsALateOffer(t *testing.T) {
+	inTime(t, func(t *testing.T, s *ship) {
+		ctx, ok := t.Context(), must(t)
+		s.silence("ann", "bob")
+		id := rounds(s, perMove(time.Hour, storage.LateOffer), "ann", "bob").ID
+		s.take1(id, "ann")
+		s.runOut(id, time.Hour)
+		ok(s.Propose(ctx, s.as("ann"), id, table.Undo))
+		back := ok(s.Accept(ctx, s.as("bob"), id, table.Undo))
+		if back.Mover() != "ann" || back.Open != 0 || back.Timing.Out {
+			t.Errorf("taken back: %s to move, open %b, %+v", back.Mover(), back.Open, back.Timing)
+		}
+		s.take1(id, "ann")
+		if snap := s.take1(id, "bob"); snap.Open != 0 {
+			t.Errorf("both have moved, and open is %b", snap.Open)
+		}
+	})
+}
+
+// A seat that its player offers, or a moderator, stays offered when a player who was late moves.
+func TestAnOfferOutlivesLateness(t *testing.T) {
+	inTime(t, func(t *testing.T, s *ship) {
+		ctx, ok := t.Context(), must(t)
+		s.silence("ann", "bob", "cid")
+		id := rounds(s, perMove(time.Hour, storage.LateOffer), "ann", "bob", "cid").ID
+		ok(s.Offer(ctx, s.as("ann"), id))
+		ok(s.Offer(ctx, s.as("bob"), id))
+		ok(s.Remove(ctx, moderator(s), id, "cid"))
+		s.runOut(id, time.Hour)
+		if snap := s.take1(id, "ann"); snap.Open != 0b111 {
+			t.Errorf("ann has moved: open %b, want all three", snap.Open)
+		}
+		s.runOut(id, time.Hour)
+		// Bob would rather stay: his move will keep the seat.
+		if snap := ok(s.Keep(ctx, s.as("bob"), id)); !table.IsOpen(snap.Head, 1) || !snap.Timing.Out {
+			t.Errorf("bob takes his offer back while he is late: open %b, %+v", snap.Open, snap.Timing)
+		}
+		if snap := s.take1(id, "bob"); snap.Open != 0b101 {
+			t.Errorf("bob has moved: open %b, want ann's and cid's", snap.Open)
+		}
+		if snap := ok(s.Keep(ctx, s.as("ann"), id)); snap.Open != 0b100 {
+			t.Errorf("ann takes her offer back: open %b, want cid's", snap.Open)
+		}
+	})
+}
+
+// Who has run out of time cannot keep the seat without moving: there would be no clock any more.
+func TestALateSeatIsNotKeptByWords(t *testing.T) {
+	inTime(t, func(t *testing.T, s *ship) {
+		catalogue, err := locale.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.silence("ann", "bob")
+		id := rounds(s, perMove(time.Hour, storage.LateOffer), "ann", "bob").ID
+		late := s.runOut(id, time.Hour)
+		_, err = s.Keep(t.Context(), s.as("ann"), id)
+		var refusal *table.Refusal
+		if !errors.Is(err, table.ErrLate) || !errors.As(err, &refusal) {
+			t.Fatalf("ann keeps her seat: %v, want %v", err, table.ErrLate)
+		}
+		if said := catalogue.Speaker(nil, "en").Say(refusal.Text()); !strings.Contains(said, "Make your move to keep your seat") {
+			t.Errorf("she is told %q", said)
+		}
+		if now := s.at(id); now.Version != late.Version || !table.IsOpen(now.Head, 0) {
+			t.Errorf("the refusal changed the table: %+v", now.Head)
+		}
+		// She may still wish to go for good.
+		must(t)(s.Offer(t.Context(), s.as("ann"), id))
+		if snap := s.take1(id, "ann"); !table.IsOpen(snap.Head, 0) {
+			t.Error("she has offered her seat, and her move has kept it")
+		}
+	})
+}
+
+// Somebody else's leaving changes neither the clock of the player to move nor their reminders.
+func TestLeavingChangesNobodysClock(t *testing.T) {
+	for name, rule := range map[string]storage.ClockRule{
+		"per move": perMove(8*day, storage.LateForfeit),
+		"bank":     {Mode: storage.Bank, Time: (8 * day).Milliseconds(), Late: storage.LateForfeit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *ship) {
+				s.silence("bob", "cid")
+				id := rounds(s, rule, "ann", "bob", "cid").ID
+				time.Sleep(2 * day)
+				synctest.Wait()
+				before := s.at(id)
+				if before.Timing.Reminded == 0 {
+					t.Fatalf("ann was not reminded yet: %+v", before.Timing)
+				}
+				deadline := func(snap *table.Snapshot) time.Time {
+					t.Helper()
+					at, runs, err := s.Deadline(t.Context(), snap.Head)
+					if err != nil || !runs {
+						t.Fatalf("no clock runs: %v", err)
+					}
+					return at
+				}
+				after := must(t)(s.Resign(t.Context(), s.as("cid"), id))
+				if was, is := deadline(before), deadline(after); !is.Equal(was) {
+					t.Errorf("ann's time runs out at %v, it was %v before cid left", is, was)
+				}
+				if was, is := before.Timing, after.Timing; is.Reminded != was.Reminded || is.Last != was.Last || is.Turn != was.Turn {
+					t.Errorf("reminders begin anew: %+v, they were at %+v", is, was)
+				}
+				if next := s.take1(id, "ann"); next.Timing.Reminded != 0 || next.Timing.Turn == before.Timing.Turn || time.Until(deadline(next)) != 8*day {
+					t.Errorf("bob's clock: %+v", next.Timing)
+				}
+			})
+		})
+	}
+}
+
