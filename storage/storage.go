@@ -194,7 +194,7 @@ const (
 	Resigned  Kind = 10 // Seat resigned
 	Proposed  Kind = 11 // Seat asks the others to agree to Text, a ProposalKind
 	Agreed    Kind = 12 // Seat agrees to Text
-	Declined  Kind = 13 // Seat does not agree to Text, which is off the table
+	Declined  Kind = 13 // Seat does not agree to Text, which is off the table; Nobody when the game has moved on
 	Withdrew  Kind = 14 // Seat, who had asked, takes Text back
 	Ended     Kind = 15 // it is over; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, if one did
 	Rehoused  Kind = 16 // the table is in channel Text from now on

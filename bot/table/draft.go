@@ -156,6 +156,7 @@ func (d *draft) resign(seat games.Seat) error {
 		return err
 	}
 	d.add(storage.Resigned, seat, "", "")
+	d.lapse()
 	d.unoffer(seat)
 	if err := d.advance(); err != nil {
 		return err
@@ -164,26 +165,28 @@ func (d *draft) resign(seat games.Seat) error {
 		return nil
 	}
 	// The others may now all agree, or nobody may be left who asked.
-	if d.Proposal.By == seat || d.Proposal.Kind == Undo {
+	if d.Proposal.By == seat {
 		d.Proposal = Proposal{}
 	}
 	return d.agree()
 }
 
-// movedOn takes off the table what a seat that has moved did not agree to.
+// movedOn takes off the table what a player who has moved did not agree to.
 func (d *draft) movedOn(seat games.Seat) {
 	p := d.Proposal
-	switch {
-	case d.Status == Over || p.Kind == storage.NoProposal:
-		return
-	case p.Kind == Undo && p.By == seat:
-		d.add(storage.Withdrew, seat, "", string(p.Kind))
-	case p.Kind == Undo || !p.Has(seat):
-		d.add(storage.Declined, seat, "", string(p.Kind))
-	default:
+	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) {
 		return
 	}
+	d.add(storage.Declined, seat, "", string(p.Kind))
 	d.Proposal = Proposal{}
+}
+
+// lapse takes the wish to take back off the table. It is called wherever the log grows: those who were asked know nothing of what would be taken back besides.
+func (d *draft) lapse() {
+	if d.Proposal.Kind == Undo {
+		d.add(storage.Declined, games.Nobody, "", string(Undo))
+		d.Proposal = Proposal{}
+	}
 }
 
 // begin draws the seats and starts the match.
@@ -222,6 +225,7 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	}
 	e := d.match.Log()[d.match.Len()-1]
 	d.add(kind, e.Seat, "", e.Text)
+	d.lapse()
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text/locale"
 	"marque/storage"
 )
@@ -207,6 +209,80 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A wish to take back does not outlive the position for which it was asked, whoever moves: nobody's later move is taken back without asking them.
+func TestAWishToTakeBackLapses(t *testing.T) {
+	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
+		t.Helper()
+		synctest.Wait()
+		snap := s.at(id)
+		if snap.Proposal.Kind != "" || snap.Plays != plays {
+			t.Errorf("%d plays, want %d; proposed is %+v", snap.Plays, plays, snap.Proposal)
+		}
+		if _, err := s.Accept(t.Context(), s.as("bob"), id, table.Undo); !errors.Is(err, table.ErrNoProposal) {
+			t.Errorf("bob agrees: %v, want %v", err, table.ErrNoProposal)
+		}
+		if now := s.at(id); now.Plays != plays {
+			t.Errorf("%d plays are left of %d", now.Plays, plays)
+		}
+		if n := s.count(id, storage.Declined, games.Nobody); n != 1 {
+			t.Errorf("it is told %d times that the game has moved on", n)
+		}
+	}
+	t.Run("a computer moves for who is late", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+			s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) { return "take 1", true }})
+			defer func() { s.sink() }()
+			s.Start(s.teller)
+			s.silence("ann", "bob", "cid")
+			id := rounds(s, perMove(time.Hour, storage.LateComputer), "ann", "bob", "cid").ID
+			s.take1(id, "ann")
+			time.Sleep(30 * time.Minute)
+			if asked := must(t)(s.Propose(t.Context(), s.as("ann"), id, table.Undo)); asked.Proposal.Kind != table.Undo {
+				t.Fatalf("bob is not asked: %+v", asked.Proposal)
+			}
+			time.Sleep(31 * time.Minute)
+			lapsed(t, s, id, 2)
+		})
+	})
+	t.Run("a computer player moves", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := &mate{hold: make(chan struct{})}
+			s := crewed(t, m)
+			ctx, ok := t.Context(), must(t)
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"}, Computers: []table.Sailor{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g", Channel: "c", WhenFull: true})).ID
+			ok(s.Join(ctx, s.as("bob"), id))
+			s.take1(id, "ann")
+			s.take1(id, "bob")
+			synctest.Wait()
+			if asked := ok(s.Propose(ctx, s.as("ann"), id, table.Undo)); asked.Proposal.Kind != table.Undo {
+				t.Fatalf("bob is not asked: %+v", asked.Proposal)
+			}
+			close(m.hold)
+			time.Sleep(2 * time.Hour) // what it thought about before the question is thrown away, and it thinks anew
+			lapsed(t, s, id, 3)
+			s.sink()
+		})
+	})
+	t.Run("a player leaves", func(t *testing.T) {
+		inTime(t, func(t *testing.T, s *ship) {
+			id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
+			s.take1(id, "ann")
+			time.Sleep(time.Hour)
+			must(t)(s.Propose(t.Context(), s.as("ann"), id, table.Undo))
+			must(t)(s.Resign(t.Context(), s.as("cid"), id))
+			lapsed(t, s, id, 2)
+		})
+	})
+	catalogue, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := catalogue.Speaker(nil, "en").Say((&table.Snapshot{}).Tell(table.Event{Kind: storage.Declined, Seat: games.Nobody, Text: string(table.Undo)})); !strings.Contains(said, "has moved on") {
+		t.Errorf("it is said as %q", said)
 	}
 }
 

@@ -159,6 +159,9 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Agreed:
 		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", "table.news.undo-agreed", who)
 	case storage.Declined:
+		if e.Seat < 0 && ProposalKind(e.Text) == Undo {
+			return text.M("table.news.undo-lapsed")
+		}
 		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined", "table.news.undo-declined", who)
 	case storage.Withdrew:
 		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn", "table.news.undo-withdrawn", who)
