@@ -152,7 +152,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return err
 		}
 		d.add(storage.Taken, seat, "", c.Name)
-		return nil
+		return d.agree() // a computer leaves to the people what its seat was asked
 	})
 }
 

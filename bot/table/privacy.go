@@ -195,13 +195,7 @@ func (d *draft) depart(user string) error {
 			return err
 		}
 	}
-	if d.Host == user {
-		d.Host = ""
-		if i := slices.IndexFunc(d.Seats, func(o Occupant) bool { return o.User != "" }); i >= 0 {
-			d.Host = d.Seats[i].User
-			d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
-		}
-	}
+	d.handOn(user)
 	return nil
 }
 

@@ -105,8 +105,15 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	}
 	d.match = m
 	d.Proposal.Agreed &^= 1 << uint(seat)
-	if d.Proposal.By == seat {
+	switch {
+	case d.Proposal.By == seat:
 		d.Proposal = Proposal{}
+	case d.Proposal.Kind == Undo: // who comes to a seat is asked no more than who held it
+		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
+			d.Proposal.Agreed |= ^d.concerned(d.Proposal.By, from)
+		} else {
+			d.lapse()
+		}
 	}
 	t := &d.Timing
 	if int(seat) < len(t.Banks) {
@@ -140,7 +147,11 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if d.match.In(seat) {
 			d.offer(seat)
 		}
-		return d.reseat(seat, Occupant{})
+		if err := d.reseat(seat, Occupant{}); err != nil {
+			return err
+		}
+		d.handOn(user)
+		return d.agree() // those who are left may all have agreed
 	})
 }
 
@@ -151,15 +162,25 @@ func (d *draft) leaveLobby(seat games.Seat) error {
 	d.add(storage.Left, games.Nobody, left.User, left.Name)
 	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
 	detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
-	next := slices.IndexFunc(d.Seats, func(o Occupant) bool { return o.User != "" })
-	switch {
-	case next < 0: // computers do not wait for anybody
+	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
 		return d.end(games.Abandoned)
-	case d.Host == left.User:
-		d.Host = d.Seats[next].User
-		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[next].Name)
 	}
+	d.handOn(left.User)
 	return nil
+}
+
+func isPerson(o Occupant) bool { return o.User != "" }
+
+// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody when no person is left.
+func (d *draft) handOn(user string) {
+	if d.Host != user {
+		return
+	}
+	d.Host = ""
+	if i := slices.IndexFunc(d.Seats, isPerson); i >= 0 {
+		d.Host = d.Seats[i].User
+		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
+	}
 }
 
 // Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It returns ErrOver, ErrNotStarted or ErrNotAllowed.

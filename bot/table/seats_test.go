@@ -286,3 +286,76 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	}
 }
 
+// When somebody who has not answered is taken off the table, or a computer gets their seat, those who are left have agreed.
+func TestWhoIsGoneIsNotAsked(t *testing.T) {
+	t.Run("removed", func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		defer s.sink()
+		for _, kind := range []table.ProposalKind{table.Draw, table.Abandon} {
+			id := started(s, "ann", "bob", "cid").ID
+			ok(s.Propose(ctx, s.as("ann"), id, kind))
+			ok(s.Accept(ctx, s.as("bob"), id, kind))
+			want := map[table.ProposalKind]games.Ending{table.Draw: games.Agreed, table.Abandon: games.Abandoned}[kind]
+			if snap := ok(s.Remove(ctx, moderator(s), id, "cid")); snap.Status != table.Over || snap.Ending != want {
+				t.Errorf("%s: ann and bob agree, cid is gone: %v %q, want %q", kind, snap.Status, snap.Ending, want)
+			}
+		}
+	})
+	t.Run("a computer takes over", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok, s := t.Context(), must(t), crewed(t, &mate{})
+			defer func() { s.sink() }()
+			id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
+			ok(s.Offer(ctx, s.as("cid"), id))
+			ok(s.Propose(ctx, s.as("ann"), id, table.Abandon))
+			ok(s.Accept(ctx, s.as("bob"), id, table.Abandon))
+			if snap := ok(s.TakeByComputer(ctx, s.as("ann"), id, 2, easy("Bosun"))); snap.Status != table.Over {
+				t.Errorf("all people agree, and it is %v: %+v", snap.Status, snap.Proposal)
+			}
+		})
+	})
+	t.Run("a substitute is asked no more than who went", func(t *testing.T) {
+		inTime(t, func(t *testing.T, s *ship) {
+			ctx, ok := t.Context(), must(t)
+			id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
+			s.take1(id, "ann")
+			time.Sleep(time.Hour)
+			ok(s.Offer(ctx, s.as("cid"), id))
+			asked := ok(s.Propose(ctx, s.as("ann"), id, table.Undo))
+			taken := ok(s.Take(ctx, s.as("dan"), id, 2))
+			if taken.Proposal != asked.Proposal {
+				t.Errorf("bob alone is asked: %+v, and after dan came %+v", asked.Proposal, taken.Proposal)
+			}
+			if snap := ok(s.Accept(ctx, s.as("bob"), id, table.Undo)); snap.Plays != 0 {
+				t.Errorf("bob has agreed: %d plays", snap.Plays)
+			}
+		})
+	})
+}
+
+// A host who is taken off the table hosts it no longer.
+func TestARemovedHostIsHostNoLonger(t *testing.T) {
+	inTime(t, func(t *testing.T, s *ship) {
+		ctx, ok := t.Context(), must(t)
+		lobby := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c"}))
+		ok(s.Join(ctx, s.as("bob"), lobby.ID))
+		for _, id := range []table.ID{lobby.ID, started(s, "ann", "bob").ID} {
+			if snap := ok(s.Remove(ctx, moderator(s), id, "ann")); snap.Host != "bob" {
+				t.Errorf("table %d, ann is gone: the host is %q, want bob", id, snap.Host)
+			}
+			if _, err := s.Rehouse(ctx, s.as("ann"), id, "c2"); !errors.Is(err, table.ErrNotAllowed) {
+				t.Errorf("table %d: ann moves it to another channel: %v", id, err)
+			}
+			synctest.Wait()
+			if got := s.kinds(id, storage.Hosted); len(got) != 1 || got[0] != "Captain bob" {
+				t.Errorf("table %d: hosts told are %q", id, got)
+			}
+		}
+		alone := started(s, "ann", "bob").ID
+		ok(s.Remove(ctx, moderator(s), alone, "bob"))
+		if snap := ok(s.Remove(ctx, moderator(s), alone, "ann")); snap.Host != "" {
+			t.Errorf("nobody is left, and the host is %q", snap.Host)
+		}
+	})
+}
+
