@@ -1,11 +1,13 @@
 package bot_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
+	"marque/storage/bolt"
 )
 
 const (
@@ -496,6 +499,71 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 		}
 	}
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "sub"), "No seat is free")
+}
+
+// together is a store that opens no rematch before two are asked for.
+type together struct {
+	*bolt.Store
+	both *sync.WaitGroup
+}
+
+func (s together) Create(ctx context.Context, c storage.Change) (storage.ID, error) {
+	if c.Head.Rematch != 0 {
+		s.both.Done()
+		s.both.Wait()
+	}
+	return s.Store.Create(ctx, c)
+}
+
+// Of two clicks on Rematch at the same moment one opens the table and the other joins it, and no thread is left over.
+func TestTwoRematchesAtOnce(t *testing.T) {
+	t.Parallel()
+	both := &sync.WaitGroup{}
+	both.Add(2)
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return together{s, both} } })
+	turn := r.openLoyal(two)
+	r.click(localdiscord.Anne, r.command(localdiscord.Anne, tablesChannel, "resign"), "Yes, resign")
+	over := r.next(tablesChannel, turn.ID, isOver)
+	r.open(tablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace}) // the channel is in use: what is opened gets a thread
+	button, ok := over.Button("Rematch")
+	if !ok {
+		t.Fatalf("no button on %s", over.Text())
+	}
+	var clicks sync.WaitGroup
+	said := make([]string, len(two))
+	for i, user := range two {
+		clicks.Go(func() {
+			reply, err := r.srv.Click(r.ctx, user, over.ID, button.CustomID)
+			if err == nil {
+				var m *localdiscord.Message
+				if m, err = reply.Message(r.ctx); err == nil {
+					said[i] = m.Text()
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	clicks.Wait()
+	slices.Sort(said)
+	if !strings.Contains(said[0], "thread of its own") || !strings.Contains(said[1], "Welcome aboard") {
+		t.Errorf("the clicks are answered %q, want that one opens a thread and the other is welcome there", said)
+	}
+	heads, err := r.tables.ByGuild(r.ctx, localdiscord.Tortuga, false, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads = slices.DeleteFunc(heads, func(h table.Head) bool { return h.Rematch != 1 })
+	if len(heads) != 1 || len(heads[0].Seats) != 2 || heads[0].Status != table.Playing {
+		t.Fatalf("the rematches are %+v, want one that is played", heads)
+	}
+	for _, c := range r.threads() {
+		if used := c.ID == heads[0].Channel; used == c.Archived {
+			t.Errorf("the thread %s: in use %v, archived %v", c.Name, used, c.Archived)
+		}
+	}
+	r.next(heads[0].Channel, "", isTurn)
 }
 
 func TestRematchAndNextTable(t *testing.T) {

@@ -67,11 +67,14 @@ func (b *Bot) openTable(ctx context.Context, r *request, g games.Game, o table.O
 		o.Channel = thread
 	}
 	snap, err := b.tables.Open(ctx, r.actor(), o)
+	if thread != "" && (err != nil || snap.Channel != thread) {
+		b.dropThread(ctx, thread)
+	}
 	if err != nil {
-		if thread != "" {
-			b.dropThread(ctx, thread)
-		}
 		return reply{}, err
+	}
+	if joins := snap.Joins(); o.Rematch != 0 && (len(joins) == 0 || joins[0] != r.actor().Key) {
+		return b.toRematch(ctx, r, snap) // somebody else was quicker
 	}
 	id := "bot.play.opened"
 	if thread != "" {
@@ -206,9 +209,14 @@ const (
 	codeThreadLocked       = 160005
 )
 
-// dropThread removes a thread that was opened for a table that was then refused.
+// dropThread removes a thread that was opened for a table that was then refused, or archives it: that takes no permission to manage threads.
 func (b *Bot) dropThread(ctx context.Context, thread string) {
-	if _, err := b.session.ChannelDelete(thread, discordgo.WithContext(ctx)); err != nil {
+	_, err := b.session.ChannelDelete(thread, discordgo.WithContext(ctx))
+	if err != nil {
+		archived := true
+		_, err = b.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+	}
+	if err != nil {
 		b.log.Info("an unused thread could not be removed", "channel", thread, "error", scrub(err))
 	}
 }

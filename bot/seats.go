@@ -165,22 +165,10 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 	case old.Seat(r.user.id) < 0:
 		return reply{}, playerError{text.M("table.error.not-seated")}
 	}
-	heads, err := b.tables.ByGuild(ctx, r.GuildID, false, 0, maxListed)
-	if err != nil {
+	if there, err := b.tables.RematchOf(ctx, old); err != nil {
 		return reply{}, err
-	}
-	for _, h := range heads {
-		if h.Rematch != old.ID {
-			continue
-		}
-		if h.Seat(r.user.id) >= 0 {
-			return reply{new: say(r.say.Say(text.M("bot.rematch.there", "Table", h.ID.String(), "Channel", "<#"+h.Channel+">")))}, nil
-		}
-		snap, err := b.tables.Join(ctx, r.actor(), h.ID)
-		if err != nil {
-			return reply{}, err
-		}
-		return reply{new: say(r.say.Say(text.M("bot.joined", "Game", snap.Game().Info().Name, "Table", snap.ID.String())))}, nil
+	} else if there != nil {
+		return b.toRematch(ctx, r, there)
 	}
 	o := table.Opening{
 		Game: old.Game().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
@@ -200,6 +188,18 @@ func (b *Bot) rematch(ctx context.Context, r *request) (reply, error) {
 		o.Order = append(o.Order, who.User)
 	}
 	return b.openTable(ctx, r, old.Game(), o)
+}
+
+// toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
+func (b *Bot) toRematch(ctx context.Context, r *request, there *table.Snapshot) (reply, error) {
+	if there.Seat(r.user.id) >= 0 {
+		return reply{new: say(r.say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", "<#"+there.Channel+">")))}, nil
+	}
+	snap, err := b.tables.Join(ctx, r.actor(), there.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{new: say(r.say.Say(text.M("bot.joined", "Game", snap.Game().Info().Name, "Table", snap.ID.String())))}, nil
 }
 
 // takesBackAlone reports whether a user may take their move back without asking anybody, as far as the position says.

@@ -39,7 +39,8 @@ type Opening struct {
 	Rematch ID
 }
 
-// Open opens a table; the actor is its host and first player. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
+// Open opens a table; the actor is its host and first player. Of several rematches of one table that are asked for at once, by whomever, the first is opened, and the
+// others return it. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	if err := s.gate.enter(); err != nil {
 		return nil, err
@@ -49,10 +50,9 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return nil, ErrNoKey
 	}
 	now := s.now()
-	if done, err := s.store.Done(ctx, 0, by.Key, now); err != nil {
-		return nil, err
-	} else if done != nil {
-		return s.Snapshot(ctx, done.Table)
+	key, there, err := s.openedBefore(ctx, by, o.Rematch, now)
+	if err != nil || there != nil {
+		return there, err
 	}
 	g, setup, err := s.check(by, &o)
 	if err != nil {
@@ -82,6 +82,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return nil, err
 	}
 	change := d.change()
+	change.Key = key
 	id, err := s.store.Create(ctx, change)
 	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
 		return s.Snapshot(ctx, done.Table)
@@ -102,6 +103,26 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		s.logged("a table that is full could not be started", id, err)
 	}
 	return snap, nil
+}
+
+// openedBefore is the table that the command has opened already; nil when it has not, with the key under which it does. A rematch has its key from the old table,
+// so that the store lets one be opened, and from those that were opened before and are over.
+func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now Stamp) (key string, there *Snapshot, err error) {
+	key = by.Key
+	if rematch != 0 {
+		key = "rematch-" + rematch.String()
+	}
+	for {
+		done, err := s.store.Done(ctx, 0, key, now)
+		if err != nil || done == nil {
+			return key, nil, err
+		}
+		there, err := s.Snapshot(ctx, done.Table)
+		if gone := errors.Is(err, ErrNoTable) || err == nil && there.Status == Over; rematch == 0 || !gone {
+			return key, there, err
+		}
+		key = "rematch-" + rematch.String() + "-" + done.Table.String()
+	}
 }
 
 // Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.

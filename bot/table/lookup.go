@@ -69,6 +69,22 @@ func (s *Service) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	return mine, err
 }
 
+// RematchOf is the table that goes on as the rematch of another; nil when none does.
+func (s *Service) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
+	for after := old.ID; ; { // tables that were opened later have higher ids
+		heads, err := s.store.ByGuild(ctx, old.Guild, false, after, listLimit)
+		if err != nil || len(heads) == 0 {
+			return nil, err
+		}
+		for _, h := range heads {
+			if h.Rematch == old.ID {
+				return s.Snapshot(ctx, h.ID)
+			}
+		}
+		after = heads[len(heads)-1].ID
+	}
+}
+
 // listLimit bounds every list of tables.
 const listLimit = 1000
 

@@ -359,3 +359,65 @@ func TestARemovedHostIsHostNoLonger(t *testing.T) {
 	})
 }
 
+// narrow is a store whose lists of a server's tables are short.
+type narrow struct{ table.Store }
+
+func (n narrow) ByGuild(ctx context.Context, guild string, over bool, after table.ID, limit int) ([]table.Head, error) {
+	return n.Store.ByGuild(ctx, guild, over, after, min(limit, 2))
+}
+
+// Of several rematches of a table that are asked for at once one is opened, which is found among any number of tables; when it is over there may be another.
+func TestOneRematchAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Service = table.New(table.Config{Store: narrow{s.store}, Games: find})
+		old := over(s)
+		rematch := func() table.ID {
+			t.Helper()
+			opened := make(chan table.ID, 6)
+			for i := range cap(opened) {
+				by := s.as([]string{"ann", "bob"}[i%2])
+				go func() {
+					snap, err := s.Open(ctx, by, table.Opening{Game: "heap", Seats: 2, Guild: "g", Channel: "c", Rematch: old.ID})
+					if err != nil {
+						t.Error(err)
+						opened <- 0
+						return
+					}
+					opened <- snap.ID
+				}()
+			}
+			id := <-opened
+			for range cap(opened) - 1 {
+				if other := <-opened; other != id {
+					t.Errorf("tables %d and %d are both opened as the rematch", id, other)
+				}
+			}
+			return id
+		}
+		started(s, "cid", "dan")
+		started(s, "cid", "dan")
+		started(s, "cid", "dan")
+		if there := ok(s.RematchOf(ctx, old)); there != nil {
+			t.Errorf("table %d is the rematch before there is any", there.ID)
+		}
+		first := rematch()
+		if there := ok(s.RematchOf(ctx, old)); there == nil || there.ID != first {
+			t.Errorf("the rematch is %v, want table %d", there, first)
+		}
+		host := s.at(first).Host
+		ok(s.Abandon(ctx, s.as(host), first))
+		if there := ok(s.RematchOf(ctx, old)); there != nil {
+			t.Errorf("table %d is over and still the rematch", there.ID)
+		}
+		if second := rematch(); second <= first {
+			t.Errorf("after table %d was closed the rematch is table %d", first, second)
+		}
+		time.Sleep(2 * time.Hour)
+		if again := ok(s.RematchOf(ctx, old)); again == nil || again.ID == first {
+			t.Errorf("two hours later the rematch is %v", again)
+		}
+	})
+}
