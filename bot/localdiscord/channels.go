@@ -188,13 +188,14 @@ func (s *Server) modifyChannel(c *call) (int, any, error) {
 		s.worldChanged()
 		return http.StatusOK, s.channelJSON(ch), nil
 	}
-	// The creator may do everything but lock; anyone who may write in it may wake a thread that is not locked.
+	// The creator may do everything but lock, and wake what is locked; anyone who may write in it may wake a thread that is not locked.
 	mayManage := has&PermissionManageThreads != 0
-	onlyWakes := setArchived && !archived && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 && !ch.Thread.Locked
-	if !mayManage && !onlyWakes && (ch.OwnerID != Application || setLocked) {
+	wakes := setArchived && !archived
+	onlyWakes := wakes && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 && !ch.Thread.Locked
+	if !mayManage && !onlyWakes && (ch.OwnerID != Application || setLocked || wakes && ch.Thread.Locked) {
 		return 0, nil, errMissingPermissions
 	}
-	if ch.Thread.Archived && !(setArchived && !archived) {
+	if ch.Thread.Archived && !wakes {
 		return 0, nil, errThreadArchived
 	}
 	if name != "" {

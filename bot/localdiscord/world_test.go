@@ -232,6 +232,9 @@ func TestPermissions(t *testing.T) {
 	wantCode(t, send(thread.ID), codeThreadLocked)
 	_, err = bot.ChannelMessageEdit(thread.ID, m.ID, "x")
 	wantCode(t, err, codeThreadArchived)
+	awake := false
+	_, err = bot.ChannelEditComplex(thread.ID, &discordgo.ChannelEdit{Archived: &awake}) // though the bot has created it
+	wantCode(t, err, codeMissingPermissions)
 	if err := srv.DeleteChannel(thread.ID); err != nil {
 		t.Fatal(err)
 	}
