@@ -57,7 +57,7 @@ func openBrowser(t *testing.T, url string) *browser {
 }
 
 // patience bounds one wait in the page.
-const pagePatience = 20 * time.Second
+const pagePatience = time.Minute
 
 func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
@@ -170,6 +170,7 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
 	}
+	t.Parallel()
 	r := newRig(t)
 	if _, err := r.srv.AddChannel(localdiscord.Nassau, "lagoon"); err != nil {
 		t.Fatal(err)
