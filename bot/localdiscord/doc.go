@@ -49,7 +49,7 @@
 // Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to Options.OnRequest before it is
 // answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays requests,
 // answers them with errors, or carries them out and loses the answer. Gateway faults are [Server.DropGateway],
-// [Server.RequestReconnect] and [Server.InvalidateSession]; faults of the world are [Server.DenyBot],
+// [Server.RequestReconnect], [Server.InvalidateSession] and [Server.FailHandshakes]; faults of the world are [Server.DenyBot],
 // [Server.DeleteChannel], [Server.KickBot], [Server.RevokeToken], [Server.RefuseIdentify] and
 // [Server.AllowIntents]. Time is Options.Clock; with a
 // [ManualClock] a test lets three seconds or fifteen minutes pass by Advance.

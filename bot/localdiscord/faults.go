@@ -122,6 +122,38 @@ func (s *Server) DropGateway() {
 	s.worldChanged()
 }
 
+// Handshake is how a connection to the gateway goes wrong before the bot is let in.
+type Handshake int
+
+const (
+	NoHello           Handshake = iota + 1 // the connection is taken, and nothing is said
+	NoReady                                // identify or resume is not answered
+	AnswerInvalid                          // it is answered by opcode 9, and the session is forgotten
+	AnswerInterrupted                      // it is answered by opcode 9, and the session can be resumed
+	AnswerReconnect                        // it is answered by opcode 7
+)
+
+// FailHandshakes lets the next connections to the gateway go wrong, each in its way.
+func (s *Server) FailHandshakes(faults ...Handshake) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handshakes = append(s.handshakes, faults...)
+}
+
+// HandshakesLeft is how many of the connections that FailHandshakes is about are still to come.
+func (s *Server) HandshakesLeft() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.handshakes)
+}
+
+// Sessions counts how often a session was begun and how often one was resumed.
+func (s *Server) Sessions() (identified, resumed int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.identified, s.resumed
+}
+
 // RequestReconnect asks all connected sessions to reconnect and resume (opcode 7).
 func (s *Server) RequestReconnect() { s.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")}) }
 

@@ -1,12 +1,15 @@
 package localdiscord
 
 import (
+	"bytes"
+	"compress/zlib"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -59,6 +62,7 @@ const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
 	queueLength       = 1024 // events waiting to be written; a client that is slower is dropped and may resume
+	compressFrom      = 1024 // bytes of an event for who asked to have them compressed
 	maxSessions       = 32   // sessions without a connection beyond that are forgotten
 )
 
@@ -73,6 +77,7 @@ type frame struct {
 type session struct {
 	id         string
 	intents    int
+	compress   bool
 	shard      [2]int64
 	seq        int64
 	replay     []frame
@@ -82,12 +87,14 @@ type session struct {
 
 // gatewayConn is one WebSocket connection, with the queue that its writer empties.
 type gatewayConn struct {
-	ws    *websocket.Conn
-	queue chan frame
-	once  sync.Once
-	code  int
-	text  string
-	gone  chan struct{}
+	ws       *websocket.Conn
+	queue    chan frame
+	fault    Handshake   // how it goes wrong; 0 for not
+	compress atomic.Bool // what is large is compressed
+	once     sync.Once
+	code     int
+	text     string
+	gone     chan struct{}
 }
 
 // end lets the writer close the connection with the code, once.
@@ -128,6 +135,10 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	closed := s.closed
 	if !closed {
 		s.done.Add(1)
+		if len(s.handshakes) > 0 {
+			conn.fault, s.handshakes = s.handshakes[0], s.handshakes[1:]
+			s.touch()
+		}
 	}
 	s.mu.Unlock()
 	if closed {
@@ -138,6 +149,10 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		defer s.done.Done()
 		conn.write()
 	}()
+	if conn.fault == NoHello {
+		s.read(conn)
+		return
+	}
 	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": heartbeatInterval.Milliseconds(), "_trace": []string{"localdiscord"}})})
 	s.read(conn)
 }
@@ -147,7 +162,15 @@ func (c *gatewayConn) write() {
 	defer c.ws.Close()
 	put := func(f frame) bool {
 		c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second))
-		return c.ws.WriteJSON(f) == nil
+		kind, raw := websocket.TextMessage, []byte(mustJSON(f))
+		if c.compress.Load() && len(raw) >= compressFrom {
+			var b bytes.Buffer
+			z := zlib.NewWriter(&b)
+			z.Write(raw)
+			z.Close()
+			kind, raw = websocket.BinaryMessage, b.Bytes()
+		}
+		return c.ws.WriteMessage(kind, raw) == nil
 	}
 	for {
 		select {
@@ -203,6 +226,10 @@ func (s *Server) read(conn *gatewayConn) {
 			conn.end(closeDecodeError, "Error while decoding payload.")
 			return
 		}
+		if (in.Op == opIdentify || in.Op == opResume) && conn.fault != 0 {
+			s.refuse(conn, in)
+			continue
+		}
 		switch in.Op {
 		case opHeartbeat:
 			conn.send(frame{Op: opHeartbeatAck, Data: json.RawMessage("null")})
@@ -236,9 +263,10 @@ func (s *Server) read(conn *gatewayConn) {
 
 func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	var d struct {
-		Token   string    `json:"token"`
-		Intents int       `json:"intents"`
-		Shard   *[2]int64 `json:"shard"`
+		Token    string    `json:"token"`
+		Intents  int       `json:"intents"`
+		Compress bool      `json:"compress"`
+		Shard    *[2]int64 `json:"shard"`
 	}
 	if json.Unmarshal(raw, &d) != nil {
 		conn.end(closeDecodeError, "Error while decoding payload.")
@@ -260,7 +288,8 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 		conn.end(closeDisallowedIntents, "Disallowed intent(s).")
 		return nil
 	}
-	sess := &session{id: rand.Text(), intents: d.Intents, shard: [2]int64{0, 1}, conn: conn}
+	sess := &session{id: rand.Text(), intents: d.Intents, compress: d.Compress, shard: [2]int64{0, 1}, conn: conn}
+	conn.compress.Store(d.Compress)
 	if d.Shard != nil {
 		if d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
 			conn.end(closeInvalidShard, "Invalid shard.")
@@ -270,6 +299,7 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	}
 	s.forgetSessions()
 	s.sessions[sess.id] = sess
+	s.identified++
 	guilds := []any{}
 	for _, id := range s.guildOrder {
 		if g := s.guilds[id]; g.member(Application) != nil && sess.has(id) {
@@ -339,12 +369,34 @@ func (s *Server) resume(conn *gatewayConn, raw json.RawMessage) (sess *session, 
 	}
 	sess.drop(websocket.CloseNormalClosure, "resumed elsewhere")
 	sess.conn = conn
+	conn.compress.Store(sess.compress)
+	s.resumed++
 	for _, f := range sess.replay[len(sess.replay)-int(sess.seq-d.Seq):] {
 		conn.send(f)
 	}
 	sess.dispatch("RESUMED", json.RawMessage(`{"_trace":["localdiscord"]}`))
 	s.worldChanged()
 	return sess, false
+}
+
+// refuse answers identify or resume as the connection's fault says.
+func (s *Server) refuse(conn *gatewayConn, in frame) {
+	switch conn.fault {
+	case AnswerReconnect:
+		conn.send(frame{Op: opReconnect, Data: json.RawMessage("null")})
+	case AnswerInterrupted:
+		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("true")})
+	case AnswerInvalid:
+		var d struct {
+			SessionID string `json:"session_id"`
+		}
+		if json.Unmarshal(in.Data, &d) == nil {
+			s.mu.Lock()
+			delete(s.sessions, d.SessionID)
+			s.mu.Unlock()
+		}
+		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("false")})
+	}
 }
 
 // has reports whether events of the server go to this session's shard.

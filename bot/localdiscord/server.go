@@ -55,6 +55,9 @@ type Server struct {
 	token      string
 	intents    int // privileged intents that are allowed
 	refusal    int // close code with which whoever identifies is refused; 0 for none
+	handshakes []Handshake
+	identified int
+	resumed    int
 	users      map[string]*user
 	userOrder  []string
 	guilds     map[string]*guild
