@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -36,8 +37,9 @@ type rig struct {
 	grace time.Duration                 // for what is due when the bot stops
 	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
 	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
-	limit time.Duration                 // after which the bot gives a request up; 0 for its own
 	stop  func()
+
+	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 }
 
 // logBook keeps what is logged, for tests that look at it.
@@ -118,7 +120,9 @@ func (r *rig) start() {
 	}
 	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
 	client := r.srv.HTTPClient()
-	client.Timeout = r.limit
+	if r.transport != nil {
+		client.Transport = r.transport(client.Transport)
+	}
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client,
 		Tables: r.tables,

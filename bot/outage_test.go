@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,11 +77,14 @@ func TestFailingRequests(t *testing.T) {
 }
 
 // twoMovesDespite plays two moves of a new table while something is wrong, and wants a board for each, once.
-func (r *rig) twoMovesDespite(f localdiscord.Fault) {
+func (r *rig) twoMovesDespite(f localdiscord.Fault, then ...func()) {
 	r.t.Helper()
 	turn := r.openLoyal(two)
 	before := r.countBoards(tablesChannel)
 	r.srv.AddFault(f)
+	for _, f := range then {
+		f()
+	}
 	r.typeMove(r.mover(turn), tablesChannel, seeded())
 	next := r.next(tablesChannel, turn.ID, isTurn)
 	r.typeMove(r.mover(next), tablesChannel, seeded())
@@ -93,10 +97,51 @@ func (r *rig) twoMovesDespite(f localdiscord.Fault) {
 // A request that Discord never answers is given up, and the board is posted once all the same.
 func TestARequestThatIsNeverAnswered(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.limit = 300 * time.Millisecond })
+	const path = "/channels/" + tablesChannel + "/messages"
+	hurried := &hurry{path: path, limit: 300 * time.Millisecond, left: 2}
+	r := newRigWith(t, func(r *rig) { r.transport = hurried.over })
 	hold := make(chan struct{})
 	defer close(hold)
-	r.twoMovesDespite(localdiscord.Fault{Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Hold: hold, Times: 2})
+	r.twoMovesDespite(localdiscord.Fault{Method: http.MethodPost, Path: path, Hold: hold, Times: 2}, hurried.start)
+	hurried.mu.Lock()
+	defer hurried.mu.Unlock()
+	if hurried.left != 0 {
+		t.Errorf("%d requests that are not answered were not sent", hurried.left)
+	}
+}
+
+// hurry gives up the first requests that post to a path once it is started: those that are held, and no others, which a busy machine may keep waiting.
+type hurry struct {
+	http.RoundTripper
+	path  string
+	limit time.Duration
+
+	mu      sync.Mutex
+	started bool
+	left    int
+}
+
+func (h *hurry) over(base http.RoundTripper) http.RoundTripper { h.RoundTripper = base; return h }
+
+func (h *hurry) start() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.started = true
+}
+
+func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
+	h.mu.Lock()
+	held := h.started && h.left > 0 && q.Method == http.MethodPost && strings.HasSuffix(q.URL.Path, h.path)
+	if held {
+		h.left--
+	}
+	h.mu.Unlock()
+	if !held {
+		return h.RoundTripper.RoundTrip(q)
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), h.limit)
+	defer cancel()
+	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
 // A gateway that drops, asks to reconnect or forgets the session costs nothing.
