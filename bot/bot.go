@@ -89,14 +89,20 @@ func New(c Config) (*Bot, error) {
 // Ready is closed once the bot is connected, its commands are registered and it publishes.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Run connects, answers until ctx is done, then finishes what is under way, says what is due
-// within grace, and disconnects. It returns a *StartError for what an operator can mend.
+// Run connects, answers until ctx is done, disconnects, and finishes what is under way and says
+// what is due within grace. It returns nil then, and a *StartError for what an operator can mend.
 func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	app, err := b.gateway.identify(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	changed, err := register(ctx, b.session, app.ID, b.Commands())
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		var se *StartError
 		if errors.As(err, &se) {
@@ -111,21 +117,21 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
 	filming.Go(func() { b.keepFilming(serving) })
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.InteractionCreate) {
+	on(b.gateway, "INTERACTION_CREATE", func(_ context.Context, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
-			return // a component of a type that the library does not know makes it fire empty
+			return
 		}
 		b.noteLocale(e.Interaction)
 		b.router.accept(serving, e.Interaction)
 	})
-	b.watch(serving)
+	b.watch()
 	b.gateway.online = b.tables.SetOnline
-	if err := b.gateway.open(); err != nil {
-		var se *StartError
-		if errors.As(err, &se) {
-			return err
+	if err := b.gateway.open(ctx); err != nil {
+		b.events.stop()
+		if ctx.Err() != nil {
+			return nil
 		}
-		return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.", scrub(err)}
+		return err
 	}
 	b.tables.Start(b)
 	close(b.ready)
@@ -135,7 +141,6 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 
 	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	b.session.Close()
 	b.router.drain(finish)
 	b.events.close(finish)
 	if cerr := b.tables.Close(finish); cerr != nil {

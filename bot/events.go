@@ -19,22 +19,30 @@ const (
 // gateway's reader only hands them over, so that heartbeats and interactions do not wait for the store or for requests.
 type events struct {
 	log   *slog.Logger
+	ctx   context.Context // of what is carried out; done when there is no time for it any more
+	stop  context.CancelFunc
 	room  chan struct{} // holds a token for each event that waits or is carried out
 	slots chan struct{} // holds a token for each that is carried out
 
 	mu     sync.Mutex
-	guilds map[string][]func() // what waits by server; a server has an entry while a goroutine works for it
+	guilds map[string][]func(context.Context) // what waits by server; a server has an entry while a goroutine works for it
 	closed bool
 	idle   sync.WaitGroup
 }
 
 func newEvents(log *slog.Logger) *events {
-	return &events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers), guilds: map[string][]func(){}}
+	e := &events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers), guilds: map[string][]func(context.Context){}}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	return e
 }
 
-// add lets f be called after everything that was added for the server before.
-func (e *events) add(guild string, f func()) {
-	e.room <- struct{}{}
+// add lets f be called after everything that was added for the server before. When there is no room until ctx ends, it is not.
+func (e *events) add(ctx context.Context, guild string, f func(context.Context)) {
+	select {
+	case e.room <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -59,23 +67,30 @@ func (e *events) work(guild string) {
 		}
 		e.guilds[guild] = waiting[1:]
 		e.mu.Unlock()
-		e.slots <- struct{}{}
-		e.call(waiting[0])
-		<-e.slots
+		select {
+		case e.slots <- struct{}{}:
+			e.call(waiting[0])
+			<-e.slots
+		case <-e.ctx.Done():
+		}
 		<-e.room
 	}
 }
 
-func (e *events) call(f func()) {
+func (e *events) call(f func(context.Context)) {
+	if e.ctx.Err() != nil {
+		return
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			e.log.Error("an event failed", "error", &panicError{value: p, stack: debug.Stack()})
 		}
 	}()
-	f()
+	f(e.ctx)
 }
 
-// close takes no more events, and waits until those that came are carried out, or until ctx ends.
+// close takes no more events, and waits until those that came are carried out. When ctx ends first it breaks off those under way and drops the others:
+// what they would have noted, the events after the next start tell anew.
 func (e *events) close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true
@@ -86,6 +101,7 @@ func (e *events) close(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 	}
+	e.stop()
 }
 
 // shardOf reports whether events of a server come to a shard: Discord's formula. Without a shard they all do.

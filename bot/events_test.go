@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 		done := map[string][]int{}
 		for i := range 200 {
 			for _, guild := range []string{"a", "b", "c"} {
-				e.add(guild, func() {
+				e.add(t.Context(), guild, func(context.Context) {
 					if guild == "a" {
 						time.Sleep(time.Duration(200-i) * time.Millisecond) // the first takes longest
 					}
@@ -41,7 +42,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 		}
 		mu.Unlock()
 		e.close(context.Background())
-		e.add("a", func() { t.Error("an event is taken after closing") })
+		e.add(t.Context(), "a", func(context.Context) { t.Error("an event is taken after closing") })
 		synctest.Wait()
 		for guild, order := range done {
 			if len(order) != 200 || !slices.IsSorted(order) {
@@ -53,6 +54,40 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 		}
 		if len(e.guilds)+len(e.room)+len(e.slots) != 0 {
 			t.Errorf("left over: %d servers, %d events", len(e.guilds), len(e.room))
+		}
+	})
+}
+
+// When there is no more time, closing breaks off what is under way, drops what waits, and waits for neither.
+func TestEventsAreBrokenOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log lockedBuffer
+		e := newEvents(slog.New(slog.NewTextHandler(&log, nil)))
+		var mu sync.Mutex
+		begun, brokenOff := 0, 0
+		for guild := range 2 * eventWorkers {
+			for range 3 {
+				e.add(t.Context(), strconv.Itoa(guild), func(ctx context.Context) {
+					mu.Lock()
+					begun++
+					mu.Unlock()
+					<-ctx.Done()
+					mu.Lock()
+					brokenOff++
+					mu.Unlock()
+				})
+			}
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		e.close(ctx)
+		synctest.Wait()
+		if begun != eventWorkers || brokenOff != begun {
+			t.Errorf("%d events were begun and %d broken off, want %d", begun, brokenOff, eventWorkers)
+		}
+		if len(e.guilds)+len(e.room)+len(e.slots) != 0 || log.String() != "" {
+			t.Errorf("left over: %d servers, %d events; the log has %q", len(e.guilds), len(e.room), &log)
 		}
 	})
 }

@@ -2,9 +2,11 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -23,27 +25,31 @@ func (e *StartError) Error() string { return e.sentence }
 
 func (e *StartError) Unwrap() error { return e.err }
 
-// gateway keeps the session connected. The library would retry for ever what can never succeed, a
-// wrong token for example, so reconnecting is ours.
+// gateway keeps the bot connected to Discord. The library would retry for ever what can never succeed, a
+// wrong token for example, so reconnecting is ours; so is the connection itself, see there.
 type gateway struct {
-	session *discordgo.Session
+	session *discordgo.Session // for requests alone
+	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	log     *slog.Logger
-	lost    chan struct{} // a sign that the connection is gone; holds at most one
 	wait    func(context.Context, time.Duration) error
 	online  func(bool) // told when the connection is lost and when it is back
+	// handlers are called one after the other, in the order of the events, by who reads the connection: none of them may take long, or
+	// outlast its context.
+	handlers map[string]func(context.Context, json.RawMessage)
+
+	// What follows belongs to who opens and keeps the connection, one goroutine at a time.
+	conn    *connection
+	resume  resumption
+	refused int // resumes in a row that came to nothing
 }
 
-// newSession makes a session for slash commands alone: no privileged intents, no state, and its own reconnecting.
+// newSession makes a session for requests; its gateway is not used.
 func newSession(token string, client *http.Client) (*discordgo.Session, error) {
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
 	}
-	s.Identify.Intents = discordgo.IntentsGuilds
 	s.StateEnabled = false
-	s.ShouldReconnectOnError = false
-	s.ShouldReconnectVoiceOnSessionError = false
-	s.SyncEvents = true // handlers are called in the order of the events; none of them may take long
 	s.Client = client
 	return s, nil
 }
@@ -52,9 +58,8 @@ func newSession(token string, client *http.Client) (*discordgo.Session, error) {
 // makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
-		// A heartbeat fails when the connection is gone, which the gateway notices and says by itself, and whenever the bot stops.
 		as := slog.LevelWarn
-		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
+		if level > discordgo.LogWarning {
 			as = slog.LevelDebug
 		}
 		log.Log(context.Background(), as, "the Discord library says: "+strings.TrimSpace(fmt.Sprintf(format, a...)))
@@ -62,59 +67,115 @@ func LogLibrary(log *slog.Logger) {
 }
 
 func newGateway(s *discordgo.Session, log *slog.Logger) *gateway {
-	g := &gateway{session: s, log: log, lost: make(chan struct{}, 1), wait: sleep, online: func(bool) {}}
-	s.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
-		select {
-		case g.lost <- struct{}{}:
-		default:
-		}
-	})
-	return g
+	return &gateway{
+		session: s, dial: new(net.Dialer).DialContext, log: log, wait: sleep, online: func(bool) {},
+		handlers: map[string]func(context.Context, json.RawMessage){},
+	}
 }
 
-// Pauses between attempts to connect.
+// on sets what is done with events of a type, of which E is what matters. Its context ends when the gateway is to close.
+func on[E any](g *gateway, event string, handle func(context.Context, *E)) {
+	g.handlers[event] = func(ctx context.Context, raw json.RawMessage) {
+		e := new(E)
+		if err := json.Unmarshal(raw, e); err != nil {
+			g.log.Warn("an event cannot be read", "event", event, "error", err)
+			return
+		}
+		handle(ctx, e)
+	}
+}
+
 const (
+	// Pauses between attempts to connect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
+
+	// openings is how often the first connection is tried: an outage is no reason to give up at once.
+	openings = 4
+	// After so many resumes in a row that came to nothing the session's own address is given up, and then the session.
+	maxAstray  = 3
+	maxRefused = 8
+	// A connection that lasted so long is no sign of trouble when it ends. After maxShort in a row that did not there are pauses, for a bot that identifies
+	// a thousand times in a day loses its token.
+	steady   = time.Minute
+	maxShort = 5
 )
 
-// open connects once. It returns a *StartError for what no retry can mend.
-func (g *gateway) open() error {
-	err := g.session.Open()
-	if err == nil || errors.Is(err, discordgo.ErrWSAlreadyOpen) {
-		return nil
+// open connects for the first time. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+func (g *gateway) open(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := g.connect(ctx)
+		var se *StartError
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &se):
+			return err
+		case attempt == openings:
+			return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.", scrub(err)}
+		}
+		g.log.Warn("Discord's gateway cannot be reached; trying again", "error", scrub(err))
+		if g.wait(ctx, firstPause<<attempt) != nil {
+			return ctx.Err()
+		}
 	}
-	return fatal(err)
 }
 
-// keep reconnects whenever the connection is lost, until ctx is done. It returns a *StartError when
-// Discord will not have us any more, and nil when ctx is done.
+// keep carries out what comes over the connection that open made, and reconnects whenever it is lost, until ctx is done; then it takes leave. It returns
+// a *StartError when Discord will not have us any more, and nil when ctx is done.
 func (g *gateway) keep(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
+	for short := 0; ; {
+		began := time.Now()
+		err := g.read(ctx)
+		var se *StartError
+		switch {
+		case ctx.Err() != nil:
 			return nil
-		case <-g.lost:
+		case errors.As(err, &se):
+			return err
 		}
 		g.online(false)
-		pause := firstPause
-		for ctx.Err() == nil {
-			err := g.open()
-			var se *StartError
-			if err == nil {
-				g.online(true)
-				g.log.Info("connected to Discord again")
-				break
-			}
-			if errors.As(err, &se) {
-				return err
-			}
-			g.log.Warn("Discord cannot be reached; trying again", "in", pause, "error", scrub(err))
-			if g.wait(ctx, pause) != nil {
+		g.log.Info("the connection to Discord is lost; reconnecting", "why", err)
+		if short++; time.Since(began) >= steady {
+			short = 0
+		}
+		if err := g.reconnect(ctx, max(0, short-maxShort)); err != nil {
+			if ctx.Err() != nil {
 				return nil
 			}
-			pause = min(pause*2, maxPause)
+			return err
 		}
+		g.online(true)
+		g.log.Info("connected to Discord again")
+	}
+}
+
+// reconnect tries until it is connected, with pauses as after a number of attempts that failed.
+func (g *gateway) reconnect(ctx context.Context, failed int) error {
+	for {
+		if failed > 0 {
+			if err := g.wait(ctx, min(firstPause<<min(failed-1, 10), maxPause)); err != nil {
+				return err
+			}
+		}
+		err := g.connect(ctx)
+		var (
+			se      *StartError
+			invalid *invalidSession
+		)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case errors.As(err, &se):
+			return err
+		case errors.As(err, &invalid) && invalid.resuming && !invalid.resumable:
+			g.log.Info("Discord has forgotten the session; beginning a new one")
+			continue // once at most, for now there is none to resume
+		}
+		failed++
+		g.log.Warn("Discord cannot be reached; trying again", "attempts", failed, "error", scrub(err))
 	}
 }
 
@@ -160,13 +221,16 @@ func fatal(err error) error {
 // It tries a few times, because an outage is no reason to give up at once.
 func (g *gateway) identify(ctx context.Context) (*discordgo.Application, error) {
 	var last error
-	for attempt := range 4 {
+	for attempt := range openings {
 		if attempt > 0 && g.wait(ctx, firstPause<<attempt) != nil {
 			return nil, ctx.Err()
 		}
-		app, err := g.session.Application("@me")
+		app, err := g.application(ctx)
 		if err == nil {
 			return app, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		var se *StartError
 		if last = fatal(err); errors.As(last, &se) {
@@ -175,4 +239,15 @@ func (g *gateway) identify(ctx context.Context) (*discordgo.Application, error) 
 		g.log.Warn("Discord cannot be reached; trying again", "error", scrub(err))
 	}
 	return nil, &StartError{fmt.Sprintf("Discord cannot be reached: %v. Check the network, then start again.", scrub(last)), last}
+}
+
+// application is the library's Session.Application, which takes no context.
+func (g *gateway) application(ctx context.Context) (*discordgo.Application, error) {
+	raw, err := g.session.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil, discordgo.EndpointOAuth2Application(""),
+		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
+	if err != nil {
+		return nil, err
+	}
+	app := new(discordgo.Application)
+	return app, json.Unmarshal(raw, app)
 }

@@ -83,59 +83,77 @@ func (b *Bot) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// watch listens to what Discord says about channels, permissions and servers. The handlers are called one after the other by the gateway's reader,
-// under a lock of the library when it connects: they only hand over.
-func (b *Bot) watch(ctx context.Context) {
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
-		b.events.add(e.GuildID, func() { b.channelChanged(ctx, e.ID, e.GuildID) })
-	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) {
-		b.events.add(e.GuildID, func() { b.retell(ctx, e.ID) })
-	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
-		b.events.add(e.GuildID, func() { b.guildChanged(ctx, e.GuildID) })
-	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
-		b.events.add(e.GuildID, func() { b.channelGone(ctx, e.ID) })
-	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
-		b.events.add(e.GuildID, func() { b.channelGone(ctx, e.ID) })
-	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
+// place is what matters of events about channels, roles and servers.
+type place struct {
+	ID          string `json:"id"`
+	Guild       string `json:"guild_id"` // "" in events about servers
+	Unavailable bool   `json:"unavailable"`
+}
+
+// listing is what matters of a new session: the servers that the bot is on, those with an outage too.
+type listing struct {
+	Guilds []place `json:"guilds"`
+	Shard  *[2]int `json:"shard"`
+}
+
+// watch listens to what Discord says about channels, permissions and servers. It only hands over, for the gateway's reader waits meanwhile.
+func (b *Bot) watch() {
+	each := func(event string, guild func(*place) string, carryOut func(context.Context, *place)) {
+		on(b.gateway, event, func(ctx context.Context, e *place) {
+			b.events.add(ctx, guild(e), func(ctx context.Context) { carryOut(ctx, e) })
+		})
+	}
+	within := func(e *place) string { return e.Guild }
+	self := func(e *place) string { return e.ID }
+	each("CHANNEL_UPDATE", within, func(ctx context.Context, e *place) { b.channelChanged(ctx, e.ID, e.Guild) })
+	each("THREAD_UPDATE", within, func(ctx context.Context, e *place) { b.retell(ctx, e.ID) })
+	each("GUILD_ROLE_UPDATE", within, func(ctx context.Context, e *place) { b.guildChanged(ctx, e.Guild) })
+	each("CHANNEL_DELETE", within, func(ctx context.Context, e *place) { b.channelGone(ctx, e.ID) })
+	each("THREAD_DELETE", within, func(ctx context.Context, e *place) { b.channelGone(ctx, e.ID) })
+	each("GUILD_DELETE", self, func(ctx context.Context, e *place) {
 		if e.Unavailable {
-			b.events.add(e.ID, func() { b.outageBegins(ctx, e.ID) })
+			b.outageBegins(ctx, e.ID)
 		} else {
-			b.events.add(e.ID, func() { b.ashore(ctx, e.ID) })
+			b.ashore(ctx, e.ID)
 		}
 	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+	each("GUILD_CREATE", self, func(ctx context.Context, e *place) {
 		if e.Unavailable {
-			b.events.add(e.ID, func() { b.outageBegins(ctx, e.ID) })
+			b.outageBegins(ctx, e.ID)
 		} else {
-			b.events.add(e.ID, func() { b.aboard(ctx, e.ID) })
+			b.aboard(ctx, e.ID)
 		}
 	})
-	b.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Ready) { b.compare(ctx, e) })
+	on(b.gateway, "READY", b.compare)
 }
 
 // compare notices what happened while the bot was down: it was removed from the servers that the store knows and a new session does not list, and is back on those
 // listed of which it was noted that it was removed. Servers with an outage are listed, too, as unavailable.
-func (b *Bot) compare(ctx context.Context, e *discordgo.Ready) {
+func (b *Bot) compare(ctx context.Context, e *listing) {
 	listed := make([]string, len(e.Guilds))
 	for i, g := range e.Guilds {
 		listed[i] = g.ID
 	}
 	gone, back, err := b.tables.Compare(ctx, listed, shardOf(e.Shard))
 	if err != nil {
-		b.log.Error("it cannot be told from which servers the bot was removed while it was down", "error", err)
+		b.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
 		return
 	}
 	for _, g := range gone {
-		b.events.add(g, func() { b.ashore(ctx, g) })
+		b.events.add(ctx, g, func(ctx context.Context) { b.ashore(ctx, g) })
 	}
 	for _, g := range back {
-		b.events.add(g, func() { b.aboard(ctx, g) })
+		b.events.add(ctx, g, func(ctx context.Context) { b.aboard(ctx, g) })
 	}
+}
+
+// amiss logs that an event could not be carried out. That the bot stops is no failure: the next start catches up on it.
+func (b *Bot) amiss(ctx context.Context, what string, err error, args ...any) {
+	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
+		b.log.Info("an event is left for the next start", args...)
+		return
+	}
+	b.log.Error(what, append(args, "error", err)...)
 }
 
 // channelGone pauses the games of a channel that was deleted.
@@ -187,7 +205,7 @@ func (b *Bot) guildChanged(ctx context.Context, guild string) {
 // ashore notes that the bot was removed from a server. Its data are deleted after a while.
 func (b *Bot) ashore(ctx context.Context, guild string) {
 	if err := b.tables.LeftServer(ctx, guild); err != nil {
-		b.log.Error("it could not be noted that the bot was removed from a server", "guild", guild, "error", err)
+		b.amiss(ctx, "it could not be noted that the bot was removed from a server", err, "guild", guild)
 		return
 	}
 	b.log.Info("the bot was removed from a server; its data are kept for a while", "guild", guild)
@@ -197,14 +215,14 @@ func (b *Bot) ashore(ctx context.Context, guild string) {
 func (b *Bot) aboard(ctx context.Context, guild string) {
 	was, err := b.tables.JoinedServer(ctx, guild)
 	if err != nil {
-		b.log.Error("it could not be noted that the bot is on a server", "guild", guild, "error", err)
+		b.amiss(ctx, "it could not be noted that the bot is on a server", err, "guild", guild)
 	}
 	if was {
 		b.log.Info("the bot is back on a server; its data stay", "guild", guild)
 	}
 	had, err := b.tables.OutageEnds(ctx, guild)
 	if err != nil {
-		b.log.Error("it could not be noted that an outage of a server is over", "guild", guild, "error", err)
+		b.amiss(ctx, "it could not be noted that an outage of a server is over", err, "guild", guild)
 	}
 	if had {
 		b.log.Info("an outage of a server is over", "guild", guild)
@@ -217,7 +235,7 @@ func (b *Bot) aboard(ctx context.Context, guild string) {
 // outageBegins notes that a server cannot be reached, for Discord has an outage of it.
 func (b *Bot) outageBegins(ctx context.Context, guild string) {
 	if err := b.tables.OutageBegins(ctx, guild); err != nil {
-		b.log.Error("it could not be noted that a server has an outage; its clocks run on", "guild", guild, "error", err)
+		b.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)
 		return
 	}
 	b.log.Info("a server has an outage; its clocks stand", "guild", guild)

@@ -15,6 +15,7 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
+	"marque/storage/bolt"
 )
 
 // countBoards counts the turn messages of a channel, as one user sees them.
@@ -155,6 +156,9 @@ func TestGatewayFaults(t *testing.T) {
 		"invalid session":     func() { r.srv.InvalidateSession(false) },
 		"resumable, invalid":  func() { r.srv.InvalidateSession(true) },
 		"dropped once more":   r.srv.DropGateway,
+		"resume refused":      func() { r.srv.FailHandshakes(localdiscord.AnswerInvalid); r.srv.DropGateway() },
+		"resume interrupted":  func() { r.srv.FailHandshakes(localdiscord.AnswerInterrupted); r.srv.DropGateway() },
+		"resume put off":      func() { r.srv.FailHandshakes(localdiscord.AnswerReconnect); r.srv.DropGateway() },
 		"a server is offline": func() { r.srv.SetGuildAvailable(localdiscord.Tortuga, false) },
 	} {
 		fault()
@@ -176,6 +180,100 @@ func TestGatewayFaults(t *testing.T) {
 	if snap, err := r.tables.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
 		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)
 	}
+}
+
+// A session that Discord has forgotten while the connection was lost is not resumed but begun anew, at once; what happened meanwhile is noticed.
+func TestGatewayRefusesToResume(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	want := func(what string, identified, resumed int) {
+		t.Helper()
+		r.eventually(what, func() bool {
+			return strings.Count(r.log.String(), "connected to Discord again") == identified+resumed-1
+		})
+		if i, n := r.srv.Sessions(); i != identified || n != resumed {
+			t.Errorf("%s: %d sessions begun and %d resumed, want %d and %d\n%s", what, i, n, identified, resumed, r.log)
+		}
+	}
+	want("connected", 1, 0)
+	r.srv.DropGateway()
+	want("connected after a break", 1, 1)
+	if err := r.srv.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		r.srv.FailHandshakes(localdiscord.AnswerInvalid)
+		r.srv.DropGateway()
+		want("connected after a refusal", 2+i, 1)
+	}
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	r.says(tablesChannel, turn.ID, "The game goes on")
+	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
+		t.Errorf("a move is answered %q\n%s", said, r.log)
+	}
+}
+
+// A gateway that takes the connection and says nothing does not keep the bot from stopping.
+func TestGatewaySilentWhileStopping(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello, "no answer": localdiscord.NoReady} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.srv.FailHandshakes(fault)
+			r.srv.DropGateway()
+			if err := r.srv.Wait(r.ctx, func() bool { return r.srv.HandshakesLeft() == 0 }); err != nil {
+				t.Fatal(err)
+			}
+			r.stop()
+			r.start() // the database is free, and the gateway good again
+		})
+	}
+}
+
+// slowStore is a store whose list of a server's tables comes when it is let go, whatever its caller wants.
+type slowStore struct {
+	*bolt.Store
+	asked, let chan struct{}
+}
+
+func (s slowStore) ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
+	select {
+	case s.asked <- struct{}{}:
+	default:
+	}
+	<-s.let
+	return s.Store.ByGuild(ctx, guild, over, after, limit)
+}
+
+// An event that is under way when the bot has no more time to stop is no failure: it is left for the next start, which notices what it would have noted.
+func TestStoppingDuringAnEvent(t *testing.T) {
+	t.Parallel()
+	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
+	r := newRigWith(t, func(r *rig) {
+		r.grace = 1 // nanosecond
+		r.wrap = func(s *bolt.Store) table.Store { slow.Store = s; return slow }
+	})
+	if err := r.srv.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-slow.asked:
+	case <-r.ctx.Done():
+		t.Fatalf("the event did not come\n%s", r.log)
+	}
+	r.stop()
+	close(slow.let)
+	r.eventually("said what became of it", func() bool { return strings.Contains(r.log.String(), "guild="+localdiscord.Tortuga) })
+	if got := r.log.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got, "an event is left for the next start") {
+		t.Errorf("the log has\n%s", got)
+	}
+	r.wrap = nil
+	r.start()
 }
 
 // A table whose channel is deleted is paused, its players are told, and it goes on in another.
