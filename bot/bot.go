@@ -117,14 +117,14 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
 	filming.Go(func() { b.keepFilming(serving) })
-	on(b.gateway, "INTERACTION_CREATE", func(_ context.Context, e *discordgo.InteractionCreate) {
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
-			return
+			return // a component of a type that the library does not know makes it fire empty
 		}
 		b.noteLocale(e.Interaction)
 		b.router.accept(serving, e.Interaction)
 	})
-	b.watch()
+	b.watch(ctx)
 	b.gateway.online = b.tables.SetOnline
 	if err := b.gateway.open(ctx); err != nil {
 		b.events.stop()

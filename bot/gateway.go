@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -25,22 +26,23 @@ func (e *StartError) Error() string { return e.sentence }
 
 func (e *StartError) Unwrap() error { return e.err }
 
-// gateway keeps the bot connected to Discord. The library would retry for ever what can never succeed, a
-// wrong token for example, so reconnecting is ours; so is the connection itself, see there.
+// gateway keeps the bot connected. The library would retry for ever what can never succeed, a wrong token for example, so reconnecting is ours.
+//
+// Each connection has a session of the library to itself, and none is resumed: Open holds the session's lock until the first packet is dealt with, and
+// Invalid Session and Reconnect take that lock again, so that a resume which Discord refuses, as it does every day, would block the session for ever.
+// What happened while there was no connection is told by READY and by the events after it.
 type gateway struct {
-	session *discordgo.Session // for requests alone
-	dial    func(ctx context.Context, network, address string) (net.Conn, error)
-	log     *slog.Logger
-	wait    func(context.Context, time.Duration) error
-	online  func(bool) // told when the connection is lost and when it is back
-	// handlers are called one after the other, in the order of the events, by who reads the connection: none of them may take long, or
-	// outlast its context.
-	handlers map[string]func(context.Context, json.RawMessage)
+	requests *discordgo.Session // the connections have its token and its client
+	handlers []any              // of events, as Session.AddHandler takes them; called in the order of the events, and none may take long
+	log      *slog.Logger
+	wait     func(context.Context, time.Duration) error
+	online   func(bool)    // told when the connection is lost and when it is back
+	limit    time.Duration // for making a connection
 
 	// What follows belongs to who opens and keeps the connection, one goroutine at a time.
-	conn    *connection
-	resume  resumption
-	refused int // resumes in a row that came to nothing
+	conn  *connection
+	begun []time.Time // when the latest connections were begun, burst at most
+	stuck int         // sessions that the library never let go of
 }
 
 // newSession makes a session for requests; its gateway is not used.
@@ -58,8 +60,9 @@ func newSession(token string, client *http.Client) (*discordgo.Session, error) {
 // makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
+		// A heartbeat fails when the connection is gone, which the gateway notices and says by itself, and whenever the bot stops.
 		as := slog.LevelWarn
-		if level > discordgo.LogWarning {
+		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
 			as = slog.LevelDebug
 		}
 		log.Log(context.Background(), as, "the Discord library says: "+strings.TrimSpace(fmt.Sprintf(format, a...)))
@@ -67,23 +70,11 @@ func LogLibrary(log *slog.Logger) {
 }
 
 func newGateway(s *discordgo.Session, log *slog.Logger) *gateway {
-	return &gateway{
-		session: s, dial: new(net.Dialer).DialContext, log: log, wait: sleep, online: func(bool) {},
-		handlers: map[string]func(context.Context, json.RawMessage){},
-	}
+	return &gateway{requests: s, log: log, wait: sleep, online: func(bool) {}, limit: 20 * time.Second}
 }
 
-// on sets what is done with events of a type, of which E is what matters. Its context ends when the gateway is to close.
-func on[E any](g *gateway, event string, handle func(context.Context, *E)) {
-	g.handlers[event] = func(ctx context.Context, raw json.RawMessage) {
-		e := new(E)
-		if err := json.Unmarshal(raw, e); err != nil {
-			g.log.Warn("an event cannot be read", "event", event, "error", err)
-			return
-		}
-		handle(ctx, e)
-	}
-}
+// on adds a handler, of a type that Session.AddHandler knows, to the connections to come.
+func (g *gateway) on(handler any) { g.handlers = append(g.handlers, handler) }
 
 const (
 	// Pauses between attempts to connect.
@@ -92,14 +83,98 @@ const (
 
 	// openings is how often the first connection is tried: an outage is no reason to give up at once.
 	openings = 4
-	// After so many resumes in a row that came to nothing the session's own address is given up, and then the session.
-	maxAstray  = 3
-	maxRefused = 8
-	// A connection that lasted so long is no sign of trouble when it ends. After maxShort in a row that did not there are pauses, for a bot that identifies
-	// a thousand times in a day loses its token.
-	steady   = time.Minute
-	maxShort = 5
+	// After burst connections within burstTime there are long pauses: a bot that identifies a thousand times in a day loses its token.
+	burst     = 20
+	burstTime = 10 * time.Minute
+	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
+	silence = 90 * time.Second
+	// leaving bounds how long closing a connection may take; the library's own pause there is a second.
+	leaving = 3 * time.Second
+	// maxStuck is how many sessions may stay blocked, with a goroutine each, before the bot had better start anew.
+	maxStuck = 100
 )
+
+var errNoAnswer = errors.New("the gateway does not answer")
+
+// connection is a session of the library, and what it takes to be rid of it.
+type connection struct {
+	session *discordgo.Session
+	lost    chan struct{} // a sign that the connection is gone; holds at most one
+
+	mu     sync.Mutex
+	socket net.Conn
+	gone   bool
+}
+
+// newConnection makes a session for slash commands alone: no privileged intents, no state, no reconnecting.
+func (g *gateway) newConnection() (*connection, error) {
+	s, err := discordgo.New(g.requests.Token)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{session: s, lost: make(chan struct{}, 1)}
+	s.Identify.Intents = discordgo.IntentsGuilds
+	s.StateEnabled = false
+	s.ShouldReconnectOnError = false
+	s.ShouldReconnectVoiceOnSessionError = false
+	s.SyncEvents = true
+	s.Client = g.requests.Client
+	s.Dialer = &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: g.limit, NetDialContext: c.dial}
+	s.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) { c.sign() })
+	for _, h := range g.handlers {
+		s.AddHandler(h)
+	}
+	return c, nil
+}
+
+func (c *connection) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		conn.Close()
+		return nil, net.ErrClosed
+	}
+	c.socket = &socket{conn, c}
+	return c.socket, nil
+}
+
+// sign says that the connection is gone.
+func (c *connection) sign() {
+	select {
+	case c.lost <- struct{}{}:
+	default:
+	}
+}
+
+// cut ends the connection without a word, in whatever state it is.
+func (c *connection) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone = true
+	if c.socket != nil {
+		c.socket.Close()
+	}
+}
+
+// socket is a connection whose reads fail after a silence, and which says at once that it is gone: the library would notice after minutes, or never
+// before it was told Hello, and waits a second to say so.
+type socket struct {
+	net.Conn
+	of *connection
+}
+
+func (s *socket) Read(b []byte) (int, error) {
+	s.SetReadDeadline(time.Now().Add(silence))
+	n, err := s.Conn.Read(b)
+	if err != nil {
+		s.of.sign()
+	}
+	return n, err
+}
 
 // open connects for the first time. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
 func (g *gateway) open(ctx context.Context) error {
@@ -107,11 +182,7 @@ func (g *gateway) open(ctx context.Context) error {
 		err := g.connect(ctx)
 		var se *StartError
 		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &se):
+		case err == nil, ctx.Err() != nil, errors.As(err, &se):
 			return err
 		case attempt == openings:
 			return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.", scrub(err)}
@@ -123,25 +194,58 @@ func (g *gateway) open(ctx context.Context) error {
 	}
 }
 
-// keep carries out what comes over the connection that open made, and reconnects whenever it is lost, until ctx is done; then it takes leave. It returns
-// a *StartError when Discord will not have us any more, and nil when ctx is done.
+// connect makes a connection, in time whatever the other side does. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+func (g *gateway) connect(ctx context.Context) error {
+	if g.begun = append(g.begun, time.Now()); len(g.begun) > burst {
+		g.begun = g.begun[1:]
+	}
+	c, err := g.newConnection()
+	if err != nil {
+		return err
+	}
+	opened := make(chan error, 1)
+	go func() { opened <- c.session.Open() }()
+	limit := time.NewTimer(g.limit)
+	defer limit.Stop()
+	select {
+	case err := <-opened:
+		if err != nil {
+			c.cut()
+			return fatal(err)
+		}
+		g.conn = c
+		return nil
+	case <-ctx.Done():
+		c.cut()
+		return ctx.Err()
+	case <-limit.C:
+	}
+	c.cut()
+	select {
+	case <-opened:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(g.limit / 8):
+		if g.stuck++; g.stuck == maxStuck {
+			return &StartError{"Discord refuses to begin a session, again and again. Look at Discord's status page, then start marque again.", errNoAnswer}
+		}
+	}
+	return errNoAnswer
+}
+
+// keep reconnects whenever the connection is lost, until ctx is done; then it takes leave. It returns a *StartError when
+// Discord will not have us any more, and nil when ctx is done.
 func (g *gateway) keep(ctx context.Context) error {
-	for short := 0; ; {
-		began := time.Now()
-		err := g.read(ctx)
-		var se *StartError
-		switch {
-		case ctx.Err() != nil:
+	for {
+		select {
+		case <-ctx.Done():
+			g.leave()
 			return nil
-		case errors.As(err, &se):
-			return err
+		case <-g.conn.lost:
 		}
+		g.conn.cut()
 		g.online(false)
-		g.log.Info("the connection to Discord is lost; reconnecting", "why", err)
-		if short++; time.Since(began) >= steady {
-			short = 0
-		}
-		if err := g.reconnect(ctx, max(0, short-maxShort)); err != nil {
+		if err := g.reconnect(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
@@ -152,31 +256,37 @@ func (g *gateway) keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until it is connected, with pauses as after a number of attempts that failed.
-func (g *gateway) reconnect(ctx context.Context, failed int) error {
-	for {
-		if failed > 0 {
-			if err := g.wait(ctx, min(firstPause<<min(failed-1, 10), maxPause)); err != nil {
+// reconnect tries until it is connected. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+func (g *gateway) reconnect(ctx context.Context) error {
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		if len(g.begun) == burst && time.Since(g.begun[0]) < burstTime {
+			g.log.Warn("the connection to Discord is lost again and again; pausing", "for", maxPause)
+			if err := g.wait(ctx, maxPause); err != nil {
 				return err
 			}
 		}
 		err := g.connect(ctx)
-		var (
-			se      *StartError
-			invalid *invalidSession
-		)
-		switch {
-		case err == nil || ctx.Err() != nil:
+		var se *StartError
+		if err == nil || ctx.Err() != nil || errors.As(err, &se) {
 			return err
-		case errors.As(err, &se):
-			return err
-		case errors.As(err, &invalid) && invalid.resuming && !invalid.resumable:
-			g.log.Info("Discord has forgotten the session; beginning a new one")
-			continue // once at most, for now there is none to resume
 		}
-		failed++
-		g.log.Warn("Discord cannot be reached; trying again", "attempts", failed, "error", scrub(err))
+		g.log.Warn("Discord cannot be reached; trying again", "in", pause, "error", scrub(err))
+		if err := g.wait(ctx, pause); err != nil {
+			return err
+		}
 	}
+}
+
+// leave closes the connection.
+func (g *gateway) leave() {
+	c := g.conn
+	closed := make(chan struct{})
+	go func() { defer close(closed); c.session.Close() }()
+	select {
+	case <-closed:
+	case <-time.After(leaving):
+	}
+	c.cut()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -243,7 +353,7 @@ func (g *gateway) identify(ctx context.Context) (*discordgo.Application, error) 
 
 // application is the library's Session.Application, which takes no context.
 func (g *gateway) application(ctx context.Context) (*discordgo.Application, error) {
-	raw, err := g.session.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil, discordgo.EndpointOAuth2Application(""),
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil, discordgo.EndpointOAuth2Application(""),
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return nil, err

@@ -83,53 +83,48 @@ func (b *Bot) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// place is what matters of events about channels, roles and servers.
-type place struct {
-	ID          string `json:"id"`
-	Guild       string `json:"guild_id"` // "" in events about servers
-	Unavailable bool   `json:"unavailable"`
-}
-
-// listing is what matters of a new session: the servers that the bot is on, those with an outage too.
-type listing struct {
-	Guilds []place `json:"guilds"`
-	Shard  *[2]int `json:"shard"`
-}
-
-// watch listens to what Discord says about channels, permissions and servers. It only hands over, for the gateway's reader waits meanwhile.
-func (b *Bot) watch() {
-	each := func(event string, guild func(*place) string, carryOut func(context.Context, *place)) {
-		on(b.gateway, event, func(ctx context.Context, e *place) {
-			b.events.add(ctx, guild(e), func(ctx context.Context) { carryOut(ctx, e) })
+// watch listens to what Discord says about channels, permissions and servers. The handlers are called one after the other by the gateway's reader,
+// under a lock of the library when it connects: they only hand over, and wait for room to do so no longer than ctx.
+func (b *Bot) watch(ctx context.Context) {
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
+		b.events.add(ctx, e.GuildID, func(ctx context.Context) { b.channelChanged(ctx, e.ID, e.GuildID) })
+	})
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) {
+		b.events.add(ctx, e.GuildID, func(ctx context.Context) { b.retell(ctx, e.ID) })
+	})
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+		b.events.add(ctx, e.GuildID, func(ctx context.Context) { b.guildChanged(ctx, e.GuildID) })
+	})
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
+		b.events.add(ctx, e.GuildID, func(ctx context.Context) { b.channelGone(ctx, e.ID) })
+	})
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
+		b.events.add(ctx, e.GuildID, func(ctx context.Context) { b.channelGone(ctx, e.ID) })
+	})
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
+		b.events.add(ctx, e.ID, func(ctx context.Context) {
+			if e.Unavailable {
+				b.outageBegins(ctx, e.ID)
+			} else {
+				b.ashore(ctx, e.ID)
+			}
 		})
-	}
-	within := func(e *place) string { return e.Guild }
-	self := func(e *place) string { return e.ID }
-	each("CHANNEL_UPDATE", within, func(ctx context.Context, e *place) { b.channelChanged(ctx, e.ID, e.Guild) })
-	each("THREAD_UPDATE", within, func(ctx context.Context, e *place) { b.retell(ctx, e.ID) })
-	each("GUILD_ROLE_UPDATE", within, func(ctx context.Context, e *place) { b.guildChanged(ctx, e.Guild) })
-	each("CHANNEL_DELETE", within, func(ctx context.Context, e *place) { b.channelGone(ctx, e.ID) })
-	each("THREAD_DELETE", within, func(ctx context.Context, e *place) { b.channelGone(ctx, e.ID) })
-	each("GUILD_DELETE", self, func(ctx context.Context, e *place) {
-		if e.Unavailable {
-			b.outageBegins(ctx, e.ID)
-		} else {
-			b.ashore(ctx, e.ID)
-		}
 	})
-	each("GUILD_CREATE", self, func(ctx context.Context, e *place) {
-		if e.Unavailable {
-			b.outageBegins(ctx, e.ID)
-		} else {
-			b.aboard(ctx, e.ID)
-		}
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		b.events.add(ctx, e.ID, func(ctx context.Context) {
+			if e.Unavailable {
+				b.outageBegins(ctx, e.ID)
+			} else {
+				b.aboard(ctx, e.ID)
+			}
+		})
 	})
-	on(b.gateway, "READY", b.compare)
+	b.gateway.on(func(_ *discordgo.Session, e *discordgo.Ready) { b.compare(ctx, e) })
 }
 
 // compare notices what happened while the bot was down: it was removed from the servers that the store knows and a new session does not list, and is back on those
 // listed of which it was noted that it was removed. Servers with an outage are listed, too, as unavailable.
-func (b *Bot) compare(ctx context.Context, e *listing) {
+func (b *Bot) compare(ctx context.Context, e *discordgo.Ready) {
 	listed := make([]string, len(e.Guilds))
 	for i, g := range e.Guilds {
 		listed[i] = g.ID
