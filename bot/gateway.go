@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -42,7 +43,8 @@ type gateway struct {
 	// What follows belongs to who opens and keeps the connection, one goroutine at a time.
 	conn  *connection
 	begun []time.Time // when the latest connections were begun, burst at most
-	stuck int         // sessions that the library never let go of
+
+	opening atomic.Int32 // sessions that the library is opening; those that were cut off and are not let go of are among them
 }
 
 // newSession makes a session for requests; its gateway is not used.
@@ -83,9 +85,11 @@ const (
 
 	// openings is how often the first connection is tried: an outage is no reason to give up at once.
 	openings = 4
-	// After burst connections within burstTime there are long pauses: a bot that identifies a thousand times in a day loses its token.
-	burst     = 20
-	burstTime = 10 * time.Minute
+	// Discord takes one identify in identifyPause, and a bot that identifies a thousand times in a day loses its token: after burst connections within
+	// burstTime there are long pauses.
+	identifyPause = 5 * time.Second
+	burst         = 20
+	burstTime     = 10 * time.Minute
 	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
 	silence = 90 * time.Second
 	// leaving bounds how long closing a connection may take; the library's own pause there is a second.
@@ -204,7 +208,11 @@ func (g *gateway) connect(ctx context.Context) error {
 		return err
 	}
 	opened := make(chan error, 1)
-	go func() { opened <- c.session.Open() }()
+	g.opening.Add(1)
+	go func() {
+		defer g.opening.Add(-1)
+		opened <- c.session.Open()
+	}()
 	limit := time.NewTimer(g.limit)
 	defer limit.Stop()
 	select {
@@ -221,14 +229,8 @@ func (g *gateway) connect(ctx context.Context) error {
 	case <-limit.C:
 	}
 	c.cut()
-	select {
-	case <-opened:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(g.limit / 8):
-		if g.stuck++; g.stuck == maxStuck {
-			return &StartError{"Discord refuses to begin a session, again and again. Look at Discord's status page, then start marque again.", errNoAnswer}
-		}
+	if g.opening.Load() > maxStuck {
+		return &StartError{"Discord refuses to begin a session, again and again. Look at Discord's status page, then start marque again.", errNoAnswer}
 	}
 	return errNoAnswer
 }
@@ -259,9 +261,8 @@ func (g *gateway) keep(ctx context.Context) error {
 // reconnect tries until it is connected. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
 func (g *gateway) reconnect(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		if len(g.begun) == burst && time.Since(g.begun[0]) < burstTime {
-			g.log.Warn("the connection to Discord is lost again and again; pausing", "for", maxPause)
-			if err := g.wait(ctx, maxPause); err != nil {
+		if rest := g.rest(); rest > 0 {
+			if err := g.wait(ctx, rest); err != nil {
 				return err
 			}
 		}
@@ -275,6 +276,18 @@ func (g *gateway) reconnect(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// rest is how long to wait before the next session is begun.
+func (g *gateway) rest() time.Duration {
+	if len(g.begun) == burst && time.Since(g.begun[0]) < burstTime {
+		g.log.Warn("the connection to Discord is lost again and again; pausing", "for", maxPause)
+		return maxPause
+	}
+	if n := len(g.begun); n > 0 {
+		return time.Until(g.begun[n-1].Add(identifyPause))
+	}
+	return 0
 }
 
 // leave closes the connection.

@@ -82,11 +82,11 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// Sessions that the library never lets go of are bounded: in the end the bot stops and says what to do.
+// Sessions that the library does not let go of are bounded: in the end the bot stops and says what to do.
 func TestStuckSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
-	g.stuck = maxStuck - 1
+	g.opening.Store(maxStuck)
 	srv.FailHandshakes(localdiscord.AnswerInvalid)
 	var err error
 	for g.limit = 100 * time.Millisecond; srv.HandshakesLeft() > 0; g.limit *= 2 {
@@ -97,7 +97,7 @@ func TestStuckSessionsAreBounded(t *testing.T) {
 	}
 }
 
-// A bot that is thrown out again and again does not identify so often that it loses its token: a thousand times a day.
+// A bot that is thrown out again and again identifies no faster than Discord takes it, nor so often that it loses its token: a thousand times a day.
 func TestIdentifyingIsPaced(t *testing.T) {
 	t.Parallel()
 	_, g, waits := harbour(t)
@@ -107,7 +107,15 @@ func TestIdentifyingIsPaced(t *testing.T) {
 		}
 		g.conn.cut()
 	}
-	if len(*waits) != 3 || (*waits)[0] != maxPause {
-		t.Errorf("%d connections one after the other, with the pauses %v; want 3 of %v", burst+3, *waits, maxPause)
+	long := 0
+	for _, d := range *waits {
+		if d == maxPause {
+			long++
+		} else if d > identifyPause {
+			t.Errorf("a pause of %v, want up to %v or %v", d, identifyPause, maxPause)
+		}
+	}
+	if long != 3 {
+		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3, *waits, maxPause)
 	}
 }
