@@ -256,6 +256,36 @@ func TestABadOperationFailsAlone(t *testing.T) {
 	}
 }
 
+// Who is refused for what another operation of the same group has written finds it in the store.
+func TestARefusalIsTrueWhenItIsHeard(t *testing.T) {
+	s := openStore(t, file(t))
+	for _, wrote := range []bool{false, true} { // before the refusal, which makes the group run anew
+		h := create(t, s, opening("g", "c", "ann", "bob"))
+		p, err := prepare(next(h, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := func(t *txn) error { return p.store(t, h.ID, t.get(tableBucket, headKey(h.ID))) }
+		first, late := &op{run: change, done: make(chan error, 1)}, &op{done: make(chan error, 1)}
+		late.run = func(t *txn) error {
+			if wrote {
+				if err := t.put(detailBucket, tableKey(h.ID+1000), nil); err != nil {
+					return err
+				}
+			}
+			return change(t)
+		}
+		go s.commit([]*op{first, late})
+		if err := <-late.done; err == nil {
+			t.Fatal("a version is written twice")
+		}
+		if now, err := s.Head(t.Context(), h.ID); err != nil || now.Version != 2 {
+			t.Errorf("when the refusal is heard the table has version %d (%v), want 2", now.Version, err)
+		}
+		<-first.done
+	}
+}
+
 func TestAContextThatEndsInTheQueueChangesNothing(t *testing.T) {
 	s := openStore(t, file(t))
 	h := create(t, s, opening("g", "c", "ann", "bob"))

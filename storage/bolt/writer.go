@@ -130,27 +130,39 @@ func (s *Store) gather() []*op {
 	return group
 }
 
-// commit runs a group in one transaction. An operation that failed after it had written something is left out and the others run anew.
+// refusal is an operation that failed by itself.
+type refusal struct {
+	*op
+	err error
+}
+
+// commit runs a group in one transaction. An operation that failed after it had written something is left out and the others run anew. Nobody is
+// answered before the end: what an operation was refused for, another of the group may just have written.
 func (s *Store) commit(group []*op) {
-	for len(group) > 0 {
-		rest, again, err := s.attempt(group)
-		if again {
-			group = rest
-			continue
+	var refused []refusal
+	var err error
+	for again := true; again && len(group) > 0; {
+		var failed []refusal
+		group, failed, again, err = s.attempt(group)
+		refused = append(refused, failed...)
+	}
+	for _, o := range group {
+		o.done <- err
+	}
+	for _, r := range refused {
+		if err != nil { // what it was refused for may not be there
+			r.err = err
 		}
-		for _, o := range rest {
-			o.done <- err
-		}
-		return
+		r.done <- r.err
 	}
 }
 
-// attempt runs the group once. Operations that fail are answered and are not in rest. again says that nothing is committed and
+// attempt runs the group once. Operations that fail are in refused and not in rest. again says that nothing is committed and
 // that rest must be tried anew; otherwise err is the commit's.
-func (s *Store) attempt(group []*op) (rest []*op, again bool, err error) {
+func (s *Store) attempt(group []*op) (rest []*op, refused []refusal, again bool, err error) {
 	var tx *bbolt.Tx
 	if err := guard(func() (err error) { tx, err = s.db.Begin(true); return err }); err != nil {
-		return group, false, fmt.Errorf("beginning to write: %w", err)
+		return group, nil, false, fmt.Errorf("beginning to write: %w", err)
 	}
 	wrote := 0
 	for i, o := range group {
@@ -161,20 +173,20 @@ func (s *Store) attempt(group []*op) (rest []*op, again bool, err error) {
 			wrote += t.writes
 			continue
 		}
-		o.done <- err
+		refused = append(refused, refusal{o, err})
 		if t.writes > 0 {
 			rest = append(rest, group[i+1:]...)
-			return rest, true, guard(tx.Rollback)
+			return rest, refused, true, guard(tx.Rollback)
 		}
 	}
 	if wrote == 0 {
-		return rest, false, guard(tx.Rollback)
+		return rest, refused, false, guard(tx.Rollback)
 	}
 	if err := guard(tx.Commit); err != nil {
 		_ = guard(tx.Rollback)
-		return rest, false, fmt.Errorf("writing to the disk: %w", err)
+		return rest, refused, false, fmt.Errorf("writing to the disk: %w", err)
 	}
-	return rest, false, nil
+	return rest, refused, false, nil
 }
 
 // view runs f on a consistent snapshot of the file.
