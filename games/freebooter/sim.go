@@ -118,9 +118,9 @@ func (s *sim) Lead(seat games.Seat) float64 {
 	}
 	h := p.hope()
 	worth := p.prospects(h)
-	sum := 0.0
+	sum := 1.0
 	for other := range int(p.seats) {
-		if !p.isGone(other) {
+		if games.Seat(other) != seat && !p.isGone(other) {
 			sum += math.Exp((worth[other] - worth[seat]) / h.spread)
 		}
 	}
