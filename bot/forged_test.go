@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 )
@@ -60,8 +62,11 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	}
 	reply, err := s.srv.Forge(ctx, user, m.ChannelID, source, kind, data)
 	if errors.Is(err, localdiscord.ErrNoMessage) { // it has scrolled away
-		all := s.srv.Messages(m.ChannelID, user)
-		m = all[len(all)-1]
+		for _, n := range s.srv.Messages(m.ChannelID, user) {
+			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // what Discord says of threads has no controls
+				m = n
+			}
+		}
 		s.messages[int(where)%len(s.messages)] = m
 		reply, err = s.srv.Forge(ctx, user, m.ChannelID, m.ID, kind, data)
 	}
