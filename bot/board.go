@@ -8,8 +8,8 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // board answers /board: the position now or after an earlier play, as a picture or as text.

@@ -11,9 +11,9 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text/locale"
 	"marque/render"
-	"marque/render/scene"
 )
 
 // boardWidth is the width of a board's picture in pixels: about twice what Discord shows in the channel, for when it is opened.

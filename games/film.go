@@ -1,6 +1,6 @@
 package games
 
-import "marque/render/scene"
+import "marque/games/scene"
 
 // Film are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <= Len, as viewer may know them: the first and the last position,
 // and between them those at which a seat had to decide, so that a roll of the dice is seen with the move that follows from it. When there are more than most, at

@@ -12,8 +12,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // Seat is a place at the table: 0..n-1 for players, in turn order, or one of the

@@ -13,7 +13,7 @@ import (
 	"github.com/fogleman/gg"
 
 	"marque/games/catalog"
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // anew paints a scene with nothing but gg on one picture of full colours: ground,

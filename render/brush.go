@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // brush paints in units of its own on a gg context: lengths, stroke widths

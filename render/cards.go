@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // card paints a card face up.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // item is one thing of a picture: where its origin stands, and how it is painted.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fogleman/gg"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Named is a scene with the name that its files get, and its players.

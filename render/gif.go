@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // SizeError says that a replay does not fit its limit even as one small picture.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // textured is the extent, in units, from which a shape gets the grain of its

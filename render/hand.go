@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // mostCards bounds the cards that a picture of a hand shows.

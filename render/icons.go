@@ -3,7 +3,7 @@ package render
 import (
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // icon paints the little picture beside a fact, in a box of 100 round (0,0).

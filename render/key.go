@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // content is the part of a scene that reaches the picture, as bytes: the same

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // TestEveryThemePaintsEverySample decodes a picture of every sample in every

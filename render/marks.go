@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Marks are painted in pixels relative to their first point; k is the scale of

@@ -6,7 +6,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // position is a real scene of a game, reached by random play from a fixed seed.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/fogleman/gg"
 
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // Options say how a scene is painted.

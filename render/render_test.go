@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marque/games/catalog"
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 func newRenderer(t testing.TB) *Renderer {

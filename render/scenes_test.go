@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"marque/games/deck"
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 func rect(x, y, w, h float64) []scene.Point {

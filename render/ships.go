@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // boat is a freebooter's boat under a sail with its colour's sign.

@@ -3,7 +3,7 @@ package render
 import (
 	"image/color"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Theme is a set of paints. The zero Theme is Dark, Discord's own default.

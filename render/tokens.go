@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Pieces are painted round (0,0) in hundredths of their size.

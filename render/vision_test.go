@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Matrices on linear RGB that show what people with one kind of cone missing see:

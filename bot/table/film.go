@@ -2,7 +2,7 @@ package table
 
 import (
 	"marque/games"
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // Film are the pictures of a replay, as games.Match.Film. The game must have started.

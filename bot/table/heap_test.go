@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // heap is a game for these tests, with all that the table has to do with: chance, forced moves, an option, two to four players, a rule for

@@ -12,11 +12,11 @@ import (
 var allowed = map[string][]string{
 	"marque/games/text":        {},
 	"marque/games/text/locale": {"marque/games/text"},
-	"marque/render/scene":      {"marque/games/text"},
-	"marque/render":            {"marque/games/text", "marque/render/scene"},
+	"marque/games/scene":       {"marque/games/text"},
+	"marque/render":            {"marque/games/text", "marque/games/scene"},
 	"marque/games/fair":        {},
-	"marque/games/deck":        {"marque/games/text", "marque/render/scene", "marque/games"},
-	"marque/games":             {"marque/games/text", "marque/render/scene"},
+	"marque/games/deck":        {"marque/games/text", "marque/games/scene", "marque/games"},
+	"marque/games":             {"marque/games/text", "marque/games/scene"},
 	"marque/config":            {},
 	"marque/bot/localdiscord":  {},
 }
@@ -26,9 +26,9 @@ var allowedBelow = []struct {
 	folder string
 	may    []string
 }{
-	{"marque/games/", []string{"marque/games", "marque/render/scene"}},
+	{"marque/games/", []string{"marque/games"}},
 	{"marque/storage", []string{"marque/storage", "marque/games"}},
-	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/render/scene", "marque/bot/table"}},
+	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
 }

@@ -7,9 +7,9 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/scene"
 	"marque/games/text/locale"
 	"marque/render"
-	"marque/render/scene"
 )
 
 // boardsCommand paints the art, to be looked at as a whole.

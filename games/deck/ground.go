@@ -3,7 +3,7 @@ package deck
 import (
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // hullShape is half the ship's width by the distance from the top of the picture, bow to stern, in units.

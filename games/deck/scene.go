@@ -3,7 +3,7 @@ package deck
 import (
 	"math"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // The picture's measures, in units of the scene.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each hatch.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // The picture's measures, in units of the scene.

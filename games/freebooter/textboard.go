@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // The text board's measures, in columns: squares stand under their letter, points between two squares.

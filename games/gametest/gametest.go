@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // Config says how much of a game is tried.

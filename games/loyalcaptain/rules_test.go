@@ -11,9 +11,9 @@ import (
 	"marque/games"
 	"marque/games/deck"
 	"marque/games/gametest"
+	"marque/games/scene"
 	"marque/games/text"
 	"marque/games/text/locale"
-	"marque/render/scene"
 )
 
 // setUp is a position with the mover's turn due; tokens are written "9<10" (on 9, back to 10) and "1<~" (to the sea).

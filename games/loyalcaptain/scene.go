@@ -6,8 +6,8 @@ import (
 
 	"marque/games"
 	"marque/games/deck"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // color is the paint of a side.

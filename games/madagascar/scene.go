@@ -7,8 +7,8 @@ import (
 
 	"marque/games"
 	"marque/games/deck"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // flagHeight is from which height on a flag with the height stands for the tokens below the top (MD-5).

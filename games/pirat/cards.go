@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"marque/render/scene"
+	"marque/games/scene"
 )
 
 // color is a colour of pirate ships and pirates, in the order of the rules.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // The layout, in units: the sea with the ships in play above, the table with the stack and the latest cards below.

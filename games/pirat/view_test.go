@@ -10,9 +10,9 @@ import (
 
 	"marque/games"
 	"marque/games/gametest"
+	"marque/games/scene"
 	"marque/games/text"
 	"marque/games/text/locale"
-	"marque/render/scene"
 )
 
 // random plays plies random plays of a game.

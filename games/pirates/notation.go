@@ -2,8 +2,8 @@ package pirates
 
 import (
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // Spell gives the words of a move: `e4-f6@e5/w` is e4, -f6, @e5, /w.

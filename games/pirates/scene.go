@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // The picture's measures in units: half the side of a triangle, its height, the place of the

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // state is a position under the contract. The game is open: everybody sees all of it.

@@ -2,8 +2,8 @@ package pirates
 
 import (
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // Tell says what a move or roll does, coins and captures included.

@@ -2,8 +2,8 @@ package pirates
 
 import (
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 var _ games.Striker = state{}

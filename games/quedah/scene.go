@@ -7,8 +7,8 @@ import (
 
 	"marque/games"
 	"marque/games/deck"
+	"marque/games/scene"
 	"marque/games/text"
-	"marque/render/scene"
 )
 
 // The die lies on the water to port of the bow.
