@@ -1,6 +1,7 @@
 // Package locale turns messages into sentences of a language. The sentences are in
-// the files beside it, one or several for each language: NAME.LANGUAGE.toml in
-// go-i18n's format. A second language is another file; nothing here changes.
+// the files beside it, PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the
+// first part of the ids of the sentences in it. A second language is another set of
+// files; nothing here changes.
 package locale
 
 import (

@@ -1,8 +1,13 @@
 package locale
 
 import (
+	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
 
 	"marque/games/text"
 )
@@ -58,6 +63,32 @@ func TestEmbeddedFilesLoad(t *testing.T) {
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
 			t.Errorf("the id %s has two sentences", ids[i])
+		}
+	}
+}
+
+// A sentence lives in the file that has the first part of its id as its name: whoever reads an id
+// in code knows where to look, in every language.
+func TestSentencesAreInTheFileOfTheirPrefix(t *testing.T) {
+	names, err := fs.Glob(files, "*.toml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("files %v, %v", names, err)
+	}
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unmarshal := map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal}
+		mf, err := i18n.ParseMessageFileBytes(b, name, unmarshal)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		prefix, _, _ := strings.Cut(name, ".")
+		for _, m := range mf.Messages {
+			if first, _, _ := strings.Cut(m.ID, "."); first != prefix {
+				t.Errorf("%s is in %s and belongs in %s%s", m.ID, name, first, strings.TrimPrefix(name, prefix))
+			}
 		}
 	}
 }
