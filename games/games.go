@@ -73,7 +73,7 @@ type State interface {
 	// Apply returns the position after a listed move or outcome. A move that is
 	// not listed has no meaning here; Apply may panic.
 	Apply(Move) State
-	// Forced returns the move that the table plays without asking, if there is one: a
+	// Forced returns the move that the table plays without asking (GE-1), if there is one: a
 	// pass that is the only legal move, or a move that what everybody can see
 	// leaves no choice about.
 	Forced() (Move, bool)

@@ -236,7 +236,7 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match. When one seat is left it wins; with more the game goes on by its
+// Resign takes seat out of the match (GE-3). When one seat is left it wins; with more the game goes on by its
 // own rule if it is a Withdrawer; otherwise those who are left share the win. It returns ErrOver when the match is over,
 // ErrChance while dice or cards are due, and ErrOut when seat is not in it.
 func (m *Match) Resign(seat Seat) error {
@@ -266,7 +266,7 @@ func (m *Match) Resign(seat Seat) error {
 // ErrOut says that a seat is no longer in the match, or never was.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End stops the match by agreement: Agreed is a draw between all who are still in, Abandoned has
+// End stops the match by agreement (GE-2): Agreed is a draw between all who are still in, Abandoned has
 // no result. It returns ErrOver when the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {

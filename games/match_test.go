@@ -39,6 +39,7 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 	}
 }
 
+// GE-3: whoever is left alone wins.
 func TestTheLastOneLeftWins(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.Resign(1); err != nil {
@@ -55,7 +56,7 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// With three players the game goes on without who resigned, in every game that has room for three.
+// GE-3: with three players the game goes on without who resigned, in every game that has room for three.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range catalog.Games {
 		if _, most := g.Seats(); most < 3 {
@@ -102,6 +103,7 @@ func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	}
 }
 
+// GE-2: a game ends by agreement as a draw of all who are in, or without a result.
 func TestAgreedAndAbandonedEndings(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	if err := m.End(games.Agreed); err != nil {

@@ -1,5 +1,5 @@
 // Package deck is the deck of 18 spaces on which the three Captain Kidd games
-// are played (rules file deck.md): its graph, the backs of tokens, and its
+// are played (docs/rules/deck.md): its graph, the backs of tokens, and its
 // picture. The board is data: another deck is a change of the tables below.
 package deck
 

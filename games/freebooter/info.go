@@ -1,5 +1,5 @@
-// Package freebooter is Freebooter for two to four players (rules file
-// freebooter.md, FB-1 to FB-10): the 7x7 sea, hidden hands, two stacks.
+// Package freebooter is Freebooter for two to four players (rules:
+// docs/rules/freebooter.md, FB-1 to FB-11): the 7x7 sea, hidden hands, two stacks.
 package freebooter
 
 import (

@@ -416,7 +416,7 @@ func (p *position) capture(e *event) {
 	p.money[owner] -= due
 }
 
-// withdraw takes a player out of a game that goes on for the others: the boats, boarded ships and cards
+// withdraw takes a player out of a game that goes on for the others (FB-11): the boats, boarded ships and cards
 // stay as they are, counters that wait for the player's choice are resolved in the order of their names,
 // and the turns are left out.
 func (p *position) withdraw(seat int) {

@@ -63,6 +63,43 @@ func TestFB1Setup(t *testing.T) {
 	expect(t, "FB-1 equal cards give one move", matching(s, "sail"), []string{"sail A1", "sail B2", "sail D4"})
 }
 
+// FB-2: a turn is one play with a boat, a sea card or a Dutchman card; resolving and drawing belong
+// to it, and then the next seat is to move.
+func TestFB2ATurnIsOnePlay(t *testing.T) {
+	turns := map[int]int{}
+	for seed := range uint64(30) {
+		rng := newRand(seed)
+		s := midgame(2+int(seed)%3, seed, 120)
+		if p := pos(s); p.phase != turning {
+			continue
+		}
+		seat := s.ToMove()
+		for _, m := range s.Moves() {
+			if op(m) != opBoard && op(m) != opSail && op(m) != opSailMoney && op(m) != opDutchman {
+				t.Fatalf("FB-2: seat %d may begin a turn with %s", seat, games.Spell(s, m))
+			}
+			turns[int(op(m))]++
+			next := s.Apply(m)
+			for next.ToMove() == games.Chance || next.ToMove() == seat {
+				if next.ToMove() == seat {
+					for _, n := range next.Moves() {
+						if op(n) != opResolve && op(n) != opDraw {
+							t.Fatalf("FB-2: seat %d plays %s and may go on with %s", seat, games.Spell(s, m), games.Spell(next, n))
+						}
+					}
+				}
+				_, next = gametest.Random(next, rng)
+			}
+			if p := pos(next); p.phase != over && p.phase != turning {
+				t.Fatalf("FB-2: after %s of seat %d seat %d is to move in phase %s", games.Spell(s, m), seat, next.ToMove(), phaseKeys[p.phase])
+			}
+		}
+	}
+	if turns[int(opBoard)] == 0 || turns[int(opSail)] == 0 || turns[int(opDutchman)] == 0 {
+		t.Errorf("FB-2: turns tried, by kind: %v", turns)
+	}
+}
+
 func TestFB3Board(t *testing.T) {
 	tb := newTable(t, 2).lay("15", "A1", "B1").lay("20", "F6").lay("warehouse", "C4").lay("double5", "D4").boarded(1, "B1").hand(0, "A1")
 	s := tb.state()
@@ -239,12 +276,12 @@ func TestFB8Draw(t *testing.T) {
 	s = play(t, newTable(t, 2).hand(0, "A1", "row1").lay("warehouse", "F6").state(), "sail A1")
 	expect(t, "FB-8 the hand must hold a sea card afterwards", moves(s), []string{"draw sea"})
 	_, forced = s.Forced()
-	expect(t, "README: that is for its player to play", forced, false)
+	expect(t, "GE-1 that is for its player to play", forced, false)
 
 	s = play(t, newTable(t, 2).hand(0, "A1", "B1", "row1").noStack(dutchmanStack).lay("warehouse", "F6").state(), "sail A1")
 	expect(t, "FB-8 the Dutchman stack is empty", moves(s), []string{"draw sea"})
 	m, forced := s.Forced()
-	expect(t, "README: everybody sees it, so the table plays it", []any{forced, games.Spell(s, m)}, []any{true, "draw sea"})
+	expect(t, "GE-1 everybody sees it, so the table plays it", []any{forced, games.Spell(s, m)}, []any{true, "draw sea"})
 }
 
 func TestFB9Ends(t *testing.T) {
@@ -338,6 +375,7 @@ func TestNotation(t *testing.T) {
 	expect(t, "sail C4 is a move and goes on", []bool{sails[0].Ends, sails[0].More, sails[1].Ends, sails[1].More}, []bool{true, true, true, false})
 }
 
+// FB-11: the game goes on without who leaves it.
 func TestWithdraw(t *testing.T) {
 	tb := newTable(t, 3).lay("10", "C4").lay("5", "D4").lay("warehouse", "F6").boarded(2, "C4").boats(1, "C4", "D4", "E4", "C5", "E5").hand(0, "D5", "A1")
 	s := play(t, tb.state(), "sail D5")
@@ -345,7 +383,7 @@ func TestWithdraw(t *testing.T) {
 	p := pos(s)
 	expect(t, "waiting counters are resolved, no card is drawn, the next seat is to move", []any{p.waiting, p.captured[2], p.phase, s.ToMove()}, []any{set(0), [4]uint8{0, 1}, turning, 1})
 	p.money[0] = 99
-	expect(t, "a seat that left cannot win", p.winners(), 1<<1)
+	expect(t, "FB-11 a seat that left cannot win", p.winners(), 1<<1)
 	tb = newTable(t, 3).lay("10", "C4", "D4", "E4").lay("warehouse", "F6").hand(0, "A1")
 	s = tb.state().(games.Withdrawer).Withdraw(1)
 	s = play(t, s, "board C4")

@@ -1,5 +1,5 @@
 // Package loyalcaptain is Loyal Captain, one of the three games of Capt'n W. Kidd, by
-// the rules file loyal-captain.md: two captains fill the deck with their
+// docs/rules/loyal-captain.md: two captains fill the deck with their
 // pirates and capture by surrounding, but a back that is turned threatens nobody.
 package loyalcaptain
 

@@ -191,6 +191,7 @@ func checkLCE1(t *testing.T, tokens []string) {
 	}
 }
 
+// LC-5: the other side's groups fall first, then the mover's, on the board that is left.
 func TestLCE2_PlacedIntoATrap(t *testing.T) {
 	for _, tc := range []struct {
 		name              string

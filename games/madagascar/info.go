@@ -1,4 +1,4 @@
-// Package madagascar is the game Madagascar (rules file madagascar.md) for two or three players on the deck.
+// Package madagascar is the game Madagascar (docs/rules/madagascar.md) for two or three players on the deck.
 package madagascar
 
 import (

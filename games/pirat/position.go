@@ -261,7 +261,7 @@ func (p *position) next() int8 {
 	}
 }
 
-// withdraw lets seat leave the game for the others to go on: its hand leaves the game face up, and
+// withdraw lets seat leave the game for the others to go on (PI-11): its hand leaves the game face up, and
 // it has no more turns. Its ships and attacks stay as they are, but score for nobody while they are its own.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat

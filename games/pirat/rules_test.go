@@ -357,6 +357,7 @@ func TestExample2Level(t *testing.T) {
 	wantTable(t, "PI-E2 level", s, "S1", 0, 0, 0)
 }
 
+// PI-11: the game goes on without who leaves it.
 func TestWithdraw(t *testing.T) {
 	s := table(t, someStack, "5 4", "red3 red1", "6 green1")
 	s = plays(t, s, "launch 5", "attack S1 red3")

@@ -1,4 +1,4 @@
-// Package pirat is All against All (Pirat), by the rules file pirat.md (PI-1 to PI-10).
+// Package pirat is All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
 //
 // A player who leaves a game of three or more takes the hand, face up, out of the game;
 // the others play on around what the player left on the table. (The rules say nothing about it.)

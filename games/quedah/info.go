@@ -1,4 +1,4 @@
-// Package quedah is the game Quedah Merchant (rules file quedah-merchant.md) for two players on the deck.
+// Package quedah is the game Quedah Merchant (docs/rules/quedah-merchant.md) for two players on the deck.
 package quedah
 
 import (
