@@ -2,12 +2,12 @@ package bot
 
 import (
 	"context"
-	"math"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/table"
+	"marque/games/computer"
 	"marque/games/text"
 )
 
@@ -56,14 +56,14 @@ func reasons(h table.Hint) []text.Message {
 		return append(said, text.M("bot.hint.loses"))
 	}
 	chance := "bot.hint.chance"
-	if percent(t.Chance) == percent(t.Before) {
+	if computer.Percent(t.Chance) == computer.Percent(t.Before) {
 		chance = "bot.hint.chance-same"
 	}
-	said = append(said, text.M(chance, "After", percent(t.Chance), "Before", percent(t.Before)))
+	said = append(said, text.M(chance, "After", computer.Percent(t.Chance), "Before", computer.Percent(t.Before)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", h.Second))
 	} else {
-		said = append(said, text.M("bot.hint.second", "Move", h.Second, "Chance", percent(second.Chance)))
+		said = append(said, text.M("bot.hint.second", "Move", h.Second, "Chance", computer.Percent(second.Chance)))
 	}
 	if h.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", h.Answer))
@@ -79,18 +79,13 @@ func threat(h table.Hint) []text.Message {
 	case t.Wins && t.Share >= likely:
 		return []text.Message{text.M("bot.hint.threatens-win", "What", t.Said)}
 	case t.Wins:
-		return []text.Message{text.M("bot.hint.may-win", "What", t.Said, "Share", percent(t.Share))}
+		return []text.Message{text.M("bot.hint.may-win", "What", t.Said, "Share", computer.Percent(t.Share))}
 	case t.Share >= likely:
 		return []text.Message{text.M("bot.hint.threatens", "What", t.Said)}
 	default:
-		return []text.Message{text.M("bot.hint.may-follow", "What", t.Said, "Share", percent(t.Share))}
+		return []text.Message{text.M("bot.hint.may-follow", "What", t.Said, "Share", computer.Percent(t.Share))}
 	}
 }
 
 // likely is from what share on of the ways for the game to go on something is threatened, rather than hoped for.
 const likely = 0.5
-
-// percent rounds a chance that is not certain to whole percents from 1 to 99.
-func percent(chance float64) int {
-	return max(1, min(99, int(math.Round(100*chance))))
-}

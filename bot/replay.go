@@ -11,6 +11,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/review"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
@@ -172,7 +173,7 @@ func (b *Bot) overButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.B
 }
 
 // film makes the animated picture and says how many pictures it was made of.
-func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []table.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
+func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	select {
 	case b.films.slots <- struct{}{}:
 		defer func() { <-b.films.slots }()
@@ -181,7 +182,7 @@ func (b *Bot) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat,
 	}
 	scenes := snap.Film(viewer, from, to, filmPictures)
 	delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
-	delays, captions := Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
+	delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
 	var out bytes.Buffer
 	if err := b.pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: names(snap), Captions: captions, Say: plain(s, snap).Say, Theme: themeOf(ctx)}); err != nil {
 		return nil, 0, fmt.Errorf("filming %s: %w", snap.Head.Game, err)

@@ -9,6 +9,8 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/computer"
+	"marque/games/review"
 	"marque/games/text"
 )
 
@@ -60,7 +62,7 @@ func (b *Bot) reviewMessage(ctx context.Context, r *request, id table.ID, page i
 		return nil, err
 	}
 	head += "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" +
-		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", p.Played, "Better", p.Better, "Left", percent(p.Left), "Had", percent(p.Had), "Lost", given(p)))
+		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", p.Played, "Better", p.Better, "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost", p.LostPercent()))
 	m := &message{}
 	m.files = append(m.files, file)
 	m.components = append(m.components, container(accentOf(found.Snapshot, p.Seat), paragraph(head), picture(file.Name, alt)))
@@ -72,61 +74,22 @@ func (b *Bot) reviewMessage(ctx context.Context, r *request, id table.ID, page i
 	return m, nil
 }
 
-// given is how many whole percents of the chance of winning a turning point gave away, as the two chances are shown.
-func given(p table.TurningPoint) int { return percent(p.Had) - percent(p.Left) }
-
-// grave is what a move marked "??" gives away at least; others are marked "?".
-const grave = 0.2
-
-// sign is the mark of a costly move in the notation that players know.
-func sign(p table.TurningPoint) string {
-	if p.Lost() >= grave {
-		return "??"
-	}
-	return "?"
-}
-
-// Mark says in a sentence that a play was a turning point, and what was better.
-func Mark(p table.TurningPoint) text.Message {
-	return text.M("bot.review.mark", "Sign", sign(p), "Better", p.Better, "Lost", given(p))
-}
-
-// Captions are those of a replay's pictures, which are taken after so many plays each of all, and how long they stay: one that shows a turning point is marked, and
-// stays longer than the others.
-func Captions(frames []int, all int, points []table.TurningPoint, delay time.Duration) (delays []time.Duration, captions []string) {
-	since := frames[0]
-	for _, n := range frames {
-		stays, caption := delay, fmt.Sprintf("%d / %d", n, all)
-		for _, p := range points {
-			if since <= p.Play && p.Play < n {
-				stays, caption = markedStays*delay, caption+" "+sign(p)
-			}
-		}
-		delays, captions = append(delays, stays), append(captions, caption)
-		since = n
-	}
-	return delays, captions
-}
-
-// markedStays is how many times as long as others a marked picture stays.
-const markedStays = 3
-
 // markLine says of the play that led to a position that it was a turning point; "" when it was none.
-func markLine(points []table.TurningPoint, n int, s speaker) string {
+func markLine(points []review.TurningPoint, n int, s speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {
-			return s.Say(Mark(p))
+			return s.Say(p.Tell())
 		}
 	}
 	return ""
 }
 
 // marksLine lists the turning points among the plays from one number up to and without another; "" when there are none.
-func marksLine(points []table.TurningPoint, from, to int, s speaker) string {
+func marksLine(points []review.TurningPoint, from, to int, s speaker) string {
 	var moves []text.Message
 	for _, p := range points {
 		if from <= p.Play && p.Play < to {
-			moves = append(moves, text.M("bot.review.at", "Sign", sign(p), "Play", p.Play+1))
+			moves = append(moves, text.M("bot.review.at", "Sign", p.Sign(), "Play", p.Play+1))
 		}
 	}
 	if len(moves) == 0 {
@@ -136,7 +99,7 @@ func marksLine(points []table.TurningPoint, from, to int, s speaker) string {
 }
 
 // markButtons lead from a position to the turning points before and after it; none in a game without any.
-func (b *Bot) markButtons(snap *table.Snapshot, points []table.TurningPoint, n int) []discordgo.Button {
+func (b *Bot) markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []discordgo.Button {
 	if len(points) == 0 {
 		return nil
 	}

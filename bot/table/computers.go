@@ -11,6 +11,7 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -22,9 +23,7 @@ type Computers interface {
 	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to be thought for. When ctx ends it
 	// returns the best so far.
 	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
-	// Judge finds the move that a computer would choose for the viewer, and the chances of winning with it and with the one that was played, at a glance
-	// or closely.
-	Judge(ctx context.Context, v games.View, played games.Move, closely bool, seed uint64) (better games.Move, had, left float64, err error)
+	review.Judge
 	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
 	// Estimate is the chance that the viewer wins, whoever is to move. The more other tables wait, the less time is taken.

@@ -56,22 +56,22 @@ func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64,
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
-// Judge finds that taking two or three was a mistake; closely, that taking three was none.
-func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, closely bool, _ uint64) (games.Move, float64, float64, error) {
+// Judge finds that taking two or three was a mistake; thoroughly, that taking three was none.
+func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, effort computer.Effort, _ uint64) (computer.Judgement, error) {
 	m.mu.Lock()
-	tired := m.tires > 0 && m.judged == m.tires && !closely
-	if !tired && !closely {
+	tired := m.tires > 0 && m.judged == m.tires && effort == computer.Glance
+	if !tired && effort == computer.Glance {
 		m.judged++
 	}
 	m.mu.Unlock()
 	if tired {
 		<-ctx.Done()
-		return 0, 0, 0, ctx.Err()
+		return computer.Judgement{}, ctx.Err()
 	}
-	if closely && played == 3 {
-		return 1, 0.9, 0.85, nil
+	if effort == computer.Thorough && played == 3 {
+		return computer.Judgement{Better: 1, Had: 0.9, Left: 0.85}, nil
 	}
-	return 1, 0.9, 0.9 - 0.2*float64(played-1), nil
+	return computer.Judgement{Better: 1, Had: 0.9, Left: 0.9 - 0.2*float64(played-1)}, nil
 }
 
 // Threaten finds that every move threatens to win.

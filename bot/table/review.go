@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -11,26 +10,22 @@ import (
 	"sync"
 	"time"
 
-	"marque/games"
+	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
 )
 
-// TurningPoint is a decision that cost its player a good part of the chance of winning.
-type TurningPoint = storage.TurningPoint
-
 // Review is what a computer player found in a game that is over.
 type Review struct {
 	*Snapshot
-	Points []TurningPoint // at most storage.MaxPoints, in the order of the game
-	Looked int            // how many plays have been looked at
-	Done   bool           // all have; Points are final
+	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
+	Looked int                   // how many plays have been looked at
+	Done   bool                  // all have; Points are final
 }
 
 const (
-	turning     = 0.10 // what a decision must cost at least
-	maxReviews  = 64   // reviews kept in memory; all that were made are in the store
-	maxReviewed = 16   // reviews that wait or are being made
+	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
+	maxReviewed = 16 // reviews that wait or are being made
 	// yielding is how long a review that is being made waits for tables whose players wait, before it looks at the next play all the same.
 	yielding = time.Second
 	yieldFor = 50 * time.Millisecond
@@ -40,16 +35,17 @@ const (
 type reviews struct {
 	svc    *Service
 	mu     sync.Mutex
-	order  *list.List // of *review, the latest used first
+	order  *list.List // of *reviewJob, the latest used first
 	byID   map[ID]*list.Element
-	queue  []*review
+	queue  []*reviewJob
 	active bool
 	wg     sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-type review struct {
+// reviewJob is the review of one game, being made or made.
+type reviewJob struct {
 	mu    sync.Mutex
 	found Review
 	err   error
@@ -86,16 +82,16 @@ func (s *Service) Review(ctx context.Context, id ID) (Review, error) {
 }
 
 // state is what has been found so far.
-func (r *review) state() (Review, error) {
+func (r *reviewJob) state() (Review, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	found := r.found
-	found.Points = Costliest(found.Points)
+	found.Points = review.Costliest(found.Points)
 	return found, r.err
 }
 
 // get finds a table's review, or has it made.
-func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*review, error) {
+func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) {
 	if r := rs.recall(snap.ID); r != nil {
 		return r, nil
 	}
@@ -106,9 +102,9 @@ func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*review, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if e := rs.byID[snap.ID]; e != nil { // somebody else was quicker
-		return e.Value.(*review), nil
+		return e.Value.(*reviewJob), nil
 	}
-	r := &review{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
+	r := &reviewJob{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
 	if !r.found.Done && len(rs.queue) >= maxReviewed {
 		return nil, refuse(ErrBusy, text.M("table.error.reviews-busy"))
 	}
@@ -129,7 +125,7 @@ func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*review, error) {
 }
 
 // recall is a review that is in memory; nil when it is not.
-func (rs *reviews) recall(id ID) *review {
+func (rs *reviews) recall(id ID) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	e := rs.byID[id]
@@ -137,12 +133,12 @@ func (rs *reviews) recall(id ID) *review {
 		return nil
 	}
 	rs.order.MoveToFront(e)
-	return e.Value.(*review)
+	return e.Value.(*reviewJob)
 }
 
 func (rs *reviews) forget(e *list.Element) {
 	rs.order.Remove(e)
-	delete(rs.byID, e.Value.(*review).found.ID)
+	delete(rs.byID, e.Value.(*reviewJob).found.ID)
 }
 
 // clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
@@ -156,7 +152,7 @@ func (c *crew) clear() {
 	for e := rs.order.Front(); e != nil; {
 		next := e.Next()
 		select {
-		case <-e.Value.(*review).done:
+		case <-e.Value.(*reviewJob).done:
 			rs.forget(e)
 		default:
 		}
@@ -196,7 +192,7 @@ func (rs *reviews) work() {
 }
 
 // keep stores what a review has found. The table may be gone meanwhile; then so is its review.
-func (rs *reviews) keep(r *review) {
+func (rs *reviews) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
 		return
@@ -210,7 +206,7 @@ func (rs *reviews) keep(r *review) {
 }
 
 // search looks at every decision of a game, from where it was looked at last, as its player saw it.
-func (rs *reviews) search(r *review) (err error) {
+func (rs *reviews) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a review panicked: %v\n%s", p, debug.Stack())
@@ -224,7 +220,7 @@ func (rs *reviews) search(r *review) (err error) {
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		point, err := FindTurningPoint(rs.ctx, mind, m, i, seed)
+		point, err := review.Glance(rs.ctx, mind, m, i, seed)
 		if err != nil {
 			return err
 		}
@@ -238,7 +234,7 @@ func (rs *reviews) search(r *review) (err error) {
 		r.found.Looked, r.found.Points = i+1, points
 		r.mu.Unlock()
 	}
-	points, err = ConfirmTurningPoints(rs.ctx, mind, m, points, seed)
+	points, err = review.Confirm(rs.ctx, mind, m, points, seed)
 	if err != nil {
 		return err
 	}
@@ -259,53 +255,8 @@ func (rs *reviews) yield() {
 	}
 }
 
-// FindTurningPoint compares, at a glance, a decision of a match with what a computer would have played there. It returns nil when the decision cost little, or
-// was none.
-func FindTurningPoint(ctx context.Context, mind Computers, m *games.Match, play int, seed uint64) (*TurningPoint, error) {
-	return findTurningPoint(ctx, mind, m, play, false, seed)
-}
-
-// ConfirmTurningPoints looks closely at what was found at a glance, the costliest first, until storage.MaxPoints have held good. It returns those, in the
-// order of the game.
-func ConfirmTurningPoints(ctx context.Context, mind Computers, m *games.Match, found []TurningPoint, seed uint64) ([]TurningPoint, error) {
-	var points []TurningPoint
-	for _, f := range costliest(found) {
-		if len(points) == storage.MaxPoints {
-			break
-		}
-		p, err := findTurningPoint(ctx, mind, m, f.Play, true, seed)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil {
-			points = append(points, *p)
-		}
-	}
-	return Costliest(points), nil
-}
-
-func findTurningPoint(ctx context.Context, mind Computers, m *games.Match, play int, closely bool, seed uint64) (*TurningPoint, error) {
-	e := m.Log()[play]
-	if e.Seat < 0 || e.Text == games.Resigns {
-		return nil, nil
-	}
-	v := games.Look(m.At(play), e.Seat)
-	played, err := games.FindMove(v.State, e.Text)
-	if err != nil {
-		return nil, err
-	}
-	if len(v.State.Moves()) == 1 {
-		return nil, nil
-	}
-	better, had, left, err := mind.Judge(ctx, v, played, closely, seed^uint64(play))
-	if err != nil || had-left < turning {
-		return nil, err
-	}
-	return &TurningPoint{Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, better), Had: had, Left: left}, nil
-}
-
 // TurningPoints are those found so far in a game that is over, without waiting; whether all have been. The first time somebody asks, the game begins to be reviewed in the background.
-func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []TurningPoint, done bool) {
+func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
 	if snap.Status != Over || !snap.Started() || s.crew == nil {
 		return nil, false
 	}
@@ -315,19 +266,6 @@ func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []T
 	}
 	found, _ := r.state()
 	return found.Points, found.Done
-}
-
-// Costliest are the points that cost most, storage.MaxPoints of them, in the order of the game.
-func Costliest(points []TurningPoint) []TurningPoint {
-	sorted := costliest(points)
-	sorted = sorted[:min(len(sorted), storage.MaxPoints)]
-	slices.SortFunc(sorted, func(a, b TurningPoint) int { return a.Play - b.Play })
-	return sorted
-}
-
-// costliest are the points, the one that cost most first.
-func costliest(points []TurningPoint) []TurningPoint {
-	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
 }
 
 func (rs *reviews) close() {

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"marque/bot"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/review"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/games/verify"
@@ -103,9 +102,9 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		}
 		return "" // its number is said
 	}, "en")
-	var points []table.TurningPoint
+	var points []review.TurningPoint
 	if c.Review {
-		if points, err = turningPoints(ctx, match, at); err != nil {
+		if points, err = review.Find(ctx, new(computer.Crew), match, at, 0); err != nil {
 			return err
 		}
 	}
@@ -122,30 +121,15 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// turningPoints are the costliest decisions among the first plays of a match.
-func turningPoints(ctx context.Context, m *games.Match, to int) ([]table.TurningPoint, error) {
-	var points []table.TurningPoint
-	for play := range to {
-		p, err := table.FindTurningPoint(ctx, new(computer.Crew), m, play, 0)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil {
-			points = append(points, *p)
-		}
-	}
-	return table.ConfirmTurningPoints(ctx, new(computer.Crew), m, points, 0)
-}
-
 // tell writes the first plays of a match in sentences, the turning points among them marked, and the position that they lead to. Everything is shown: a record holds no secrets.
-func tell(out io.Writer, m *games.Match, at int, points []table.TurningPoint, s *locale.Speaker) {
+func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
 		said := told(m, i, s)
 		fmt.Fprintf(out, "%4d. %-14s %s\n", i+1, e.Text, said)
 		for _, p := range points {
 			if p.Play == i {
-				fmt.Fprintf(out, "      %s\n", s.Say(bot.Mark(p)))
+				fmt.Fprintf(out, "      %s\n", s.Say(p.Tell()))
 			}
 		}
 	}
@@ -179,7 +163,7 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 }
 
 // writeGIF films the first plays of a match and returns the file's size.
-func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []table.TurningPoint, o render.Options) (int, error) {
+func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint, o render.Options) (int, error) {
 	pictures, err := render.New()
 	if err != nil {
 		return 0, err
@@ -187,7 +171,7 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	scenes := m.Film(games.Spectator, 0, to, gifPictures)
 	delay := min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
 	var delays []time.Duration
-	delays, o.Captions = bot.Captions(m.Frames(0, to, gifPictures), m.Len(), points, delay)
+	delays, o.Captions = review.Captions(m.Frames(0, to, gifPictures), m.Len(), points, delay)
 	var b bytes.Buffer
 	if err := pictures.GIF(ctx, &b, scenes, delays, gifLimit, o); err != nil {
 		return 0, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"marque/games"
+	"marque/games/review"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -63,7 +64,7 @@ func TestReplayMarksTurningPoints(t *testing.T) {
 	}
 	code, out, errs := said(t, record, "replay", "-", "--review")
 	marks := regexp.MustCompile(`\n +\d+\. [^\n]*\n +\?\?? A costly move: `).FindAllString(out, -1)
-	if code != 0 || len(marks) == 0 || len(marks) > storage.MaxPoints {
+	if code != 0 || len(marks) == 0 || len(marks) > review.MaxPoints {
 		t.Errorf("replay with a review of random moves: %d, %d marks, %q\n%s", code, len(marks), errs, out)
 	}
 }

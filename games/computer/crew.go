@@ -2,6 +2,7 @@ package computer
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -120,28 +121,45 @@ var estimating = Limit{Time: 150 * time.Millisecond, Workers: 1}
 // How Judge looks at a decision: by iterations, so that a game is always judged alike.
 var (
 	glancing = Limit{Iterations: 800}
-	judging  = Limit{Iterations: 20_000} // closely
+	judging  = Limit{Iterations: 20_000}
 	proving  = Limit{Iterations: 50_000} // before it is said that a certain win was let go: many moves may win
 )
 
-// Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning with it and with the move that was
-// played. They are equal when it is the same move. Looking closely takes far longer.
-func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, closely bool, seed uint64) (better games.Move, had, left float64, err error) {
-	if !closely {
-		return judge(ctx, v, played, seed, glancing)
-	}
-	better, had, left, err = judge(ctx, v, played, seed, judging)
-	for again := uint64(1); again <= 3 && err == nil && had == 1 && left > 0 && left < 1; again++ { // another search may find the proof that one has missed
-		left, err = worth(ctx, v, played, seed+again, proving), ctx.Err()
-	}
-	return better, had, left, err
+// Effort is how long Judge looks at a decision.
+type Effort int
+
+// The efforts: Thorough takes far longer.
+const (
+	Glance Effort = iota
+	Thorough
+)
+
+// Judgement compares a move that was played with the one that a computer player would have chosen.
+type Judgement struct {
+	Better games.Move // what the computer player would have chosen
+	Had    float64    // the chance of winning with it, from 0 to 1
+	Left   float64    // the chance of winning with the move that was played; Had when it is the same
 }
 
-func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (better games.Move, had, left float64, err error) {
+// Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of
+// winning with it and with the move that was played. It returns ErrNotToMove, or ctx's error.
+func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort, seed uint64) (Judgement, error) {
+	if effort == Glance {
+		return judge(ctx, v, played, seed, glancing)
+	}
+	j, err := judge(ctx, v, played, seed, judging)
+	// Another search may find the proof that one has missed.
+	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
+		j.Left, err = worth(ctx, v, played, seed+again, proving), ctx.Err()
+	}
+	return j, err
+}
+
+func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (Judgement, error) {
 	p := NewLimited(Normal, limit, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {
-		return 0, 0, 0, err
+		return Judgement{}, err
 	}
 	chance := func(m games.Move) float64 {
 		for _, c := range thought.Candidates {
@@ -151,11 +169,17 @@ func judge(ctx context.Context, v games.View, played games.Move, seed uint64, li
 		}
 		return worth(ctx, v, m, seed, limit)
 	}
-	had = chance(better)
-	if left = had; better != played {
+	had := chance(better)
+	left := had
+	if better != played {
 		left = chance(played)
 	}
-	return better, had, left, ctx.Err()
+	return Judgement{Better: better, Had: had, Left: left}, ctx.Err()
+}
+
+// Percent rounds a chance that is not certain to whole percents from 1 to 99.
+func Percent(chance float64) int {
+	return max(1, min(99, int(math.Round(100*chance))))
 }
 
 // worth is the viewer's chance of winning after a move.

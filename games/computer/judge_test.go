@@ -58,14 +58,14 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 				if testing.Short() && i%8 > 0 {
 					continue
 				}
-				better, had, left, err := new(computer.Crew).Judge(t.Context(), d.view, d.move, false, 1)
-				if err == nil && had-left >= 0.1 {
-					better, had, left, err = new(computer.Crew).Judge(t.Context(), d.view, d.move, true, 1)
+				j, err := new(computer.Crew).Judge(t.Context(), d.view, d.move, computer.Glance, 1)
+				if err == nil && j.Had-j.Left >= 0.1 {
+					j, err = new(computer.Crew).Judge(t.Context(), d.view, d.move, computer.Thorough, 1)
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				if had-left < 0.1 {
+				if j.Had-j.Left < 0.1 {
 					continue
 				}
 				blamed++
@@ -74,8 +74,8 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 					continue
 				}
 				long := computer.NewLimited(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
-				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer), Viewer: d.view.Viewer}); worth > had-0.05 {
-					wrong = append(wrong, fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i, games.Spell(d.view.State, d.move), left, games.Spell(d.view.State, better), had, worth))
+				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer), Viewer: d.view.Viewer}); worth > j.Had-0.05 {
+					wrong = append(wrong, fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i, games.Spell(d.view.State, d.move), j.Left, games.Spell(d.view.State, j.Better), j.Had, worth))
 				}
 			}
 			if 10*len(wrong) > blamed {

@@ -6,6 +6,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/games/review"
 	"marque/storage"
 )
 
@@ -28,7 +29,7 @@ func (s *Store) Review(ctx context.Context, id storage.ID) (storage.Review, erro
 // SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns storage.ErrNoTable, or storage.ErrInvalid for a table
 // that goes on and for a review that is longer than reviews are.
 func (s *Store) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
-	if len(r.Points) > storage.MaxPoints {
+	if len(r.Points) > review.MaxPoints {
 		return fmt.Errorf("%w: a review of %d points", storage.ErrInvalid, len(r.Points))
 	}
 	for _, p := range r.Points {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/games/review"
 	"marque/storage"
 )
 
@@ -21,7 +22,7 @@ func TestReviewsStayWithTheirTable(t *testing.T) {
 	if r, err := s.Review(ctx, over.ID); err != nil || r.Looked != 0 || r.Points != nil {
 		t.Errorf("a game that was not reviewed has %+v, %v", r, err)
 	}
-	want := storage.Review{Looked: 12, Points: []storage.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
+	want := storage.Review{Looked: 12, Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string
 		id   storage.ID
@@ -30,8 +31,8 @@ func TestReviewsStayWithTheirTable(t *testing.T) {
 	}{
 		{"a table that goes on", running.ID, want, storage.ErrInvalid},
 		{"no table", 99, want, storage.ErrNoTable},
-		{"too many points", over.ID, storage.Review{Points: make([]storage.TurningPoint, storage.MaxPoints+1)}, storage.ErrInvalid},
-		{"a move that is too long", over.ID, storage.Review{Points: []storage.TurningPoint{{Played: strings.Repeat("x", maxText+1)}}}, storage.ErrInvalid},
+		{"too many points", over.ID, storage.Review{Points: make([]review.TurningPoint, review.MaxPoints+1)}, storage.ErrInvalid},
+		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", maxText+1)}}}, storage.ErrInvalid},
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
 		{"the whole", over.ID, want, nil},
 	} {

@@ -1,0 +1,163 @@
+// Package review finds the turning points of a game that is over: the decisions that cost their
+// players most of the chance of winning, as a computer player judges them.
+//
+// A search has two steps. Glance looks at every decision for a moment and finds those that may be
+// mistakes; Confirm looks at these for longer, the costliest first, until MaxPoints have held good.
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"marque/games"
+	"marque/games/computer"
+	"marque/games/text"
+)
+
+// TurningPoint is a decision that cost its player a good part of the chance of winning. Its form in
+// JSON is that of the store.
+type TurningPoint struct {
+	Play   int        `json:"i"` // number of the play, from 0
+	Seat   games.Seat `json:"s"`
+	Played string     `json:"m"` // in the notation of the rules
+	Better string     `json:"b"` // what a computer player would have played
+	Had    float64    `json:"h"` // the chance of winning with Better, from 0 to 1
+	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
+}
+
+// MaxPoints bounds the turning points of a game.
+const MaxPoints = 5
+
+const (
+	mistake = 0.10 // what a decision gives away at least to be a turning point
+	blunder = 0.20 // what one that is marked "??" gives away at least
+)
+
+// Lost is how much of the chance of winning the decision gave away.
+func (p TurningPoint) Lost() float64 { return p.Had - p.Left }
+
+// LostPercent is Lost in whole percents, as the two chances are shown.
+func (p TurningPoint) LostPercent() int { return computer.Percent(p.Had) - computer.Percent(p.Left) }
+
+// Sign marks the decision in the notation that players know: "??" a blunder, "?" another mistake.
+func (p TurningPoint) Sign() string {
+	if p.Lost() >= blunder {
+		return "??"
+	}
+	return "?"
+}
+
+// Tell says in a sentence that the play was a turning point, and what was better.
+func (p TurningPoint) Tell() text.Message {
+	return text.M("review.mark", "Sign", p.Sign(), "Better", p.Better, "Lost", p.LostPercent())
+}
+
+// Judge compares a decision with what a computer player would have decided; computer.Crew does.
+type Judge interface {
+	// Judge finds the move that a computer player would choose for the viewer, who is to move, and
+	// the chances of winning with it and with the one that was played. It returns ctx's error when
+	// ctx ends before.
+	Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error)
+}
+
+// Find returns the turning points among the first plays of a match, in the order of the game.
+func Find(ctx context.Context, judge Judge, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
+	var points []TurningPoint
+	for play := range plays {
+		p, err := Glance(ctx, judge, m, play, seed)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			points = append(points, *p)
+		}
+	}
+	return Confirm(ctx, judge, m, points, seed)
+}
+
+// Glance compares a decision of a match, as its player saw it, with what a computer player finds
+// there at a glance. It returns nil when the decision cost little, or was none.
+func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uint64) (*TurningPoint, error) {
+	return look(ctx, judge, m, play, computer.Glance, seed)
+}
+
+// Confirm looks again, thoroughly, at what was found at a glance, the costliest first, until
+// MaxPoints have held good. It returns those, in the order of the game.
+func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPoint, seed uint64) ([]TurningPoint, error) {
+	var points []TurningPoint
+	for _, f := range byCost(found) {
+		if len(points) == MaxPoints {
+			break
+		}
+		p, err := look(ctx, judge, m, f.Play, computer.Thorough, seed)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			points = append(points, *p)
+		}
+	}
+	return Costliest(points), nil
+}
+
+func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort, seed uint64) (*TurningPoint, error) {
+	e := m.Log()[play]
+	if e.Seat < 0 || e.Text == games.Resigns {
+		return nil, nil
+	}
+	v := games.Look(m.At(play), e.Seat)
+	played, err := games.FindMove(v.State, e.Text)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.State.Moves()) == 1 {
+		return nil, nil
+	}
+	found, err := judge.Judge(ctx, v, played, effort, seed^uint64(play))
+	if err != nil {
+		return nil, err
+	}
+	p := TurningPoint{
+		Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, found.Better), Had: found.Had, Left: found.Left,
+	}
+	if p.Lost() < mistake {
+		return nil, nil
+	}
+	return &p, nil
+}
+
+// Costliest are the points that cost most, MaxPoints of them, in the order of the game.
+func Costliest(points []TurningPoint) []TurningPoint {
+	sorted := byCost(points)
+	sorted = sorted[:min(len(sorted), MaxPoints)]
+	slices.SortFunc(sorted, func(a, b TurningPoint) int { return a.Play - b.Play })
+	return sorted
+}
+
+// byCost sorts the points, the one that cost most first.
+func byCost(points []TurningPoint) []TurningPoint {
+	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
+}
+
+// heldFor is how many times as long as others a picture stays that shows a turning point.
+const heldFor = 3
+
+// Captions are the captions of a film's pictures, which are taken after frames[i] plays each of all,
+// and how long they stay: delay, or longer for a picture that shows a turning point, which is marked.
+func Captions(frames []int, all int, points []TurningPoint, delay time.Duration) (delays []time.Duration, captions []string) {
+	since := frames[0]
+	for _, n := range frames {
+		stays, caption := delay, fmt.Sprintf("%d / %d", n, all)
+		for _, p := range points {
+			if since <= p.Play && p.Play < n {
+				stays, caption = heldFor*delay, caption+" "+p.Sign()
+			}
+		}
+		delays, captions = append(delays, stays), append(captions, caption)
+		since = n
+	}
+	return delays, captions
+}
