@@ -359,6 +359,18 @@ var (
 	ErrInvalid = errors.New("not a valid change")
 )
 
+// DamagedError says which stored value cannot be read, or is not what was written. It wraps ErrDamaged.
+type DamagedError struct {
+	Table ID     // whose value it is; 0 for one that is no table's
+	What  string // which value, as "event 12 of table 5"
+	Why   string // what is wrong with it, as "its checksum is wrong"
+}
+
+func (e *DamagedError) Error() string { return fmt.Sprintf("%v (%s: %s)", ErrDamaged, e.What, e.Why) }
+
+// Unwrap is ErrDamaged.
+func (e *DamagedError) Unwrap() error { return ErrDamaged }
+
 // DoneError says that the command with this key was done before.
 type DoneError struct {
 	Key     string

@@ -73,7 +73,7 @@ func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 			return err
 		}
 		before := t.get(tableBucket, headKey(id))
-		old, err := decodeMark(before)
+		old, err := decodeMark(id, before)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (p *prepared) store(t *txn, id storage.ID, before []byte) error {
 	var old storage.Head
 	if before != nil {
 		var err error
-		if mark, err = decodeMark(before); err != nil {
+		if mark, err = decodeMark(id, before); err != nil {
 			return err
 		}
 		if mark.index != p.mark.index {
@@ -271,10 +271,11 @@ func (p *prepared) unheard(t *txn) error {
 	if p.change.Key == "" {
 		return nil
 	}
-	if done := findCommand(t.tx, p.commandsAt(), p.change.Key, slotOf(p.change.Head.Changed)); done != nil {
+	done, err := findCommand(t.tx, p.commandsAt(), p.change.Key, slotOf(p.change.Head.Changed))
+	if done != nil {
 		return done
 	}
-	return nil
+	return err
 }
 
 // commandsAt is the table at which the change's key is kept: 0 for one that opens a table.
@@ -285,18 +286,27 @@ func (p *prepared) commandsAt() storage.ID {
 	return p.change.Head.ID
 }
 
-func findCommand(tx *bbolt.Tx, at storage.ID, key string, slot uint32) *storage.DoneError {
+func findCommand(tx *bbolt.Tx, at storage.ID, key string, slot uint32) (*storage.DoneError, error) {
 	b := tx.Bucket(tableBucket)
 	for back := uint32(0); back <= keySlots && back <= slot; back++ {
-		if v := b.Get(commandKey(at, slot-back, key)); len(v) == 16 {
-			return &storage.DoneError{
-				Key:     key,
-				Table:   storage.ID(binary.BigEndian.Uint64(v)),
-				Version: binary.BigEndian.Uint64(v[8:]),
-			}
+		row := commandKey(at, slot-back, key)
+		v, err := unseal(tableBucket, row, b.Get(row))
+		if v == nil && err == nil {
+			continue
 		}
+		if err == nil && len(v) != 16 {
+			err = damaged(tableBucket, row, unknownFormat)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &storage.DoneError{
+			Key:     key,
+			Table:   storage.ID(binary.BigEndian.Uint64(v)),
+			Version: binary.BigEndian.Uint64(v[8:]),
+		}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // remember notes the change's key, and forgets those at the same table that are too old.
@@ -330,9 +340,9 @@ func (p *prepared) remember(t *txn, id storage.ID) error {
 // nil. For a command that opens a table the table is 0.
 func (s *Store) Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error) {
 	var done *storage.DoneError
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		done = findCommand(tx, table, key, slotOf(now))
-		return nil
+	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		done, err = findCommand(tx, table, key, slotOf(now))
+		return err
 	})
 	return done, err
 }
@@ -344,14 +354,18 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.do(ctx, func(t *txn) error {
-		latest, err := decodeMark(t.get(tableBucket, headKey(id)))
+		latest, err := decodeMark(id, t.get(tableBucket, headKey(id)))
 		if err != nil {
 			return err
 		}
 		if version > latest.version {
 			return fmt.Errorf("%w: table %d has no version %d yet", storage.ErrInvalid, id, version)
 		}
-		if published, _ := loadPost(t.tx, id); version < published {
+		published, _, err := loadPost(t.tx, id)
+		if err != nil {
+			return err
+		}
+		if version < published {
 			return nil
 		}
 		post := append(binary.BigEndian.AppendUint64(nil, version), note...)
@@ -365,11 +379,15 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 	})
 }
 
-// loadPost reads what was published last.
-func loadPost(tx *bbolt.Tx, id storage.ID) (published uint64, note string) {
-	b := tx.Bucket(tableBucket).Get(rowKey(id, postRow))
-	if len(b) < 8 {
-		return 0, ""
+// loadPost reads what was published last; version 0 when nothing was.
+func loadPost(tx *bbolt.Tx, id storage.ID) (published uint64, note string, err error) {
+	key := rowKey(id, postRow)
+	b, err := unseal(tableBucket, key, tx.Bucket(tableBucket).Get(key))
+	if err != nil || b == nil {
+		return 0, "", err
 	}
-	return binary.BigEndian.Uint64(b), string(b[8:])
+	if len(b) < 8 {
+		return 0, "", damaged(tableBucket, key, unknownFormat)
+	}
+	return binary.BigEndian.Uint64(b), string(b[8:]), nil
 }

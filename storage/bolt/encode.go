@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// The first byte of every value says how the rest is written.
+// The first byte of a value that was written with seal is sealedFormat; the first byte of what is sealed, and of values of schema 1, says how the rest is written.
 const (
 	jsonFormat  = 1
 	headFormat  = 1
@@ -26,15 +26,22 @@ func encodeJSON(v any) ([]byte, error) {
 	return append([]byte{jsonFormat}, b...), nil
 }
 
-func decodeJSON(what string, b []byte, v any) error {
+// decodeJSON reads the value of a key into v.
+func decodeJSON(bucket, key, b []byte, v any) error {
+	b, err := unseal(bucket, key, b)
+	if err != nil {
+		return err
+	}
 	if len(b) == 0 || b[0] != jsonFormat {
-		return fmt.Errorf("%w (%s is written in an unknown format)", storage.ErrDamaged, what)
+		return damaged(bucket, key, unknownFormat)
 	}
 	if err := json.Unmarshal(b[1:], v); err != nil {
-		return fmt.Errorf("%w (%s: %v)", storage.ErrDamaged, what, err)
+		return damaged(bucket, key, err.Error())
 	}
 	return nil
 }
+
+const unknownFormat = "it is written in an unknown format"
 
 // detail is storage.Detail as it is written. The seed, which prints as nothing, is written out here.
 type detail struct {
@@ -60,14 +67,14 @@ func encodeDetail(d storage.Detail) ([]byte, error) {
 	})
 }
 
-func decodeDetail(b []byte) (storage.Detail, error) {
+func decodeDetail(id storage.ID, b []byte) (storage.Detail, error) {
 	var d detail
-	if err := decodeJSON("a table's detail", b, &d); err != nil {
+	if err := decodeJSON(detailBucket, tableKey(id), b, &d); err != nil {
 		return storage.Detail{}, err
 	}
 	seed, err := fair.ParseSeed(d.Seed)
 	if err != nil {
-		return storage.Detail{}, fmt.Errorf("%w (a table's seed: %v)", storage.ErrDamaged, err)
+		return storage.Detail{}, damaged(detailBucket, tableKey(id), err.Error())
 	}
 	return storage.Detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
@@ -109,30 +116,40 @@ func encodeHead(h storage.Head) ([]byte, headMark, error) {
 }
 
 func decodeHead(id storage.ID, b []byte) (storage.Head, error) {
-	m, err := decodeMark(b)
+	m, rest, err := splitHead(id, b)
 	if err != nil {
 		return storage.Head{}, err
 	}
 	h := storage.Head{ID: id, Version: m.version, Events: m.events}
-	if err := json.Unmarshal(b[headMarkLen:], &h); err != nil {
-		return storage.Head{}, fmt.Errorf("%w (a table's head: %v)", storage.ErrDamaged, err)
+	if err := json.Unmarshal(rest, &h); err != nil {
+		return storage.Head{}, damaged(tableBucket, headKey(id), err.Error())
 	}
 	return h, nil
 }
 
 // decodeMark reads the front of an encoded head. It returns storage.ErrNoTable for nil.
-func decodeMark(b []byte) (headMark, error) {
+func decodeMark(id storage.ID, b []byte) (headMark, error) {
+	m, _, err := splitHead(id, b)
+	return m, err
+}
+
+// splitHead reads the front of an encoded head and returns the JSON behind it. It returns storage.ErrNoTable for nil.
+func splitHead(id storage.ID, b []byte) (m headMark, rest []byte, err error) {
 	if b == nil {
-		return headMark{}, storage.ErrNoTable
+		return m, nil, storage.ErrNoTable
+	}
+	if b, err = unseal(tableBucket, headKey(id), b); err != nil {
+		return m, nil, err
 	}
 	if len(b) < headMarkLen || b[0] != headFormat {
-		return headMark{}, fmt.Errorf("%w (a table's head is written in an unknown format)", storage.ErrDamaged)
+		return m, nil, damaged(tableBucket, headKey(id), unknownFormat)
 	}
-	return headMark{
+	m = headMark{
 		version: binary.BigEndian.Uint64(b[1:]),
 		events:  binary.BigEndian.Uint64(b[9:]),
 		index:   [8]byte(b[17:headMarkLen]),
-	}, nil
+	}
+	return m, b[headMarkLen:], nil
 }
 
 // appendEvent writes an event: format, kind, seat, version, moment, user and text, the last to the end.
@@ -145,29 +162,30 @@ func appendEvent(b []byte, e storage.Event) []byte {
 	return append(b, e.Text...)
 }
 
-func decodeEvent(b []byte) (storage.Event, error) {
-	bad := fmt.Errorf("%w (an event cannot be read)", storage.ErrDamaged)
-	if len(b) < 3 || b[0] != eventFormat {
-		return storage.Event{}, bad
+// decodeEvent reads the event of a row.
+func decodeEvent(key, b []byte) (storage.Event, error) {
+	b, err := unseal(tableBucket, key, b)
+	if err != nil {
+		return storage.Event{}, err
+	}
+	if len(b) < 3 || b[0] != eventFormat || !storage.Kind(b[1]).Known() {
+		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
 	}
 	e := storage.Event{Kind: storage.Kind(b[1]), Seat: games.Seat(int8(b[2]))}
-	if !e.Kind.Known() {
-		return storage.Event{}, bad
-	}
 	b = b[3:]
 	version, n := binary.Uvarint(b)
 	if n <= 0 {
-		return storage.Event{}, bad
+		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
 	}
 	b = b[n:]
 	at, n := binary.Varint(b)
 	if n <= 0 {
-		return storage.Event{}, bad
+		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
 	}
 	b = b[n:]
 	user, n := binary.Uvarint(b)
 	if n <= 0 || user > uint64(len(b)-n) {
-		return storage.Event{}, bad
+		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
 	}
 	b = b[n:]
 	e.Version, e.At = version, storage.Stamp(at)

@@ -164,7 +164,7 @@ func forgetSeasons(t *txn, user string) error {
 	}
 	for _, k := range keys {
 		var l storage.League
-		if err := decodeJSON("the settings of leaderboards", t.get(leagueBucket, k), &l); err != nil {
+		if err := decodeJSON(leagueBucket, k, t.get(leagueBucket, k), &l); err != nil {
 			return err
 		}
 		for i := range l.Seasons {
@@ -226,7 +226,7 @@ func forgetTables(t *txn, user, as string, after []byte) (next []byte, err error
 			if err != nil {
 				return nil, err
 			}
-			d, err := decodeDetail(t.get(detailBucket, tableKey(id)))
+			d, err := decodeDetail(id, t.get(detailBucket, tableKey(id)))
 			if err != nil {
 				return nil, err
 			}
@@ -247,7 +247,7 @@ func forgetTables(t *txn, user, as string, after []byte) (next []byte, err error
 				changed = append(changed, row{detailBucket, tableKey(id), b})
 			}
 		case eventRow:
-			e, err := decodeEvent(v)
+			e, err := decodeEvent(k, v)
 			if err != nil {
 				return nil, err
 			}
@@ -307,7 +307,7 @@ func (s *Store) Naming(ctx context.Context, user string) ([]storage.ID, error) {
 			}
 			named := h.Host == user || h.Seat(user) >= 0
 			if !named {
-				d, err := decodeDetail(tx.Bucket(detailBucket).Get(tableKey(h.ID)))
+				d, err := decodeDetail(h.ID, tx.Bucket(detailBucket).Get(tableKey(h.ID)))
 				if err != nil {
 					return err
 				}

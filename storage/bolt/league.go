@@ -99,8 +99,9 @@ func count(t *txn, r *storage.Result) error {
 			}
 		}
 		l := &line{board: board, Standing: storage.Standing{Player: player, Rating: rating.New()}}
-		if b := t.get(standingBucket, append(bytes.Clone(board), player...)); b != nil {
-			if err := decodeJSON("a standing", b, &l.Standing); err != nil {
+		key := append(bytes.Clone(board), player...)
+		if b := t.get(standingBucket, key); b != nil {
+			if err := decodeJSON(standingBucket, key, b, &l.Standing); err != nil {
 				return nil, err
 			}
 			before[l] = l.Standing
@@ -223,7 +224,7 @@ func correct(t *txn, guild string, all counted) (storage.Rebuilt, error) {
 			return done, fmt.Errorf("%w (the key of a standing)", storage.ErrDamaged)
 		}
 		old := storage.Standing{Player: player}
-		if err := decodeJSON("a standing", v, &old); err != nil {
+		if err := decodeJSON(standingBucket, k, v, &old); err != nil {
 			return done, err
 		}
 		if l := lines[string(k)]; l != nil && l.Standing == old {
@@ -351,11 +352,12 @@ func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.
 		standings := tx.Bucket(standingBucket)
 		read := func(player string) (storage.Standing, error) {
 			l := storage.Standing{Player: player}
-			b := standings.Get(append(bytes.Clone(board), player...))
+			key := append(bytes.Clone(board), player...)
+			b := standings.Get(key)
 			if b == nil {
 				return l, nil
 			}
-			return l, decodeJSON("a standing", b, &l)
+			return l, decodeJSON(standingBucket, key, b, &l)
 		}
 		page.Own.Player = q.Own
 		c := tx.Bucket(ranksBucket).Cursor()
@@ -398,11 +400,12 @@ func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.
 func (s *Store) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	l := storage.Standing{Player: player}
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		v := tx.Bucket(standingBucket).Get(append(boardKey(b), player...))
+		key := append(boardKey(b), player...)
+		v := tx.Bucket(standingBucket).Get(key)
 		if v == nil {
 			return nil
 		}
-		return decodeJSON("a standing", v, &l)
+		return decodeJSON(standingBucket, key, v, &l)
 	})
 	return l, err
 }
@@ -413,7 +416,7 @@ func loadLeague(tx *bbolt.Tx, guild string) (storage.League, error) {
 	if b == nil {
 		return l, nil
 	}
-	return l, decodeJSON("a league", b, &l)
+	return l, decodeJSON(leagueBucket, name(nil, guild), b, &l)
 }
 
 // League is what a server has set for its leaderboards.

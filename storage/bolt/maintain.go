@@ -108,7 +108,7 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 		case headRow:
 			tables++
 		case reviewRow:
-			if err := decodeJSON("a review", v, new(storage.Review)); err != nil {
+			if err := decodeJSON(tableBucket, k, v, new(storage.Review)); err != nil {
 				fault("table %d: %v", id, err)
 			}
 			return nil
@@ -124,7 +124,7 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 			fault("table %d: %v", id, err)
 		}
 		events += h.Events
-		if _, err := decodeDetail(tx.Bucket(detailBucket).Get(tableKey(id))); err != nil {
+		if _, err := decodeDetail(id, tx.Bucket(detailBucket).Get(tableKey(id))); err != nil {
 			fault("table %d: %v", id, err)
 		}
 		for _, e := range entries(h) {
@@ -133,7 +133,10 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 				fault("table %d is not in the index %s", id, e.bucket)
 			}
 		}
-		published, _ := loadPost(tx, id)
+		published, _, err := loadPost(tx, id)
+		if err != nil {
+			fault("%v", err)
+		}
 		pending := tx.Bucket(outboxBucket).Get(tableKey(id)) != nil
 		if published > h.Version || pending != (published < h.Version) {
 			fault("table %d has version %d, published %d, marked %v", id, h.Version, published, pending)
@@ -163,7 +166,7 @@ func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
 	_ = tx.Bucket(resultBucket).ForEach(func(k, v []byte) error {
 		results++
 		r := storage.Result{Table: tableOf(k)}
-		if err := decodeJSON("a result", v, &r); err != nil {
+		if err := decodeJSON(resultBucket, k, v, &r); err != nil {
 			fault("table %d: %v", r.Table, err)
 			return nil
 		}
@@ -195,7 +198,7 @@ func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
 		total += len(all.lines)
 		for key, l := range all.lines {
 			s := storage.Standing{Player: l.Player}
-			if err := decodeJSON("a standing", tx.Bucket(standingBucket).Get([]byte(key)), &s); err != nil {
+			if err := decodeJSON(standingBucket, []byte(key), tx.Bucket(standingBucket).Get([]byte(key)), &s); err != nil {
 				fault("%v", err)
 			} else if s != l.Standing {
 				fault("standing %q is %+v, the results make %+v", key, s, l.Standing)

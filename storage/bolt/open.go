@@ -61,12 +61,12 @@ type Store struct {
 // is a *FileError that wraps storage.ErrLocked, storage.ErrNewer, storage.ErrDamaged or the system's error.
 func Open(path string) (*Store, error) { return open(path, schema) }
 
-func open(path string, migrations []migration) (*Store, error) {
+func open(path string, versions [][]step) (*Store, error) {
 	db, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(db, migrations); err != nil {
+	if err := migrate(db, versions); err != nil {
 		_ = db.Close()
 		return nil, explain(path, err)
 	}

@@ -212,6 +212,14 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
+// steps are schema versions of a step each.
+func steps(runs ...func(*bbolt.Tx) error) (versions [][]step) {
+	for _, run := range runs {
+		versions = append(versions, []step{{"a test", run}})
+	}
+	return versions
+}
+
 // An older file is copied aside and brought up to date step by step; a step that fails leaves it as it was.
 func TestMigrations(t *testing.T) {
 	path := file(t)
@@ -222,14 +230,14 @@ func TestMigrations(t *testing.T) {
 		}
 		return b.Put([]byte("1"), []byte("loyal"))
 	}
-	old, err := open(path, []migration{one})
+	old, err := open(path, steps(one))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
-	grow := func(suffix string) migration {
+	grow := func(suffix string) func(*bbolt.Tx) error {
 		return func(tx *bbolt.Tx) error {
 			b := tx.Bucket([]byte("tables"))
 			return b.Put([]byte("1"), append(bytes.Clone(b.Get([]byte("1"))), suffix...))
@@ -252,13 +260,13 @@ func TestMigrations(t *testing.T) {
 		return v
 	}
 	boom := errors.New("boom")
-	if _, err := open(path, []migration{one, grow("-2"), func(*bbolt.Tx) error { return boom }}); !errors.Is(err, boom) {
+	if _, err := open(path, steps(one, grow("-2"), func(*bbolt.Tx) error { return boom })); !errors.Is(err, boom) {
 		t.Fatalf("a step that fails: %v", err)
 	}
 	if got := value(path); got != "loyal at schema 1" {
 		t.Errorf("after a step that failed: %s", got)
 	}
-	s, err := open(path, []migration{one, grow("-2"), grow("-3")})
+	s, err := open(path, steps(one, grow("-2"), grow("-3")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +279,7 @@ func TestMigrations(t *testing.T) {
 	if got := value(path + ".v1"); got != "loyal at schema 1" {
 		t.Errorf("the copy that was made before: %s", got)
 	}
-	if _, err := open(path, []migration{one}); !errors.Is(err, storage.ErrNewer) {
+	if _, err := open(path, steps(one)); !errors.Is(err, storage.ErrNewer) {
 		t.Errorf("the old program opens the new file: %v, want %v", err, storage.ErrNewer)
 	}
 }

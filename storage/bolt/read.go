@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
+	"errors"
 
 	"go.etcd.io/bbolt"
 
@@ -21,13 +21,15 @@ func (s *Store) Load(ctx context.Context, id storage.ID) (storage.Table, error) 
 		}
 		b := tx.Bucket(detailBucket).Get(tableKey(id))
 		if b == nil {
-			return fmt.Errorf("%w (table %d has no detail)", storage.ErrDamaged, id)
+			return damaged(detailBucket, tableKey(id), "it is missing")
 		}
-		if table.Detail, err = decodeDetail(b); err != nil {
+		if table.Detail, err = decodeDetail(id, b); err != nil {
 			return err
 		}
-		table.Events, err = loadEvents(tx, table.Head, 0)
-		table.Published, table.Note = loadPost(tx, id)
+		if table.Events, err = loadEvents(tx, table.Head, 0); err != nil {
+			return err
+		}
+		table.Published, table.Note, err = loadPost(tx, id)
 		return err
 	})
 	return table, err
@@ -42,7 +44,9 @@ func (s *Store) News(ctx context.Context, id storage.ID) (storage.Table, error) 
 		if table.Head, err = loadHead(tx, id); err != nil {
 			return err
 		}
-		table.Published, table.Note = loadPost(tx, id)
+		if table.Published, table.Note, err = loadPost(tx, id); err != nil {
+			return err
+		}
 		table.Events, err = loadEvents(tx, table.Head, table.Published)
 		return err
 	})
@@ -69,7 +73,7 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 			last = c.Last
 		}
 		for k, v := last(); bytes.HasPrefix(k, prefix); k, v = c.Prev() {
-			e, err := decodeEvent(v)
+			e, err := decodeEvent(k, v)
 			if err != nil {
 				return nil, err
 			}
@@ -85,14 +89,14 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 		if eventIndex(k) != first+uint64(len(events)) {
 			break
 		}
-		e, err := decodeEvent(v)
+		e, err := decodeEvent(k, v)
 		if err != nil {
 			return nil, err
 		}
 		events = append(events, e)
 	}
 	if first+uint64(len(events)) != h.Events {
-		return nil, fmt.Errorf("%w (events of table %d are missing)", storage.ErrDamaged, h.ID)
+		return nil, damaged(tableBucket, eventKey(h.ID, first+uint64(len(events))), "it is missing")
 	}
 	return events, nil
 }
@@ -138,6 +142,9 @@ func (s *Store) list(ctx context.Context, bucket []byte, of string, over bool, a
 		c := tx.Bucket(bucket).Cursor()
 		for k, _ := c.Seek(start); bytes.HasPrefix(k, prefix) && len(list) < limit; k, _ = c.Next() {
 			h, err := loadHead(tx, storage.ID(uint64(tableOf(k))^flip))
+			if errors.As(err, new(*storage.DamagedError)) {
+				continue // the others are listed all the same
+			}
 			if err != nil {
 				return err
 			}

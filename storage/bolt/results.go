@@ -93,7 +93,7 @@ func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
 	if b == nil {
 		return r, storage.ErrNoResult
 	}
-	return r, decodeJSON("a result", b, &r)
+	return r, decodeJSON(resultBucket, tableKey(id), b, &r)
 }
 
 // Result returns how a table ended, or storage.ErrNoResult.

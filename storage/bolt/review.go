@@ -18,8 +18,9 @@ func (s *Store) Review(ctx context.Context, id storage.ID) (storage.Review, erro
 		if rows.Get(headKey(id)) == nil {
 			return storage.ErrNoTable
 		}
-		if b := rows.Get(rowKey(id, reviewRow)); b != nil {
-			return decodeJSON("a review", b, &r)
+		key := rowKey(id, reviewRow)
+		if b := rows.Get(key); b != nil {
+			return decodeJSON(tableBucket, key, b, &r)
 		}
 		return nil
 	})

@@ -15,7 +15,7 @@ import (
 // The buckets. Numbers in keys are big-endian, so that keys sort as numbers do; ids of users, servers and channels
 // end in a zero byte.
 var (
-	metaBucket      = []byte("meta")      // "schema" -> version, 4 bytes
+	metaBucket      = []byte("meta")      // "schema" -> version, 4 bytes; "sealed" -> nothing: see seal.go
 	tableBucket     = []byte("tables")    // table, row -> see below
 	detailBucket    = []byte("details")   // table -> storage.Detail
 	outboxBucket    = []byte("outbox")    // table -> nothing: has versions that are not published
@@ -48,11 +48,17 @@ const (
 
 var schemaKey = []byte("schema")
 
-// migration brings a file from one schema version to the next.
-type migration func(tx *bbolt.Tx) error
+// step is one thing that brings a file to the next schema version.
+type step struct {
+	name string // what is new, for errors
+	run  func(tx *bbolt.Tx) error
+}
 
-// schema[i] leads from version i to version i+1. Entries are never changed once released, only added.
-var schema = []migration{createBuckets}
+// schema[i] are the steps that lead from version i to version i+1, in their order. Those of a version are never changed once it is released.
+var schema = [][]step{
+	{{"tables", createBuckets}},
+	{{"checksums", beginSealing}},
+}
 
 // createBuckets makes version 1 of an empty file.
 func createBuckets(tx *bbolt.Tx) error {
@@ -70,7 +76,7 @@ func createBuckets(tx *bbolt.Tx) error {
 
 // migrate brings the file to the newest version, in one transaction. A file that holds something is copied aside first, as
 // "<file>.v<version>". It returns storage.ErrNewer for a file from the future.
-func migrate(db *bbolt.DB, steps []migration) error {
+func migrate(db *bbolt.DB, versions [][]step) error {
 	version, foreign := 0, false
 	err := guard(func() error {
 		return db.View(func(tx *bbolt.Tx) error {
@@ -92,9 +98,9 @@ func migrate(db *bbolt.DB, steps []migration) error {
 		return err
 	case foreign:
 		return &FileError{Path: db.Path(), Err: storage.ErrDamaged, Advice: "it is some other program's database: name another file"}
-	case version > len(steps):
-		return fmt.Errorf("%w (schema %d, this program knows %d)", storage.ErrNewer, version, len(steps))
-	case version == len(steps):
+	case version > len(versions):
+		return fmt.Errorf("%w (schema %d, this program knows %d)", storage.ErrNewer, version, len(versions))
+	case version == len(versions):
 		return nil
 	}
 	if version > 0 {
@@ -104,16 +110,18 @@ func migrate(db *bbolt.DB, steps []migration) error {
 	}
 	return guard(func() error {
 		return db.Update(func(tx *bbolt.Tx) error {
-			for v, step := range steps[version:] {
-				if err := step(tx); err != nil {
-					return fmt.Errorf("updating to schema %d: %w", version+v+1, err)
+			for v, steps := range versions[version:] {
+				for _, s := range steps {
+					if err := s.run(tx); err != nil {
+						return fmt.Errorf("updating to schema %d (%s): %w", version+v+1, s.name, err)
+					}
 				}
 			}
 			b, err := tx.CreateBucketIfNotExists(metaBucket)
 			if err != nil {
 				return err
 			}
-			return b.Put(schemaKey, binary.BigEndian.AppendUint32(nil, uint32(len(steps))))
+			return b.Put(schemaKey, binary.BigEndian.AppendUint32(nil, uint32(len(versions))))
 		})
 	})
 }

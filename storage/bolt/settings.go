@@ -47,7 +47,7 @@ func (s *Store) settings(ctx context.Context, bucket []byte, of string, v any) e
 		if b == nil {
 			return nil
 		}
-		return decodeJSON("settings", b, v)
+		return decodeJSON(bucket, name(nil, of), b, v)
 	})
 }
 

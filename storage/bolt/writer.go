@@ -41,6 +41,9 @@ func (t *txn) get(bucket, key []byte) []byte { return t.tx.Bucket(bucket).Get(ke
 
 func (t *txn) put(bucket, key, value []byte) error {
 	t.writes++
+	if isSealed(bucket) {
+		value = seal(bucket, key, value)
+	}
 	return t.tx.Bucket(bucket).Put(key, value)
 }
 

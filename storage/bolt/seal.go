@@ -1,0 +1,141 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage"
+)
+
+// Every value that says something carries a checksum of its bucket, its key and itself, so that it is noticed when it is not what was written, and when it
+// stands under a key that is not its own. The entries of indexes have none: Check compares them with what they were made from.
+//
+// Files of schema 1 have values without. Those are read as they are, and get a checksum when they are written anew, or all at once by Compact. A file
+// in which all have one says so in its meta bucket.
+
+const (
+	// sealedFormat differs in several bits from the first bytes of values without a checksum, 0 and 1.
+	sealedFormat = 0xC5
+	// sealLen is what a checksum takes of a value, in bytes: the format and a CRC-32C (RFC 3720, appendix B.4).
+	sealLen = 1 + 4
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sealedBuckets are those whose values carry a checksum.
+var sealedBuckets = [][]byte{tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference}
+
+func isSealed(bucket []byte) bool {
+	for _, b := range sealedBuckets {
+		if bytes.Equal(b, bucket) {
+			return true
+		}
+	}
+	return false
+}
+
+func checksum(bucket, key, value []byte) uint32 {
+	sum := crc32.Update(0, castagnoli, bucket)
+	sum = crc32.Update(sum, castagnoli, key)
+	return crc32.Update(sum, castagnoli, value)
+}
+
+// seal puts a checksum before a value.
+func seal(bucket, key, value []byte) []byte {
+	b := make([]byte, 0, sealLen+len(value))
+	b = append(b, sealedFormat)
+	b = binary.BigEndian.AppendUint32(b, checksum(bucket, key, value))
+	return append(b, value...)
+}
+
+// unseal compares a value's checksum, if it has one, and returns what is behind it; nil for nil. It returns a *storage.DamagedError.
+func unseal(bucket, key, b []byte) ([]byte, error) {
+	if len(b) == 0 || b[0] != sealedFormat {
+		return b, nil
+	}
+	if len(b) < sealLen || binary.BigEndian.Uint32(b[1:]) != checksum(bucket, key, b[sealLen:]) {
+		return nil, damaged(bucket, key, "its checksum is wrong")
+	}
+	return b[sealLen:], nil
+}
+
+// sealedKey is set in the meta bucket of a file in which every value has a checksum.
+var sealedKey = []byte("sealed")
+
+// allSealed reports whether every value of the file has a checksum.
+func allSealed(tx *bbolt.Tx) bool {
+	b := tx.Bucket(metaBucket)
+	return b != nil && b.Get(sealedKey) != nil
+}
+
+// beginSealing marks a file that has no values yet.
+func beginSealing(tx *bbolt.Tx) error {
+	for _, bucket := range sealedBuckets {
+		if k, _ := tx.Bucket(bucket).Cursor().First(); k != nil {
+			return nil
+		}
+	}
+	b, err := tx.CreateBucketIfNotExists(metaBucket)
+	if err != nil {
+		return err
+	}
+	return b.Put(sealedKey, []byte{})
+}
+
+// damaged is the error for the value of a key.
+func damaged(bucket, key []byte, why string) error {
+	e := &storage.DamagedError{Why: why}
+	e.Table, e.What = whose(bucket, key)
+	return e
+}
+
+// whose says which value a key is of, and the table it belongs to, 0 for none.
+func whose(bucket, key []byte) (storage.ID, string) {
+	of := string(bytes.TrimSuffix(key, []byte{0}))
+	switch string(bucket) {
+	case string(tableBucket):
+		if len(key) < 9 {
+			break
+		}
+		id, what := tableOf(key[:8]), "a row"
+		switch row := key[8]; {
+		case row == headRow:
+			what = "the head"
+		case row == postRow:
+			what = "the mark of what is published"
+		case row == commandRow && id == 0:
+			return 0, "the key of a command that opened a table"
+		case row == commandRow:
+			what = "the key of a command"
+		case row == eventRow && len(key) == 13:
+			what = fmt.Sprintf("event %d", eventIndex(key))
+		case row == reviewRow:
+			what = "the review"
+		}
+		return id, fmt.Sprintf("%s of table %d", what, id)
+	case string(detailBucket), string(resultBucket):
+		if len(key) != 8 {
+			break
+		}
+		what := "the detail"
+		if string(bucket) == string(resultBucket) {
+			what = "the result"
+		}
+		return tableOf(key), fmt.Sprintf("%s of table %d", what, tableOf(key))
+	case string(standingBucket):
+		if board, player, ok := splitStanding(key); ok {
+			return 0, fmt.Sprintf("the standing of %s on the leaderboard %q", player, board)
+		}
+	case string(leagueBucket):
+		return 0, fmt.Sprintf("the seasons of server %s", of)
+	case string(guildPreference):
+		return 0, fmt.Sprintf("the settings of server %s", of)
+	case string(userPreference):
+		return 0, fmt.Sprintf("the settings of user %s", of)
+	}
+	return 0, fmt.Sprintf("%s %x", bucket, key)
+}
