@@ -397,7 +397,7 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 	now := s.now()
 	if by.Key != "" {
 		if done, err := s.store.Done(ctx, id, by.Key, now); err != nil {
-			return nil, err
+			return nil, s.undamaged(id, err)
 		} else if done != nil {
 			return s.load(ctx, done.Table)
 		}
@@ -433,7 +433,7 @@ func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) e
 		}
 		// It may have been committed all the same.
 		s.outbox.poke(id)
-		return nil, err
+		return nil, s.undamaged(id, err)
 	}
 	next := d.snapshot()
 	s.cache.put(next)

@@ -7,6 +7,7 @@ import (
 
 	"marque/games"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // Reason is why a command was refused. Reasons are errors: errors.Is(err, ErrNotYourTurn).
@@ -80,7 +81,8 @@ func (r *Refusal) Text() text.Message { return r.Message }
 func refuse(reason Reason, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position, or cannot be replayed by this
-// program. Nothing can be done at the table until the program is mended; its data are left as they are.
+// program, or that what is stored of the table is damaged (storage.ErrDamaged). Nothing can be done at the table until the program or the store is
+// mended; its data are left as they are.
 type FrozenError struct {
 	Table ID
 	Err   error
@@ -92,6 +94,9 @@ func (e *FrozenError) Unwrap() error { return e.Err }
 
 // Text tells the player that it is not their fault.
 func (e *FrozenError) Text() text.Message {
+	if errors.Is(e.Err, storage.ErrDamaged) {
+		return text.M("table.error.damaged", "Table", e.Table.String())
+	}
 	return text.M("table.error.frozen", "Table", e.Table.String())
 }
 

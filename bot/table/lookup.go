@@ -31,7 +31,7 @@ func (s *Service) load(ctx context.Context, id ID) (*Snapshot, error) {
 		return nil, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.undamaged(id, err)
 	}
 	snap, err := s.snapshot(t)
 	if err != nil {
@@ -39,6 +39,15 @@ func (s *Service) load(ctx context.Context, id ID) (*Snapshot, error) {
 	}
 	s.cache.put(snap)
 	return snap, nil
+}
+
+// undamaged makes of damage in the store a *FrozenError of the table that could not be read or written for it: others go on.
+func (s *Service) undamaged(id ID, err error) error {
+	if !errors.Is(err, storage.ErrDamaged) {
+		return err
+	}
+	s.logged("a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
+	return &FrozenError{Table: id, Err: err}
 }
 
 // InChannel lists the tables of a channel that go on, the oldest first.

@@ -301,7 +301,7 @@ func (o *outbox) publish(j *job) error {
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.svc.store.News(ctx, j.id)
 	if err != nil {
-		return err
+		return o.svc.undamaged(j.id, err)
 	}
 	if j.told < stored.Published {
 		j.told, j.toldNote = stored.Published, stored.Note
@@ -324,7 +324,7 @@ func (o *outbox) publish(j *job) error {
 	if j.told == stored.Published {
 		return nil
 	}
-	return o.svc.store.MarkPublished(ctx, j.id, j.told, j.toldNote)
+	return o.svc.undamaged(j.id, o.svc.store.MarkPublished(ctx, j.id, j.told, j.toldNote))
 }
 
 // news are the events that the publisher was not told of yet, up to the snapshot's version. Plays that were taken back before they could be told are left out.

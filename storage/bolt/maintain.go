@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"go.etcd.io/bbolt"
 
@@ -23,49 +22,6 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (int64, error) {
 		return err
 	})
 	return n, err
-}
-
-// compactTx is how much one transaction of Compact copies, in bytes.
-const compactTx = 16 << 20
-
-// Compact rewrites a file that no store has open without its free pages, and returns its size before and after, in bytes. The file is replaced only
-// when its copy is complete and on the disk. Errors are *FileErrors as of Open.
-func Compact(path string) (before, after int64, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return 0, 0, explain(path, err)
-	}
-	src, err := openFile(path)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	copied := path + ".compact"
-	if err := os.Remove(copied); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, 0, explain(copied, err)
-	}
-	dst, err := bbolt.Open(copied, 0o600, &bbolt.Options{Timeout: lockPatience, NoStatistics: true})
-	if err != nil {
-		return 0, 0, explain(copied, err)
-	}
-	err = guard(func() error { return bbolt.Compact(dst, src, compactTx) })
-	if err = errors.Join(err, dst.Close()); err != nil {
-		return 0, 0, errors.Join(explain(path, err), os.Remove(copied))
-	}
-	size := func(path string) int64 {
-		info, serr := os.Stat(path)
-		if serr != nil {
-			err = serr
-			return 0
-		}
-		return info.Size()
-	}
-	if before, after = size(path), size(copied); err != nil {
-		return 0, 0, explain(path, err)
-	}
-	if err := os.Rename(copied, path); err != nil {
-		return 0, 0, explain(path, err)
-	}
-	return before, after, syncFolder(path)
 }
 
 // Check reads the whole file and returns storage.ErrDamaged with the first things that are wrong: pages, values that cannot be read, indexes
