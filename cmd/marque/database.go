@@ -81,11 +81,15 @@ func openDatabase() (*bolt.Store, config.Config, error) {
 	if err != nil {
 		return nil, cfg, err
 	}
-	if _, err := os.Stat(cfg.Database()); err != nil {
-		return nil, cfg, fmt.Errorf("there is no database %s (MARQUE_DATA says in which folder it is, DISCORD_TOKEN which of two)", cfg.Database())
+	if missing(cfg.Database()) {
+		return nil, cfg, noDatabase(cfg.Database())
 	}
 	store, err := bolt.Open(cfg.Database())
 	return store, cfg, err
+}
+
+func noDatabase(file string) error {
+	return fmt.Errorf("there is no database %s (MARQUE_DATA says in which folder it is, DISCORD_TOKEN which of two)", file)
 }
 
 // backup writes a copy of the store to a file that appears only when it is complete, and returns its size in bytes.

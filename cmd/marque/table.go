@@ -1,0 +1,388 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/bot/table"
+	"marque/config"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// tableCommand looks at tables.
+type tableCommand struct {
+	Show tableShow `cmd:"" help:"Show what is stored of a table, and whether its game can be replayed. Changes nothing, and works beside a running bot."`
+}
+
+type tableShow struct {
+	Number string `arg:"" help:"The table's number, as its messages and /games show it."`
+	Events bool   `help:"List everything that happened at the table."`
+	Names  bool   `help:"Show the names of players, too, not only their ids."`
+	File   string `help:"Look into this copy of the database, such as a daily one, instead of the database itself." type:"path" placeholder:"FILE"`
+}
+
+// Run prints the table. Nothing of it is secret: the seed and hidden cards of a game that goes on are left out.
+func (c tableShow) Run(ctx context.Context, std streams) error {
+	id, err := storage.ParseID(c.Number)
+	if err != nil {
+		return err
+	}
+	file := c.File
+	if file == "" {
+		cfg, err := config.Load(".env")
+		if err != nil {
+			return err
+		}
+		if file = cfg.Database(); missing(file) {
+			return noDatabase(file)
+		}
+	} else if missing(file) {
+		return fmt.Errorf("there is no file %s", file)
+	}
+	store, err := bolt.Peek(file)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	t, err := store.Load(ctx, id)
+	switch {
+	case errors.Is(err, storage.ErrNoTable):
+		return fmt.Errorf("there is no table %s in %s", id, file)
+	case err != nil:
+		return fmt.Errorf("table %s: %w", id, err)
+	}
+	_, frozen := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Snapshot(ctx, id)
+	r := tableReport{Table: t, out: std.out, names: c.Names, now: time.Now(), shown: publicPlays(t)}
+	r.head()
+	r.seats()
+	r.due()
+	r.publishing()
+	r.replay(frozen)
+	if c.Events {
+		r.events()
+	}
+	return nil
+}
+
+func missing(file string) bool {
+	_, err := os.Stat(file)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// publicPlays are the plays of a table's log as a spectator may know them, as far as the log can be
+// replayed; of a game that is over, all of them as they are.
+func publicPlays(t storage.Table) []string {
+	log := storage.Log(t.Events)
+	if t.Head.Status == storage.Over {
+		out := make([]string, len(log))
+		for i, e := range log {
+			out[i] = e.Text
+		}
+		return out
+	}
+	g, ok := catalog.Find(t.Head.Game)
+	if !ok || len(log) == 0 || t.Detail.Rules != g.Version() {
+		return nil
+	}
+	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: make([]string, len(t.Head.Seats))}
+	match, err := games.Replay(g, h, log)
+	if wrong := (*games.ReplayError)(nil); errors.As(err, &wrong) {
+		match, err = games.Replay(g, h, log[:wrong.Index])
+	}
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for i, e := range match.Log() {
+		text := e.Text
+		for _, step := range match.Trail(games.Spectator, i, i+1) {
+			text = games.Spell(step.Before, step.Move)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// tableReport prints a table for its operator.
+type tableReport struct {
+	storage.Table
+	out   io.Writer
+	names bool
+	now   time.Time
+	shown []string // by place in the log, what may be shown of it
+}
+
+func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
+
+// moment is a time with how far it is from now.
+func (r tableReport) moment(at storage.Stamp) string {
+	if at == 0 {
+		return "never"
+	}
+	text, d := at.Time().UTC().Format(time.RFC3339), at.Time().Sub(r.now).Round(time.Second)
+	if d < 0 {
+		return fmt.Sprintf("%s (%s ago)", text, -d)
+	}
+	return fmt.Sprintf("%s (in %s)", text, d)
+}
+
+func millis(n int64) string { return (time.Duration(n) * time.Millisecond).String() }
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+func (r tableReport) head() {
+	h, d := r.Head, r.Detail
+	r.printf("table %s: %s, version %d (%s, %s)\n", h.ID, h.Game, h.Version, plural(h.Plays, "play"), plural(int(h.Events), "event"))
+	switch h.Status {
+	case storage.Lobby:
+		r.printf("status     waiting for players, %d to %d\n", h.Least, h.Most)
+	case storage.Playing:
+		r.printf("status     playing since %s\n", r.moment(h.Started))
+	case storage.Over:
+		r.printf("status     over%s\n", map[bool]string{true: ": " + string(h.Ending)}[h.Ending != ""])
+	}
+	switch h.Paused {
+	case "":
+	case storage.PausedHomeless:
+		r.printf("paused     its channel or thread is gone or closed to the bot; it goes on when that is mended, or when a moderator moves it\n")
+	case storage.PausedAshore:
+		r.printf("paused     the bot was removed from the server\n")
+	case storage.PausedByModerator:
+		r.printf("paused     a moderator said so\n")
+	default:
+		r.printf("paused     %s\n", h.Paused)
+	}
+	r.printf("where      server %s, channel %s, opened by %s %s\n", or(h.Guild, "none"), h.Channel, or(h.Host, "nobody"), r.moment(h.Opened))
+	r.printf("options    %s%s\n", options(d.Setup), map[bool]string{true: ", unrated"}[d.Unrated])
+	r.printf("changed    %s; a person last acted %s\n", r.moment(h.Changed), r.moment(h.Touched))
+	if p := h.Proposal; p.Kind != storage.NoProposal {
+		r.printf("proposed   %s, by seat %d\n", p.Kind, p.By)
+	}
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func options(s games.Setup) string {
+	out := []string{fmt.Sprintf("%d seats", s.Seats)}
+	for _, o := range s.Options {
+		out = append(out, o.Key+" "+o.Value)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (r tableReport) seats() {
+	h := r.Head
+	for i, o := range h.Seats {
+		who := "user " + o.User
+		if o.Computer != "" {
+			who = "computer " + o.Computer
+		}
+		if o.User == "" && o.Computer == "" {
+			who = "nobody"
+		}
+		if r.names && o.Name != "" {
+			who += " " + strconv.Quote(o.Name)
+		}
+		if h.Open>>uint(i)&1 == 1 {
+			who += ", offered to others"
+		}
+		if i < len(h.Timing.Banks) {
+			who += ", " + millis(h.Timing.Banks[i]) + " in the bank when its turn began"
+		}
+		r.printf("seat %d     %s\n", i, who)
+	}
+	if h.Status != storage.Playing {
+		return
+	}
+	turn := fmt.Sprintf("seat %d", h.ToMove)
+	if h.ToMove == games.Chance {
+		turn = "dice or cards"
+	}
+	r.printf("to move    %s, since %s\n", turn, r.moment(h.Timing.Turn))
+	t, clock := h.Timing, "none"
+	switch t.Rule.Mode {
+	case storage.PerMove:
+		clock = millis(t.Rule.Time) + " a move"
+	case storage.Bank:
+		clock = fmt.Sprintf("a bank of %s, %s added for each move", millis(t.Rule.Time), millis(t.Rule.Add))
+	}
+	if t.Rule.Mode != storage.NoClock {
+		clock += ", who is late: " + or(string(t.Rule.Late), "the seat is offered")
+		if t.Since != 0 {
+			clock += fmt.Sprintf("; runs since %s, %s used before", t.Since.Time().UTC().Format(time.RFC3339), millis(t.Used))
+		} else {
+			clock += fmt.Sprintf("; stands, %s used", millis(t.Used))
+		}
+		if t.Out {
+			clock += "; time has run out"
+		}
+	}
+	r.printf("clock      %s\n", clock)
+}
+
+// dueNames says what a due moment is for.
+var dueNames = map[string]string{
+	"clock":  "the time of the seat to move runs out",
+	"remind": "the seat to move is reminded",
+	"idle":   "the table is closed, or that is announced, because nobody plays",
+	"tell":   "what the channel did not take is told again",
+	"think":  "a computer player tries again",
+}
+
+func (r tableReport) due() {
+	for _, d := range r.Head.Due {
+		r.printf("due        %s: %s\n", r.moment(d.At), or(dueNames[d.Kind], d.Kind))
+	}
+}
+
+func (r tableReport) publishing() {
+	if r.Published >= r.Head.Version {
+		r.printf("published  all of it\n")
+		return
+	}
+	untold := 0
+	for _, e := range r.Events {
+		if e.Version > r.Published {
+			untold++
+		}
+	}
+	line := fmt.Sprintf("up to version %d of %d: %s not told yet", r.Published, r.Head.Version, plural(untold, "event"))
+	if n := r.Head.Retell.Tries; n > 0 {
+		line += fmt.Sprintf("; the channel did not take them, tried %s", plural(n, "time"))
+		if at := r.Head.Retell.At; at != 0 {
+			line += ", next " + r.moment(at)
+		}
+	}
+	r.printf("published  %s\n", line)
+}
+
+// replay says whether the rules lead to the stored position, and otherwise why not. The play at which they
+// stop is not printed of a game that goes on: it may be a hidden card.
+func (r tableReport) replay(err error) {
+	var frozen *table.FrozenError
+	var at *games.ReplayError
+	switch {
+	case r.Head.Digest == "":
+		r.printf("replay     the game has not started\n")
+	case err == nil:
+		r.printf("replay     the log leads to the stored position\n")
+	case errors.As(err, &at):
+		i := r.event(at.Index)
+		r.printf("frozen     play %d of the log (event %d, %s, by seat %d) is not possible there; nothing can be done at the table until that is mended\n",
+			at.Index+1, i, kindName(r.Events[i].Kind), at.Entry.Seat)
+		if r.Head.Status == storage.Over {
+			r.printf("           %v\n", at)
+		}
+	case errors.As(err, &frozen):
+		r.printf("frozen     %v; nothing can be done at the table until that is mended\n", frozen.Err)
+	default:
+		r.printf("frozen     %v\n", err)
+	}
+}
+
+// event is the number of the event that is entry n of the log.
+func (r tableReport) event(n int) int {
+	if log := r.logged(); n < len(log) {
+		return log[n]
+	}
+	return len(r.Events) - 1
+}
+
+// logged are, by place in the log, the numbers of the events in it.
+func (r tableReport) logged() []int {
+	var log []int
+	for i, e := range r.Events {
+		switch {
+		case e.Kind == storage.TookBack:
+			log = log[:max(0, len(log)-e.Back())]
+		case e.Kind.Play():
+			log = append(log, i)
+		}
+	}
+	return log
+}
+
+// kindNames are what can happen at a table, in words.
+var kindNames = map[storage.Kind]string{
+	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left", storage.Refused: "declined the invitation",
+	storage.Hosted: "is host", storage.Started: "started", storage.Played: "played", storage.Forced: "forced",
+	storage.Drew: "drew", storage.Resigned: "resigned", storage.Proposed: "proposed", storage.Agreed: "agreed",
+	storage.Declined: "declined", storage.Withdrew: "withdrew", storage.Ended: "ended", storage.Rehoused: "moved to channel",
+	storage.TimedOut: "ran out of time", storage.Reminded: "reminded", storage.TookBack: "took back", storage.Offered: "offered the seat",
+	storage.Kept: "kept the seat", storage.Taken: "took the seat", storage.Removed: "removed by moderator", storage.Paused: "paused",
+	storage.Resumed: "resumed", storage.IdleSoon: "will be closed", storage.Idle: "closed for idleness",
+}
+
+func kindName(k storage.Kind) string {
+	return or(kindNames[k], fmt.Sprintf("kind %d, which this version does not know", k))
+}
+
+func (r tableReport) events() {
+	plays := map[int]int{} // event -> place in the log
+	for n, i := range r.logged() {
+		plays[i] = n
+	}
+	for i, e := range r.Events {
+		line := kindName(e.Kind)
+		switch {
+		case e.Seat >= 0 && r.Head.Digest != "" && e.Kind > storage.Started:
+			line = fmt.Sprintf("seat %d: %s", e.Seat, line)
+		case e.User != "":
+			line = fmt.Sprintf("user %s: %s", e.User, line)
+		}
+		if text := r.said(e, i, plays); text != "" {
+			line += " " + text
+		}
+		if e.Seat >= 0 && e.User != "" && e.Kind > storage.Started {
+			line += " by user " + e.User
+		}
+		told := ""
+		if e.Version > r.Published {
+			told = " (not told yet)"
+		}
+		r.printf("%4d  v%-4d %s  %s%s\n", i, e.Version, e.At.Time().UTC().Format(time.RFC3339), line, told)
+	}
+}
+
+// said is what may be shown of an event's text.
+func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
+	switch {
+	case e.Text == "":
+		return ""
+	case e.Kind.Named() || e.Kind == storage.Removed: // a player's name
+		if r.names {
+			return strconv.Quote(e.Text)
+		}
+		return ""
+	case !e.Kind.Play():
+		return strconv.Quote(e.Text)
+	}
+	n, inLog := plays[i]
+	switch {
+	case !inLog:
+		return "(taken back)"
+	case n < len(r.shown):
+		return r.shown[n]
+	}
+	return "(not shown: it cannot be told whether it is hidden)"
+}
