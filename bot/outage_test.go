@@ -577,16 +577,12 @@ func TestPrivacy(t *testing.T) {
 
 // left are the servers that the bot has noted it was removed from.
 func (r *rig) left() []string {
-	var life struct {
-		Left []struct {
-			Guild string `json:"guild"`
-		} `json:"left"`
-	}
-	if err := r.store.GuildSettings(r.ctx, "", &life); err != nil {
+	removals, err := r.store.Removals(r.ctx)
+	if err != nil {
 		r.t.Fatal(err)
 	}
 	var guilds []string
-	for _, l := range life.Left {
+	for _, l := range removals {
 		guilds = append(guilds, l.Guild)
 	}
 	return guilds

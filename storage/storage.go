@@ -241,7 +241,8 @@ type Event struct {
 const (
 	PausedByModerator = "moderator" // a moderator said so
 	PausedHomeless    = "channel"   // its channel or thread is gone
-	PausedAshore      = "server"    // the bot was removed from the server
+	PausedRemoved     = "server"    // the bot was removed from the server
+	PausedAshore      = PausedRemoved
 )
 
 // Back is how many plays a TookBack event takes from the log.

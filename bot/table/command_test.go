@@ -477,7 +477,7 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		storage.Reminded: {"1", "last"},
 		storage.TookBack: {"1", "2"},
 		storage.Removed:  {"Captain Bob", ""},
-		storage.Paused:   {storage.PausedByModerator, storage.PausedHomeless, storage.PausedAshore},
+		storage.Paused:   {storage.PausedByModerator, storage.PausedHomeless, storage.PausedRemoved},
 		storage.IdleSoon: {"1800000000000"},
 		storage.Ended:    {string(games.Abandoned)},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
@@ -20,7 +21,7 @@ type Opening struct {
 	Seats   int
 	Invited []string // users for whom a seat is kept
 	// Computers take seats at once.
-	Computers []Sailor
+	Computers []ComputerPlayer
 	Guild     string
 	Channel   string
 	// WhenFull starts the game by itself when the last seat is taken.
@@ -42,78 +43,68 @@ type Opening struct {
 // Open opens a table; the actor is its host and first player. Of several rematches of one table that are asked for at once, by whomever, the first is opened, and the
 // others return it. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
-	if err := s.gate.enter(); err != nil {
-		return nil, err
+	snap, opened, err := s.open(ctx, by, o)
+	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
+		return snap, err
 	}
-	defer s.gate.leave()
+	// Nobody is awaited. Should it fail, the host can start the table that is open.
+	begun, err := s.Begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID)
+	if err != nil {
+		s.tables.logged("a table that is full could not be started", snap.ID, err)
+		return snap, nil
+	}
+	return begun, nil
+}
+
+// open reports whether the table was opened by this call.
+func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot, opened bool, err error) {
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, false, err
+	}
+	defer s.tables.gate.leave()
 	if by.Key == "" {
-		return nil, ErrNoKey
+		return nil, false, ErrNoKey
 	}
-	now := s.now()
-	key, there, err := s.openedBefore(ctx, by, o.Rematch, now)
+	key, there, err := s.openedBefore(ctx, by, o.Rematch, s.tables.now())
 	if err != nil || there != nil {
-		return there, err
+		return there, false, err
 	}
 	g, setup, err := s.check(by, &o)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	least, most := g.Seats()
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
 	}
-	d := &draft{
-		ctx: ctx, svc: s, by: by, game: g, now: now,
-		Head: Head{
+	return s.tables.create(ctx, by, g, key, func(d *draft) {
+		d.Head = Head{
 			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
-			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: now,
+			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
 			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch,
-		},
-		detail: &storage.Detail{
-			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
-			Invited: slices.Clone(o.Invited), WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Order: slices.Clone(o.Order),
-		},
-	}
-	d.add(storage.Opened, games.Nobody, by.User, by.Name)
-	for i, c := range o.Computers {
-		d.muster(c, fmt.Sprintf("%s-%d", by.Key, i+1))
-	}
-	if err := d.schedule(); err != nil {
-		return nil, err
-	}
-	change := d.change()
-	change.Key = key
-	id, err := s.store.Create(ctx, change)
-	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
-		return s.Snapshot(ctx, done.Table)
-	}
-	if err != nil {
-		return nil, err
-	}
-	d.ID = id
-	snap := d.snapshot()
-	s.cache.put(snap)
-	s.outbox.poke(id)
-	if o.WhenFull && len(d.Seats) == d.Most {
-		// Nobody is awaited. Should it fail, the host can start the table that is open.
-		begun, err := s.Begin(ctx, Actor{User: by.User, Name: by.Name}, id)
-		if err == nil {
-			return begun, nil
 		}
-		s.logged("a table that is full could not be started", id, err)
-	}
-	return snap, nil
+		d.detail = &storage.Detail{
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
+			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
+			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
+		}
+		d.add(storage.Opened, games.Nobody, by.User, by.Name)
+		for i, c := range o.Computers {
+			d.seatComputer(c, fmt.Sprintf("%s-%d", by.Key, i+1))
+		}
+	})
 }
 
-// openedBefore is the table that the command has opened already; nil when it has not, with the key under which it does. A rematch has its key from the old table,
-// so that the store lets one be opened, and from those that were opened before and are over.
+// openedBefore is the table that the command has opened already; nil when it has not, with the key
+// under which it does. A rematch has its key from the old table, so that the store lets one be
+// opened, and from those that were opened before and are over.
 func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
 	if rematch != 0 {
 		key = "rematch-" + rematch.String()
 	}
 	for {
-		done, err := s.store.Done(ctx, 0, key, now)
+		done, err := s.tables.store.Done(ctx, 0, key, now)
 		if err != nil || done == nil {
 			return key, nil, err
 		}
@@ -133,7 +124,7 @@ func (s *Service) Check(by Actor, o Opening) error {
 
 // check also fills in the number of seats where those who are known say it.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
-	g, ok := s.games(o.Game)
+	g, ok := s.tables.games(o.Game)
 	if !ok {
 		return nil, games.Setup{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
 	}
@@ -162,7 +153,10 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 			return nil, games.Setup{}, err
 		}
 	}
-	return g, setup, checkClock(o.Clock)
+	if !clock.Valid(o.Clock) {
+		return nil, games.Setup{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
+	}
+	return g, setup, nil
 }
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull or ErrKept.
@@ -170,7 +164,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	if by.Key == "" {
 		return nil, ErrNoKey
 	}
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
 			return err
 		}
@@ -200,7 +194,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 // Leave takes the actor from a table that has not started, or declines their invitation. When the host leaves, who joined first after them is
 // host; when nobody is left, the table is over. It returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
 			return err
 		}
@@ -220,7 +214,7 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 
 // Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
 			return err
 		}
@@ -238,7 +232,7 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 // table that the player was looking at, 0 when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrStale, ErrOut, ErrNotYourTurn or
 // a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil {
 			return err
@@ -266,7 +260,7 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 
 // Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver, ErrNotSeated or ErrOut.
 func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil {
 			return err
@@ -279,7 +273,7 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 // agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, or ErrDeclined for a draw
 // that a computer player has declined just now.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil {
 			return err
@@ -304,7 +298,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 
 // Accept agrees to what was proposed. It returns the errors of Propose, or ErrNoProposal.
 func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind)
 		if err != nil {
 			return err
@@ -315,7 +309,7 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 
 // Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who has agreed, who may Withdraw if they proposed it.
 func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind)
 		if err != nil {
 			return err
@@ -331,7 +325,7 @@ func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKin
 
 // Withdraw takes one's own proposal back. It returns the errors of Accept, or ErrNotProposer.
 func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind)
 		if err != nil {
 			return err
@@ -348,7 +342,7 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 // Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator. Players of a game that has started Propose it to each
 // other. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
@@ -365,7 +359,7 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 
 // Rehouse moves a table to another channel or thread: the host or a moderator may, while the table goes on. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
@@ -381,66 +375,6 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 		}
 		return nil
 	})
-}
-
-// command runs f on a draft of the table, under its lock, and commits what f changed. When f adds no event and does not set silent, nothing is committed.
-func (s *Service) command(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
-	if err := s.gate.enter(); err != nil {
-		return nil, err
-	}
-	defer s.gate.leave()
-	unlock, err := s.locks.lock(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	now := s.now()
-	if by.Key != "" {
-		if done, err := s.store.Done(ctx, id, by.Key, now); err != nil {
-			return nil, s.undamaged(id, err)
-		} else if done != nil {
-			return s.load(ctx, done.Table)
-		}
-	}
-	snap, err := s.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	d := newDraft(ctx, s, by, snap, now)
-	if err := f(d); err != nil {
-		return nil, err
-	}
-	if len(d.events) == 0 && !d.silent {
-		return snap, nil
-	}
-	if err := d.follow(); err != nil {
-		return nil, err
-	}
-	if err := d.schedule(); err != nil {
-		return nil, err
-	}
-	if err := s.store.Commit(ctx, d.change()); err != nil {
-		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
-		s.cache.drop(id)
-		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
-			return s.load(ctx, id)
-		}
-		if errors.Is(err, storage.ErrStale) {
-			return nil, refuse(ErrStale, text.M("table.error.stale"))
-		}
-		if errors.Is(err, storage.ErrNoTable) { // its server's data were deleted meanwhile
-			return nil, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
-		}
-		// It may have been committed all the same.
-		s.outbox.poke(id)
-		return nil, s.undamaged(id, err)
-	}
-	next := d.snapshot()
-	s.cache.put(next)
-	if !d.mute {
-		s.outbox.poke(id)
-	}
-	return next, nil
 }
 
 // inOrder seats the players as order lists them, if they are the same; joins stay as they are.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
@@ -14,26 +15,36 @@ import (
 // draft is a table while a command changes it. Nothing of the snapshot that it was made from is changed.
 type draft struct {
 	Head
-	ctx     context.Context // of the command
-	svc     *Service
-	by      Actor
-	now     storage.Stamp
-	game    games.Game
-	before  *Snapshot       // nil for a new table
-	detail  *storage.Detail // nil until it is changed
-	match   *games.Match
-	events  []Event
-	result  *storage.Result
-	endedBy string
-	silent  bool // commit even without an event
-	mute    bool // the commit brings nothing to tell
+	ctx       context.Context // of the command
+	choices   chosen
+	chosen    *Settings // of the server, once they have been asked for
+	by        Actor
+	now       storage.Stamp
+	game      games.Game
+	before    *Snapshot       // nil for a new table
+	detail    *storage.Detail // nil until it is changed
+	match     *games.Match
+	events    []Event
+	result    *storage.Result
+	endedBy   string
+	keep      keep
+	computers bool // computer players can be asked for their moves
 }
+
+// keep says what of a draft is committed besides its events, and whether the commit is told.
+type keep uint8
+
+const (
+	keepEvents keep = iota // without an event nothing is committed
+	keepAll                // there is something to commit besides events
+	keepUntold             // likewise, and nothing to tell
+)
 
 // maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that does not is at fault.
 const maxUnasked = 10_000
 
-func newDraft(ctx context.Context, s *Service, by Actor, snap *Snapshot, now storage.Stamp) *draft {
-	d := &draft{Head: snap.Head, ctx: ctx, svc: s, by: by, now: now, game: snap.game, before: snap}
+func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {
+	d := &draft{Head: snap.Head, ctx: ctx, by: by, now: now, game: snap.game, before: snap}
 	d.Seats = slices.Clone(snap.Seats)
 	if snap.match != nil {
 		d.match = snap.match.Fork()
@@ -106,7 +117,7 @@ func (d *draft) player() (games.Seat, error) {
 
 // PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver, ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
 func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (games.Seat, error) {
-	return newDraft(ctx, s, by, snap, s.now()).player()
+	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
 
 // proposal is the seat of a player, while this is proposed.
@@ -298,4 +309,25 @@ func (d *draft) change() storage.Change {
 // snapshot is the table as it was committed.
 func (d *draft) snapshot() *Snapshot {
 	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game}
+}
+
+// settings are the choices of the table's server. They are read once for a command.
+func (d *draft) settings() (Settings, error) {
+	if d.chosen == nil {
+		s, err := d.choices.settings(d.ctx, d.Guild)
+		if err != nil {
+			return s, err
+		}
+		d.chosen = &s
+	}
+	return *d.chosen, nil
+}
+
+// conditions are what the table's clock depends on while a user is to move.
+func (d *draft) conditions(user string) (clock.Conditions, error) {
+	s, err := d.settings()
+	if err != nil {
+		return clock.Conditions{}, err
+	}
+	return d.choices.conditions(d.ctx, d.Guild, s, user)
 }

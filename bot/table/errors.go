@@ -3,7 +3,6 @@ package table
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"marque/games"
 	"marque/games/text"
@@ -80,6 +79,9 @@ func (r *Refusal) Text() text.Message { return r.Message }
 
 func refuse(reason Reason, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
+// moderatorsOnly refuses what only a moderator may do.
+func moderatorsOnly() error { return refuse(ErrNotAllowed, text.M("table.error.moderators")) }
+
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position, or cannot be replayed by this
 // program, or that what is stored of the table is damaged (storage.ErrDamaged). Nothing can be done at the table until the program or the store is
 // mended; its data are left as they are.
@@ -104,11 +106,3 @@ var (
 	_ games.PlayerError = (*Refusal)(nil)
 	_ games.PlayerError = (*FrozenError)(nil)
 )
-
-// logged reports an error that is the operator's to know.
-func (s *Service) logged(msg string, id ID, err error) {
-	s.log.Error(msg, slog.String("table", id.String()), slog.Any("error", err))
-}
-
-// refuseClock says which clocks there are.
-func refuseClock() error { return refuse(ErrNoClock, text.M("table.error.no-clock")) }

@@ -42,7 +42,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if snap.ToMove != seat {
 		return Hint{}, refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(snap.ToMove)))
 	}
-	settings, err := s.Settings(ctx, snap.Guild)
+	settings, err := s.tables.choices.settings(ctx, snap.Guild)
 	if err != nil {
 		return Hint{}, err
 	}
@@ -71,11 +71,11 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 		h.Answer = games.Spell(view.State.Apply(thought.Candidates[0].Move), thought.Answer)
 	}
 	if unrate {
-		_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
+		_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 			if d.Status == Over {
 				return d.over()
 			}
-			d.details().Unrated, d.silent = true, true
+			d.details().Unrated, d.keep = true, keepAll
 			return nil
 		})
 		if err != nil {

@@ -11,50 +11,56 @@ import (
 // AllGames is the leaderboard on which the results of all games count.
 const AllGames = storage.AllGames
 
+// League is what games count for: results, leaderboards, seasons.
+type League struct {
+	store leagueStore
+	clock Clock
+}
+
 // Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own line of a player. Who has played fewer games than the
 // server asks for is not ranked. Abandoned, unrated and voided games do not count.
-func (s *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int, own string) (storage.BoardPage, error) {
-	league, err := s.store.League(ctx, b.Guild)
+func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int, own string) (storage.BoardPage, error) {
+	league, err := l.store.League(ctx, b.Guild)
 	if err != nil {
 		return storage.BoardPage{}, err
 	}
-	return s.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Offset: offset, Limit: limit, Own: own})
+	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Offset: offset, Limit: limit, Own: own})
 }
 
 // Standing is a player's own line of a leaderboard; without games when they have not played.
-func (s *Service) Standing(ctx context.Context, b storage.Board, player string) (Standing, error) {
-	return s.store.Standing(ctx, b, player)
+func (l *League) Standing(ctx context.Context, b storage.Board, player string) (Standing, error) {
+	return l.store.Standing(ctx, b, player)
 }
 
 // Results lists how tables ended, the latest first.
-func (s *Service) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
-	return s.store.Results(ctx, q)
+func (l *League) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
+	return l.store.Results(ctx, q)
 }
 
 // Stats counts what a server has played to an end among these games.
-func (s *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
-	return s.store.Stats(ctx, guild, games, s.now())
+func (l *League) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
+	return l.store.Stats(ctx, guild, games, storage.At(l.clock.Now()))
 }
 
 // League is what a server has set for its leaderboards.
-func (s *Service) League(ctx context.Context, guild string) (storage.League, error) {
-	return s.store.League(ctx, guild)
+func (l *League) League(ctx context.Context, guild string) (storage.League, error) {
+	return l.store.League(ctx, guild)
 }
 
 // SetLeast sets how many games a player needs to be ranked in a server. Only a moderator may; otherwise it returns ErrNotAllowed. So do the following.
-func (s *Service) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
+func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
 	if !by.Moderator {
-		return notModerator()
+		return moderatorsOnly()
 	}
-	return s.store.SetLeast(ctx, guild, least)
+	return l.store.SetLeast(ctx, guild, least)
 }
 
 // StartSeason begins a server's next season. It returns ErrNotAllowed or ErrSeasonRuns.
-func (s *Service) StartSeason(ctx context.Context, by Actor, guild, title string) (storage.Season, error) {
+func (l *League) StartSeason(ctx context.Context, by Actor, guild, title string) (storage.Season, error) {
 	if !by.Moderator {
-		return storage.Season{}, notModerator()
+		return storage.Season{}, moderatorsOnly()
 	}
-	season, err := s.store.StartSeason(ctx, guild, oneLine(title), s.now())
+	season, err := l.store.StartSeason(ctx, guild, oneLine(title), storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrSeasonRuns) {
 		err = refuse(ErrSeasonRuns, text.M("table.error.season-runs"))
 	}
@@ -62,11 +68,11 @@ func (s *Service) StartSeason(ctx context.Context, by Actor, guild, title string
 }
 
 // EndSeason ends a server's season. It returns ErrNotAllowed or ErrNoSeason.
-func (s *Service) EndSeason(ctx context.Context, by Actor, guild string) (storage.Season, error) {
+func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage.Season, error) {
 	if !by.Moderator {
-		return storage.Season{}, notModerator()
+		return storage.Season{}, moderatorsOnly()
 	}
-	season, err := s.store.EndSeason(ctx, guild, s.now())
+	season, err := l.store.EndSeason(ctx, guild, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrNoSeason) {
 		err = refuse(ErrNoSeason, text.M("table.error.no-season"))
 	}
@@ -75,11 +81,11 @@ func (s *Service) EndSeason(ctx context.Context, by Actor, guild string) (storag
 
 // Void takes the result of a server's table off its leaderboards, or puts it back. It returns ErrNotAllowed, ErrNoTable, ErrNoResult or, when nothing would
 // change, ErrVoided.
-func (s *Service) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
+func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
 	if !by.Moderator {
-		return Result{}, notModerator()
+		return Result{}, moderatorsOnly()
 	}
-	r, err := s.store.Result(ctx, id)
+	r, err := l.store.Result(ctx, id)
 	switch {
 	case err == nil && r.Guild != guild:
 		return r, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
@@ -96,18 +102,16 @@ func (s *Service) Void(ctx context.Context, by Actor, guild string, id ID, void 
 	}
 	var v *storage.Voiding
 	if void {
-		v = &storage.Voiding{By: by.User, At: s.now(), Why: oneLine(why)}
+		v = &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
 	}
-	return s.store.Void(ctx, id, v)
+	return l.store.Void(ctx, id, v)
 }
 
 // Result is how a table ended; false while it goes on, and when it never started.
-func (s *Service) Result(ctx context.Context, id ID) (Result, bool, error) {
-	r, err := s.store.Result(ctx, id)
+func (l *League) Result(ctx context.Context, id ID) (Result, bool, error) {
+	r, err := l.store.Result(ctx, id)
 	if errors.Is(err, storage.ErrNoResult) {
 		return r, false, nil
 	}
 	return r, err == nil, err
 }
-
-func notModerator() error { return refuse(ErrNotAllowed, text.M("table.error.moderators-only")) }

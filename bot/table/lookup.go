@@ -2,73 +2,46 @@ package table
 
 import (
 	"context"
-	"errors"
+	"time"
 
-	"marque/games/text"
-	"marque/storage"
+	"marque/bot/table/clock"
+	"marque/games"
 )
 
-// Snapshot is the table as it is now. It comes from memory unless the table was not used for long. It returns ErrNoTable or a *FrozenError.
-func (s *Service) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
-	if snap := s.cache.get(id); snap != nil {
-		return snap, nil
-	}
-	unlock, err := s.locks.lock(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	return s.load(ctx, id)
+// Lookup finds tables.
+type Lookup struct {
+	tables *tables
+	news   outboxStore
 }
 
-// load is Snapshot for who holds the table's lock.
-func (s *Service) load(ctx context.Context, id ID) (*Snapshot, error) {
-	if snap := s.cache.get(id); snap != nil {
-		return snap, nil
-	}
-	t, err := s.store.Load(ctx, id)
-	if errors.Is(err, storage.ErrNoTable) {
-		return nil, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
-	}
-	if err != nil {
-		return nil, s.undamaged(id, err)
-	}
-	snap, err := s.snapshot(t)
-	if err != nil {
-		return nil, err
-	}
-	s.cache.put(snap)
-	return snap, nil
-}
+// Now is the time as the service has it.
+func (l *Lookup) Now() time.Time { return l.tables.clock.Now() }
 
-// undamaged makes of damage in the store a *FrozenError of the table that could not be read or written for it: others go on.
-func (s *Service) undamaged(id ID, err error) error {
-	if !errors.Is(err, storage.ErrDamaged) {
-		return err
-	}
-	s.logged("a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
-	return &FrozenError{Table: id, Err: err}
+// Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
+// It returns ErrNoTable or a *FrozenError.
+func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
+	return l.tables.Snapshot(ctx, id)
 }
 
 // InChannel lists the tables of a channel that go on, the oldest first.
-func (s *Service) InChannel(ctx context.Context, channel string) ([]Head, error) {
-	return s.store.ByChannel(ctx, channel, false, 0, listLimit)
+func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
+	return l.tables.lists.ByChannel(ctx, channel, false, 0, listLimit)
 }
 
 // ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that are over, the latest first. after is the
 // last table of the page before; 0 for the first page.
-func (s *Service) ByGuild(ctx context.Context, guild string, over bool, after ID, limit int) ([]Head, error) {
-	return s.store.ByGuild(ctx, guild, over, after, min(limit, listLimit))
+func (l *Lookup) ByGuild(ctx context.Context, guild string, over bool, after ID, limit int) ([]Head, error) {
+	return l.tables.lists.ByGuild(ctx, guild, over, after, min(limit, listLimit))
 }
 
 // ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
-func (s *Service) ByUser(ctx context.Context, user string, over bool, after ID, limit int) ([]Head, error) {
-	return s.store.ByUser(ctx, user, over, after, min(limit, listLimit))
+func (l *Lookup) ByUser(ctx context.Context, user string, over bool, after ID, limit int) ([]Head, error) {
+	return l.tables.lists.ByUser(ctx, user, over, after, min(limit, listLimit))
 }
 
 // MyTurn lists the tables, of all servers, that wait for a user, the oldest first.
-func (s *Service) MyTurn(ctx context.Context, user string) ([]Head, error) {
-	heads, err := s.store.ByUser(ctx, user, false, 0, listLimit)
+func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
+	heads, err := l.tables.lists.ByUser(ctx, user, false, 0, listLimit)
 	mine := heads[:0]
 	for _, h := range heads {
 		if h.Status == Playing && h.ToMove == h.Seat(user) {
@@ -79,27 +52,24 @@ func (s *Service) MyTurn(ctx context.Context, user string) ([]Head, error) {
 }
 
 // RematchOf is the table that goes on as the rematch of another; nil when none does.
-func (s *Service) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
+func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	for after := old.ID; ; { // tables that were opened later have higher ids
-		heads, err := s.store.ByGuild(ctx, old.Guild, false, after, listLimit)
+		heads, err := l.tables.lists.ByGuild(ctx, old.Guild, false, after, listLimit)
 		if err != nil || len(heads) == 0 {
 			return nil, err
 		}
 		for _, h := range heads {
 			if h.Rematch == old.ID {
-				return s.Snapshot(ctx, h.ID)
+				return l.Snapshot(ctx, h.ID)
 			}
 		}
 		after = heads[len(heads)-1].ID
 	}
 }
 
-// listLimit bounds every list of tables.
-const listLimit = 1000
-
 // LastInChannel is the table of a channel that ended last; 0 when none has.
-func (s *Service) LastInChannel(ctx context.Context, channel string) (ID, error) {
-	heads, err := s.store.ByChannel(ctx, channel, true, 0, 1)
+func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
+	heads, err := l.tables.lists.ByChannel(ctx, channel, true, 0, 1)
 	if err != nil || len(heads) == 0 {
 		return 0, err
 	}
@@ -107,7 +77,49 @@ func (s *Service) LastInChannel(ctx context.Context, channel string) (ID, error)
 }
 
 // Note is what the Publisher noted when it last published the table: the id of its latest message, for links.
-func (s *Service) Note(ctx context.Context, id ID) (string, error) {
-	t, err := s.store.News(ctx, id)
+func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
+	t, err := l.news.News(ctx, id)
 	return t.Note, err
+}
+
+// Deadline is when the player to move runs out of time as things are, and whether a clock runs at all.
+func (l *Lookup) Deadline(ctx context.Context, h Head) (time.Time, bool, error) {
+	s, err := l.tables.choices.settings(ctx, h.Guild)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return l.DeadlineBy(ctx, h, s)
+}
+
+// DeadlineBy is Deadline for who knows the server's settings already.
+func (l *Lookup) DeadlineBy(ctx context.Context, h Head, s Settings) (time.Time, bool, error) {
+	if h.Timing.Since == 0 || h.Status != Playing {
+		return time.Time{}, false, nil
+	}
+	c, err := l.conditions(ctx, h, s, h.ToMove)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	at := c.Deadline(h)
+	return at.Time(), at != 0, nil
+}
+
+// Left is how much time a seat has for its decisions: what is in its bank, or what it has in
+// overtime; less what the seat to move has used up by now.
+func (l *Lookup) Left(ctx context.Context, h Head, seat games.Seat) (time.Duration, error) {
+	s, err := l.tables.choices.settings(ctx, h.Guild)
+	if err != nil {
+		return 0, err
+	}
+	return l.LeftBy(ctx, h, s, seat)
+}
+
+// LeftBy is Left for who knows the server's settings already.
+func (l *Lookup) LeftBy(ctx context.Context, h Head, s Settings, seat games.Seat) (time.Duration, error) {
+	c, err := l.conditions(ctx, h, s, seat)
+	return c.Left(h, seat, l.tables.now()), err
+}
+
+func (l *Lookup) conditions(ctx context.Context, h Head, s Settings, seat games.Seat) (clock.Conditions, error) {
+	return l.tables.choices.conditions(ctx, h.Guild, s, holder(h, seat).User)
 }

@@ -115,7 +115,7 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 
 // LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at. It returns the errors of ReadPlan, ErrStale, or those of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil {
 			return err
@@ -138,21 +138,21 @@ func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, s
 			return refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
 		}
 		detail.Plans = append(slices.Clone(detail.Plans), storage.Plan{Seat: seat, From: d.match.Len(), Line: p.Plays})
-		d.silent = true
+		d.keep = keepAll
 		return nil
 	})
 }
 
 // DropPlans drops all lines of the actor's seat. It returns the errors of Resign.
 func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil {
 			return err
 		}
 		detail := d.details()
 		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
-		d.silent = true
+		d.keep = keepAll
 		return nil
 	})
 }

@@ -45,29 +45,37 @@ type Seated struct {
 	Plans   []string   `json:"plans,omitempty"` // the conditional moves that they left
 }
 
+// Privacy gives users what is stored of them, and deletes it.
+type Privacy struct {
+	store   privacyStore
+	tables  *tables
+	terms   *terms
+	reviews *Reviews
+}
+
 // Export is everything that is stored of a user.
-func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
+func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
-	if d.Preferences, err = s.Preferences(ctx, user); err != nil {
+	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
 		return d, err
 	}
 	for _, over := range []bool{false, true} {
-		err := s.eachTable(ctx, user, over, func(h Head) error {
+		err := p.tables.eachOfUser(ctx, user, over, func(h Head) error {
 			seat := h.Seat(user)
 			t := Seated{
 				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: holder(h, seat).Name, Seat: seat,
 				Opened: h.Opened, Changed: h.Changed, Over: over,
 			}
-			snap, err := s.Snapshot(ctx, h.ID)
+			snap, err := p.tables.Snapshot(ctx, h.ID)
 			switch {
 			case frozen(err): // its moves cannot be read
 			case err != nil:
 				return err
 			case snap.Started():
 				t.Moves = strings.Join(snap.moves(seat), "; ")
-				for _, p := range snap.Plans(seat) {
-					t.Plans = append(t.Plans, strings.Join(p, "; "))
+				for _, line := range snap.Plans(seat) {
+					t.Plans = append(t.Plans, strings.Join(line, "; "))
 				}
 			}
 			d.Tables = append(d.Tables, t)
@@ -77,12 +85,12 @@ func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
 			return d, err
 		}
 	}
-	named, err := s.store.Naming(ctx, user)
+	named, err := p.store.Naming(ctx, user)
 	if err != nil {
 		return d, err
 	}
 	for _, id := range named {
-		snap, err := s.Snapshot(ctx, id)
+		snap, err := p.tables.Snapshot(ctx, id)
 		if frozen(err) || errors.Is(err, ErrNoTable) {
 			continue
 		}
@@ -96,7 +104,7 @@ func (s *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 	q := storage.ResultQuery{User: user, Limit: listLimit}
 	for {
-		page, err := s.store.Results(ctx, q)
+		page, err := p.store.Results(ctx, q)
 		if err != nil {
 			return d, err
 		}
@@ -119,50 +127,30 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 	return list
 }
 
-// eachTable calls f for all tables at which a user has a seat.
-func (s *Service) eachTable(ctx context.Context, user string, over bool, f func(Head) error) error {
-	after := ID(0)
-	for {
-		heads, err := s.store.ByUser(ctx, user, over, after, listLimit)
-		if err != nil {
-			return err
-		}
-		for _, h := range heads {
-			if err := f(h); err != nil {
-				return err
-			}
-		}
-		if len(heads) < listLimit {
-			return nil
-		}
-		after = heads[len(heads)-1].ID
-	}
-}
-
-// Forget deletes what is stored of a user: they leave tables that have not started, resign from games that go on, and are a departed sailor in
+// Forget deletes what is stored of a user: they leave tables that have not started, resign from games that go on, and are a departed player in
 // everything that is over. Statistics stay, without the name.
-func (s *Service) Forget(ctx context.Context, user string) error {
-	named, err := s.store.Naming(ctx, user)
+func (p *Privacy) Forget(ctx context.Context, user string) error {
+	named, err := p.store.Naming(ctx, user)
 	if err != nil {
 		return err
 	}
 	for _, id := range named {
-		_, err := s.command(ctx, Actor{}, id, func(d *draft) error { return d.depart(user) })
+		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return d.depart(user) })
 		if err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) {
 			return err
 		}
 	}
-	if err := s.gate.enter(); err != nil {
+	if err := p.tables.gate.enter(); err != nil {
 		return err
 	}
-	defer s.gate.leave()
+	defer p.tables.gate.leave()
 	var random [8]byte
 	rand.Read(random[:])
-	s.choices.Lock()
-	defer s.choices.Unlock()
-	err = s.store.Forget(ctx, user, storage.Departed+hex.EncodeToString(random[:]))
-	s.cache.clear()
-	s.crew.clear()
+	p.terms.changing.Lock()
+	defer p.terms.changing.Unlock()
+	err = p.store.Forget(ctx, user, storage.Departed+hex.EncodeToString(random[:]))
+	p.tables.cache.clear()
+	p.reviews.clear()
 	return err
 }
 
@@ -171,7 +159,7 @@ func (d *draft) depart(user string) error {
 	if d.Status == Over {
 		return nil
 	}
-	d.silent = true
+	d.keep = keepAll
 	if detail := d.seen(); slices.Contains(detail.Invited, user) || slices.Contains(detail.Order, user) {
 		d.uninvite(user)
 	}

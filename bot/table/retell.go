@@ -26,13 +26,13 @@ func retellPause(n int) time.Duration {
 
 // postpone notes when the news of a table are told again, unless that stands already.
 func (s *Service) postpone(ctx context.Context, id ID) {
-	_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
+	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
 			return nil
 		}
 		d.Retell.Tries++
 		d.Retell.At = d.now + Stamp(retellPause(d.Retell.Tries).Milliseconds())
-		d.silent, d.mute = true, true
+		d.keep = keepUntold
 		return nil
 	})
 	s.unnoted(ctx, id, err)
@@ -40,8 +40,10 @@ func (s *Service) postpone(ctx context.Context, id ID) {
 
 // retold notes that the news of a table were told after all.
 func (s *Service) retold(ctx context.Context, id ID) {
-	_, err := s.command(ctx, Actor{}, id, func(d *draft) error {
-		d.silent = d.Retell.Tries > 0
+	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
+		if d.Retell.Tries > 0 {
+			d.keep = keepAll
+		}
 		d.Retell.Tries, d.Retell.At = 0, 0
 		return nil
 	})
@@ -52,6 +54,6 @@ func (s *Service) retold(ctx context.Context, id ID) {
 // while the service closes, that is as it should be.
 func (s *Service) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
-		s.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
+		s.tables.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
 	}
 }

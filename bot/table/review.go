@@ -1,14 +1,16 @@
 package table
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"marque/games/review"
 	"marque/games/text"
@@ -31,17 +33,30 @@ const (
 	yieldFor = 50 * time.Millisecond
 )
 
-// reviews makes reviews one after the other in the background, and stores them. What was found until the bot stops is stored, too; whoever asks next has the rest looked at.
-type reviews struct {
-	svc    *Service
+// Reviews looks for turning points in games that are over: one game after the other in the
+// background. What is found is stored, also what was found until the bot stops; whoever asks next
+// has the rest looked at.
+type Reviews struct {
+	tables   reader
+	mind     Computers // nil without computer players
+	store    reviewStore
+	log      *slog.Logger
+	patience time.Duration // for storing
+	// tablesWait reports whether a table waits for a computer player: it goes first.
+	tablesWait func() bool
+
 	mu     sync.Mutex
-	order  *list.List // of *reviewJob, the latest used first
-	byID   map[ID]*list.Element
+	known  *simplelru.LRU[ID, *reviewJob]
 	queue  []*reviewJob
 	active bool
 	wg     sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
+}
+
+// reader reads tables.
+type reader interface {
+	Snapshot(ctx context.Context, id ID) (*Snapshot, error)
 }
 
 // reviewJob is the review of one game, being made or made.
@@ -52,23 +67,25 @@ type reviewJob struct {
 	done  chan struct{}
 }
 
-func newReviews(s *Service) *reviews {
-	r := &reviews{svc: s, order: list.New(), byID: map[ID]*list.Element{}}
+// newReviews leaves tablesWait to who knows.
+func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration) *Reviews {
+	r := &Reviews{tables: tables, mind: mind, store: store, log: log, patience: patience}
+	r.known, _ = simplelru.NewLRU[ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
 
 // Review looks for the turning points of a game that is over. It waits until they are found or ctx ends; then it returns what has been
 // found, and the search goes on in the background. It returns ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
-func (s *Service) Review(ctx context.Context, id ID) (Review, error) {
-	snap, err := s.Snapshot(ctx, id)
+func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
+	snap, err := rs.tables.Snapshot(ctx, id)
 	if err != nil {
 		return Review{}, err
 	}
-	if snap.Status != Over || !snap.Started() || s.crew == nil {
+	if !rs.canReview(snap) {
 		return Review{}, refuse(ErrNotOver, text.M("table.error.not-over"))
 	}
-	r, err := s.crew.reviews.get(ctx, snap)
+	r, err := rs.get(ctx, snap)
 	if err != nil {
 		return Review{}, err
 	}
@@ -81,6 +98,11 @@ func (s *Service) Review(ctx context.Context, id ID) (Review, error) {
 	return found, err
 }
 
+// canReview reports whether there is a game to review, and somebody to do it.
+func (rs *Reviews) canReview(snap *Snapshot) bool {
+	return snap.Status == Over && snap.Started() && rs.mind != nil
+}
+
 // state is what has been found so far.
 func (r *reviewJob) state() (Review, error) {
 	r.mu.Lock()
@@ -91,27 +113,24 @@ func (r *reviewJob) state() (Review, error) {
 }
 
 // get finds a table's review, or has it made.
-func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) {
+func (rs *Reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) {
 	if r := rs.recall(snap.ID); r != nil {
 		return r, nil
 	}
-	stored, err := rs.svc.store.Review(ctx, snap.ID)
+	stored, err := rs.store.Review(ctx, snap.ID)
 	if err != nil {
 		return nil, err
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if e := rs.byID[snap.ID]; e != nil { // somebody else was quicker
-		return e.Value.(*reviewJob), nil
+	if r, ok := rs.known.Get(snap.ID); ok { // somebody else was quicker
+		return r, nil
 	}
 	r := &reviewJob{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
 	if !r.found.Done && len(rs.queue) >= maxReviewed {
 		return nil, refuse(ErrBusy, text.M("table.error.reviews-busy"))
 	}
-	rs.byID[snap.ID] = rs.order.PushFront(r)
-	if rs.order.Len() > maxReviews {
-		rs.forget(rs.order.Back())
-	}
+	rs.known.Add(snap.ID, r)
 	if r.found.Done {
 		close(r.done)
 		return r, nil
@@ -125,43 +144,29 @@ func (rs *reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) 
 }
 
 // recall is a review that is in memory; nil when it is not.
-func (rs *reviews) recall(id ID) *reviewJob {
+func (rs *Reviews) recall(id ID) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	e := rs.byID[id]
-	if e == nil {
-		return nil
-	}
-	rs.order.MoveToFront(e)
-	return e.Value.(*reviewJob)
-}
-
-func (rs *reviews) forget(e *list.Element) {
-	rs.order.Remove(e)
-	delete(rs.byID, e.Value.(*reviewJob).found.ID)
+	r, _ := rs.known.Get(id)
+	return r
 }
 
 // clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
-func (c *crew) clear() {
-	if c == nil {
-		return
-	}
-	rs := c.reviews
+func (rs *Reviews) clear() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for e := rs.order.Front(); e != nil; {
-		next := e.Next()
+	for _, id := range rs.known.Keys() {
+		r, _ := rs.known.Peek(id)
 		select {
-		case <-e.Value.(*reviewJob).done:
-			rs.forget(e)
+		case <-r.done:
+			rs.known.Remove(id)
 		default:
 		}
-		e = next
 	}
 }
 
 // work makes reviews until none waits.
-func (rs *reviews) work() {
+func (rs *Reviews) work() {
 	for {
 		rs.mu.Lock()
 		if len(rs.queue) == 0 || rs.ctx.Err() != nil {
@@ -183,8 +188,8 @@ func (rs *reviews) work() {
 		close(r.done)
 		if err != nil { // another request tries again
 			rs.mu.Lock()
-			if e := rs.byID[r.found.ID]; e != nil && e.Value == r {
-				rs.forget(e)
+			if k, _ := rs.known.Peek(r.found.ID); k == r {
+				rs.known.Remove(r.found.ID)
 			}
 			rs.mu.Unlock()
 		}
@@ -192,28 +197,28 @@ func (rs *reviews) work() {
 }
 
 // keep stores what a review has found. The table may be gone meanwhile; then so is its review.
-func (rs *reviews) keep(r *reviewJob) {
+func (rs *Reviews) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.svc.outbox.patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
 	defer cancel()
-	err := rs.svc.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
+	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
 	if err != nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
-		rs.svc.logged("a review could not be stored; it is made again when it is asked for", found.ID, err)
+		logTable(rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
 }
 
 // search looks at every decision of a game, from where it was looked at last, as its player saw it.
-func (rs *reviews) search(r *reviewJob) (err error) {
+func (rs *Reviews) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a review panicked: %v\n%s", p, debug.Stack())
-			rs.svc.logged("a game could not be reviewed", r.found.ID, err)
+			logTable(rs.log, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m, mind, seed := r.found.match, rs.svc.crew.mind, uint64(r.found.ID)<<32
+	m, mind, seed := r.found.match, rs.mind, uint64(r.found.ID)<<32
 	points := slices.Clone(r.found.Points)
 	for i := r.found.Looked; i < m.Len(); i++ {
 		rs.yield()
@@ -245,8 +250,8 @@ func (rs *reviews) search(r *reviewJob) (err error) {
 }
 
 // yield lets the tables go first that wait for a computer player, but not for ever.
-func (rs *reviews) yield() {
-	for waited := time.Duration(0); waited < yielding && rs.svc.crew.queued(); waited += yieldFor {
+func (rs *Reviews) yield() {
+	for waited := time.Duration(0); waited < yielding && rs.tablesWait(); waited += yieldFor {
 		select {
 		case <-time.After(yieldFor):
 		case <-rs.ctx.Done():
@@ -256,11 +261,11 @@ func (rs *reviews) yield() {
 }
 
 // TurningPoints are those found so far in a game that is over, without waiting; whether all have been. The first time somebody asks, the game begins to be reviewed in the background.
-func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
-	if snap.Status != Over || !snap.Started() || s.crew == nil {
+func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
+	if !rs.canReview(snap) {
 		return nil, false
 	}
-	r, err := s.crew.reviews.get(ctx, snap)
+	r, err := rs.get(ctx, snap)
 	if err != nil {
 		return nil, false // too many games are being reviewed, or the store is ill: a replay does without
 	}
@@ -268,7 +273,7 @@ func (s *Service) TurningPoints(ctx context.Context, snap *Snapshot) (points []r
 	return found.Points, found.Done
 }
 
-func (rs *reviews) close() {
+func (rs *Reviews) close() {
 	rs.cancel()
 	rs.wg.Wait()
 }

@@ -32,7 +32,7 @@ func (d *draft) unoffer(seat games.Seat) {
 
 // Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the errors of Resign.
 func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil || IsOpen(d.Head, seat) && !isLate(d.Head, seat) || stays(d.Head, seat) {
 			return err
@@ -46,7 +46,7 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 // Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for who has run out of time: their move alone keeps the seat, for
 // nothing else starts their clock again. What they offered themselves before that is then open for their lateness alone.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
 		if err != nil || !IsOpen(d.Head, seat) {
 			return err
@@ -54,7 +54,7 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 		switch {
 		case isLate(d.Head, seat) && stays(d.Head, seat):
 			d.Stays &^= 1 << uint(seat)
-			d.silent = true
+			d.keep = keepAll
 			return nil
 		case isLate(d.Head, seat):
 			return refuse(ErrLate, text.M("table.error.late"))
@@ -68,7 +68,7 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 // Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat Nobody it is the first that is
 // offered. It returns ErrOver, ErrNotStarted, ErrJoined or ErrNotOffered.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
@@ -129,12 +129,12 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 // Remove takes a player from a table: before the start as if they had left, during a game by offering their seat to others. Only a moderator may. It
 // returns ErrOver, ErrNotAllowed or ErrNotSeated.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
 		case !by.Moderator:
-			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+			return moderatorsOnly()
 		}
 		seat := d.Seat(user)
 		if seat < 0 {
@@ -185,12 +185,12 @@ func (d *draft) handOn(user string) {
 
 // Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It returns ErrOver, ErrNotStarted or ErrNotAllowed.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
 		case !by.Moderator:
-			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+			return moderatorsOnly()
 		case d.Status == Lobby:
 			return refuse(ErrNotStarted, text.M("table.error.not-started"))
 		case d.Paused == storage.PausedByModerator:
@@ -204,31 +204,39 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 
 // PauseFor pauses a game that cannot go on, for one of the storage.Paused reasons. Who plays it is told when they can be.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
-	return s.command(ctx, Actor{}, id, func(d *draft) error {
+	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
+}
+
+func pauseFor(reason string) func(*draft) error {
+	return func(d *draft) error {
 		if d.Status != Playing || d.Paused != "" {
 			return nil
 		}
 		d.Paused = reason
 		d.add(storage.Paused, games.Nobody, "", reason)
 		return nil
-	})
+	}
 }
 
 // Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which resumes what it paused for reason. It returns ErrOver, ErrNotAllowed or
 // ErrNotPaused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
+}
+
+func resumeFrom(by Actor, reason string) func(*draft) error {
+	return func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
 		case by.User != "" && !by.Moderator:
-			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+			return moderatorsOnly()
 		case d.Paused == "" || by.User == "" && d.Paused != reason:
 			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
 		}
 		d.resume()
 		return nil
-	})
+	}
 }
 
 func (d *draft) resume() {
@@ -239,12 +247,12 @@ func (d *draft) resume() {
 
 // HandOver makes another user the host, who need not play. The host or a moderator may. It returns ErrOver or ErrNotAllowed.
 func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name string) (*Snapshot, error) {
-	return s.command(ctx, by, id, func(d *draft) error {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
 		case d.Host != by.User && !by.Moderator:
-			return refuse(ErrNotAllowed, text.M("table.error.moderators"))
+			return moderatorsOnly()
 		case d.Host == user:
 			return nil
 		}

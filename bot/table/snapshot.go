@@ -206,7 +206,7 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 		switch e.Text {
 		case storage.PausedHomeless:
 			return text.M("table.news.paused-channel")
-		case storage.PausedAshore:
+		case storage.PausedRemoved:
 			return text.M("table.news.paused-server")
 		}
 		return text.M("table.news.paused")
@@ -255,43 +255,6 @@ func (s *Snapshot) tellEnd(e Event) text.Message {
 		return text.M("table.news.won", "Who", who, "Count", len(who))
 	}
 	return text.M("table.news.won-why", "Who", who, "Count", len(who), "Why", r.Why)
-}
-
-// snapshot replays what is stored of a table and checks that the rules lead to the stored position. It returns a *FrozenError when they do not.
-func (s *Service) snapshot(t storage.Table) (*Snapshot, error) {
-	freeze := func(err error) (*Snapshot, error) {
-		e := &FrozenError{Table: t.Head.ID, Err: err}
-		s.logged("a table is frozen: its log and its position disagree; nothing was changed", t.Head.ID, err)
-		return nil, e
-	}
-	g, ok := s.games(t.Head.Game)
-	if !ok {
-		return freeze(fmt.Errorf("this program has no game %q", t.Head.Game))
-	}
-	snap := &Snapshot{Head: t.Head, detail: t.Detail, game: g}
-	if t.Head.Digest == "" {
-		return snap, nil
-	}
-	if t.Detail.Rules != g.Version() {
-		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", t.Detail.Rules, g.Version()))
-	}
-	m, err := games.Replay(g, header(t.Head, t.Detail), storage.Log(t.Events))
-	if err != nil {
-		return freeze(err)
-	}
-	if t.Head.Ending == games.Agreed || t.Head.Ending == games.Abandoned {
-		if err := m.End(t.Head.Ending); err != nil {
-			return freeze(err)
-		}
-	}
-	switch {
-	case m.Len() != t.Head.Plays || m.Digest() != t.Head.Digest:
-		return freeze(fmt.Errorf("the log leads to position %s after %d plays, stored is %s after %d", m.Digest(), m.Len(), t.Head.Digest, t.Head.Plays))
-	case m.ToMove() != t.Head.ToMove || m.Over() != (t.Head.Status == Over):
-		return freeze(fmt.Errorf("the log leaves seat %d to move, stored is %d", m.ToMove(), t.Head.ToMove))
-	}
-	snap.match = m
-	return snap, nil
 }
 
 // header is the match's header of a table that starts or has started.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
 
+	"marque/bot/table/clock"
 	"marque/games"
 	"marque/storage"
 )
@@ -16,73 +18,39 @@ import (
 const (
 	// sweepPause is how often the due index is looked at.
 	sweepPause = 15 * time.Second
-	// beatPause is how often it is noted that the bot is up, besides when it stops.
-	beatPause = 5 * time.Minute
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
-	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.
-	maxDowntimes = 500
-	// shortDowntime is what is not worth noting: how long a connection takes to come back.
-	shortDowntime = 10 * time.Second
-	// sickPause is how long a table is left alone whose due moment could not be carried out.
-	sickPause = 10 * time.Minute
-	// maxSick bounds the tables so remembered.
-	maxSick = 10_000
+	// failPause is how long a table is left alone whose due moment could not be carried out.
+	failPause = 10 * time.Minute
+	// maxFailing bounds the tables so remembered.
+	maxFailing = 10_000
 )
 
 // sweeper carries out what falls due: one goroutine that looks at the store's due index. While the bot is offline nothing falls due.
 type sweeper struct {
-	svc    *Service
-	ctx    context.Context
-	cancel context.CancelFunc
-	wake   chan struct{}
-	done   chan struct{}
+	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
+	carryOut func(ctx context.Context, due storage.DueTable) error
+	servers  *Servers // whose data are deleted when their time has come
+	uptime   *uptime
+	clock    Clock
+	log      *slog.Logger
 
-	sick map[ID]time.Time // when a table is tried again
-
-	mu      sync.Mutex
-	life    life
-	read    bool // the life was read from the store
-	online  bool
-	started bool
-}
-
-// life is what is stored of the bot's own times. It lies among the servers' settings under no server's name.
-type life struct {
-	Alive Stamp  `json:"alive"` // when the bot was last known to be up
-	Down  []span `json:"down,omitempty"`
-	Left  []left `json:"left,omitempty"` // the servers that the bot was removed from
-}
-
-// left is a server that the bot was removed from.
-type left struct {
-	Guild string `json:"guild"`
-	At    Stamp  `json:"at"`
-}
-
-func newSweeper(s *Service) *sweeper {
-	w := &sweeper{svc: s, online: true, sick: map[ID]time.Time{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	w.ctx, w.cancel = context.WithCancel(context.Background())
-	return w
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wake    chan struct{}
+	wg      sync.WaitGroup
+	failing map[ID]time.Time // when a table is tried again
 }
 
 func (w *sweeper) start() {
-	w.mu.Lock()
-	w.started = true
-	err := w.load()
-	w.mu.Unlock()
-	if err != nil {
-		w.svc.log.Error("the bot's downtime cannot be read; clocks are not credited for it", "error", err)
-	}
-	w.credit()
-	go func() {
-		defer close(w.done)
+	w.uptime.start()
+	w.wg.Go(func() {
 		for w.ctx.Err() == nil {
-			stop := w.svc.clock.AfterFunc(sweepPause, w.poke)
-			if w.up() {
-				w.beat()
+			stop := w.clock.AfterFunc(sweepPause, w.poke)
+			if w.uptime.up() {
+				w.uptime.beat()
 				w.sweep()
-				w.bury()
+				w.servers.deleteExpired(w.ctx)
 			}
 			select {
 			case <-w.wake:
@@ -90,20 +58,15 @@ func (w *sweeper) start() {
 			}
 			stop()
 		}
-	}()
+	})
 }
 
 func (w *sweeper) close() {
-	if w.up() {
-		w.lastBeat()
+	if w.uptime.up() {
+		w.uptime.lastBeat()
 	}
 	w.cancel()
-	w.mu.Lock()
-	started := w.started
-	w.mu.Unlock()
-	if started {
-		<-w.done
-	}
+	w.wg.Wait()
 }
 
 func (w *sweeper) poke() {
@@ -113,123 +76,43 @@ func (w *sweeper) poke() {
 	}
 }
 
-func (w *sweeper) up() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.online
-}
-
 // SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody is reminded.
 func (s *Service) SetOnline(online bool) {
-	w := s.sweeper
-	was := w.up()
-	if !was && online {
-		w.credit() // before anything can fall due
-	}
-	w.mu.Lock()
-	w.online = online
-	w.mu.Unlock()
-	if was && !online {
-		w.lastBeat()
-	}
-	w.poke()
-}
-
-// credit notes the time since the bot was last up as downtime.
-func (w *sweeper) credit() {
-	now := w.svc.now()
-	w.mu.Lock()
-	if w.read && w.life.Alive != 0 && now-w.life.Alive > Stamp(shortDowntime.Milliseconds()) {
-		down := merge(append(append([]span(nil), w.life.Down...), span{w.life.Alive, now}))
-		w.life.Down = down[max(0, len(down)-maxDowntimes):]
-	}
-	w.life.Alive = 0
-	w.mu.Unlock()
-	w.beat()
-}
-
-// beat notes that the bot is up.
-func (w *sweeper) beat() {
-	now := w.svc.now()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.load() != nil || now-w.life.Alive < Stamp(beatPause.Milliseconds()) {
-		return
-	}
-	w.life.Alive = now
-	w.save()
-}
-
-// lastBeat notes that the bot is up for the last time before it stops or loses its connection.
-func (w *sweeper) lastBeat() {
-	now := w.svc.now()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.life.Alive = now
-	w.save()
-}
-
-// load reads the life once, so that what is noted early takes nothing away that was stored before; the lock is held.
-func (w *sweeper) load() error {
-	if w.read {
-		return nil
-	}
-	var stored life
-	if err := w.svc.store.GuildSettings(w.ctx, "", &stored); err != nil {
-		return err
-	}
-	w.life, w.read = stored, true
-	return nil
-}
-
-// save stores the life; the lock is held.
-func (w *sweeper) save() {
-	if !w.read {
-		return // what is stored is worth more
-	}
-	if err := w.svc.store.SetGuildSettings(w.ctx, "", w.life); err != nil && w.ctx.Err() == nil {
-		w.svc.log.Warn("it could not be noted that the bot is up", "error", err)
-	}
-}
-
-// downtimes are the times during which the bot was down.
-func (s *Service) downtimes() []span {
-	s.sweeper.mu.Lock()
-	defer s.sweeper.mu.Unlock()
-	return s.sweeper.life.Down
+	s.uptime.setOnline(online)
+	s.sweeper.poke()
 }
 
 // sweep carries out everything that is due.
 func (w *sweeper) sweep() {
 	for w.ctx.Err() == nil {
-		now := w.svc.clock.Now()
-		for id, at := range w.sick {
+		now := w.clock.Now()
+		for id, at := range w.failing {
 			if !at.After(now) {
-				delete(w.sick, id)
+				delete(w.failing, id)
 			}
 		}
-		list, err := w.svc.store.DueUntil(w.ctx, storage.At(now), sweepPage+dueKinds*len(w.sick))
+		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*len(w.failing))
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
-				w.svc.log.Error("what is due cannot be read; trying again", "error", err)
+				w.log.Error("what is due cannot be read; trying again", "error", err)
 			}
 			return
 		}
 		worked := false
 		for _, due := range list {
-			if _, ill := w.sick[due.Table]; ill {
+			if _, fails := w.failing[due.Table]; fails {
 				continue
 			}
 			worked = true
-			if err := w.svc.fallDue(w.ctx, due); err != nil && w.ctx.Err() == nil {
+			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil {
 				if errors.Is(err, ErrClosing) {
 					return
 				}
-				w.svc.log.Error("what is due at a table could not be carried out; trying again later", "table", due.Table.String(), "what", due.Kind, "error", err)
-				if len(w.sick) == maxSick {
+				w.log.Error("what is due at a table could not be carried out; trying again later", "table", due.Table.String(), "what", due.Kind, "error", err)
+				if len(w.failing) == maxFailing {
 					return
 				}
-				w.sick[due.Table] = now.Add(sickPause)
+				w.failing[due.Table] = now.Add(failPause)
 			}
 		}
 		if !worked {
@@ -251,32 +134,34 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 			return err
 		}
 	}
-	_, err = s.command(ctx, Actor{}, due.Table, func(d *draft) error {
-		d.silent = true // whatever happens, the due moments are reckoned anew
+	tryAgain := due.Kind == dueTell || due.Kind == dueThink
+	_, err = s.tables.edit(ctx, Actor{}, due.Table, func(d *draft) error {
+		d.keep = keepAll // whatever happens, the due moments are reckoned anew
+		if tryAgain {
+			d.keep = keepUntold // what follows is asked for below, in plain sight
+		}
 		if due.Kind == dueTell && d.Retell.At <= d.now {
-			d.Retell.At = 0 // the commit leads to another try
+			d.Retell.At = 0
 		}
 		if d.Status == Over {
 			return nil
 		}
-		c, err := s.conditions(ctx, d.Guild, holder(d.Head, d.ToMove).User)
+		c, err := d.conditions(holder(d.Head, d.ToMove).User)
 		if err != nil {
 			return err
 		}
-		if c.outage {
+		if c.Outage {
 			return nil
 		}
 		switch due.Kind {
 		case dueClock:
-			if at := c.deadline(d.Head); at != 0 && at <= d.now {
+			if at := c.Deadline(d.Head); at != 0 && at <= d.now {
 				return d.late(standIn)
 			}
 		case dueRemind:
 			if d.Status == Playing && d.Timing.Since != 0 {
 				d.remind(c)
 			}
-		case dueThink:
-			// The commit leads to another try.
 		case dueIdle:
 			return d.idle(c)
 		}
@@ -284,6 +169,9 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 	})
 	if errors.Is(err, ErrNoTable) || errors.Is(err, ErrStale) {
 		return nil // it changed meanwhile; its moments are in the index anew
+	}
+	if err == nil && tryAgain {
+		s.queue.poke(due.Table)
 	}
 	return err
 }
@@ -303,11 +191,15 @@ func (s *Service) findSubstitute(ctx context.Context, id ID) (*substitution, err
 	if err != nil || snap.Status != Playing || snap.Timing.Rule.Late != storage.LateComputer {
 		return nil, err
 	}
-	c, err := s.conditions(ctx, snap.Guild, snap.Mover())
+	settings, err := s.terms.settings(ctx, snap.Guild)
 	if err != nil {
 		return nil, err
 	}
-	if at := c.deadline(snap.Head); at == 0 || at > s.now() {
+	c, err := s.terms.conditions(ctx, snap.Guild, settings, snap.Mover())
+	if err != nil {
+		return nil, err
+	}
+	if at := c.Deadline(snap.Head); at == 0 || at > s.tables.now() {
 		return nil, nil
 	}
 	notation, ok := s.substitute(ctx, snap, snap.ToMove)
@@ -344,8 +236,8 @@ func (d *draft) late(standIn *substitution) error {
 }
 
 // remind reminds who is to move, if it is time for that.
-func (d *draft) remind(c conditions) {
-	at, call := c.reminder(d.Head, d.now)
+func (d *draft) remind(c clock.Conditions) {
+	at, call := c.Reminder(d.Head, d.now)
 	if at == 0 || at > d.now {
 		return
 	}
@@ -364,20 +256,15 @@ func (d *draft) remind(c conditions) {
 const lastCall = "last"
 
 // idle says that a table will be closed because nobody plays, or closes it.
-func (d *draft) idle(c conditions) error {
-	warn, end := c.idle(d.Head, c.deadline(d.Head))
+func (d *draft) idle(c clock.Conditions) error {
+	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {
 	case warn != 0 && warn <= d.now:
-		d.Timing.Closing = max(end, d.now+Stamp(idleNotice.Milliseconds()))
+		d.Timing.Closing = max(end, d.now+Stamp(clock.IdleNotice.Milliseconds()))
 		d.add(storage.IdleSoon, games.Nobody, "", strconv.FormatInt(int64(d.Timing.Closing), 10))
 	case warn == 0 && end <= d.now:
 		d.add(storage.Idle, games.Nobody, "", "")
 		return d.end(games.Abandoned)
 	}
 	return nil
-}
-
-func frozen(err error) bool {
-	var f *FrozenError
-	return errors.As(err, &f)
 }

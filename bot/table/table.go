@@ -35,7 +35,6 @@ package table
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"marque/games"
@@ -71,45 +70,6 @@ const (
 	Undo    = storage.UndoProposal
 )
 
-// Store is what the table needs of its store. The errors are those of package storage.
-type Store interface {
-	Create(ctx context.Context, change storage.Change) (storage.ID, error)
-	Commit(ctx context.Context, change storage.Change) error
-	Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error)
-	Load(ctx context.Context, id storage.ID) (storage.Table, error)
-
-	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
-	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
-	League(ctx context.Context, guild string) (storage.League, error)
-	SetLeast(ctx context.Context, guild string, least int) error
-	StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error)
-	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
-	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
-	Result(ctx context.Context, id storage.ID) (storage.Result, error)
-	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
-	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
-	Review(ctx context.Context, id storage.ID) (storage.Review, error)
-	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
-
-	News(ctx context.Context, id storage.ID) (storage.Table, error)
-	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
-	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error
-	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
-
-	GuildSettings(ctx context.Context, guild string, v any) error
-	SetGuildSettings(ctx context.Context, guild string, v any) error
-	UserSettings(ctx context.Context, user string, v any) error
-	SetUserSettings(ctx context.Context, user string, v any) error
-	Forget(ctx context.Context, user, as string) error
-	Naming(ctx context.Context, user string) ([]storage.ID, error)
-	Guilds(ctx context.Context) ([]string, error)
-	DeleteGuild(ctx context.Context, guild string) error
-	UsersNaming(ctx context.Context, id string) ([]string, error)
-}
-
 // Actor is who gives a command.
 type Actor struct {
 	User      string
@@ -144,21 +104,33 @@ type Config struct {
 
 // Service carries out the commands. Its methods may be called by many goroutines at once.
 type Service struct {
-	store   Store
-	games   func(key string) (games.Game, bool)
-	log     *slog.Logger
-	newSeed func() fair.Seed
-	locks   *locks
-	cache   *cache
+	*lookup
+	*choices
+	*league
+	*reviews
+	*privacy
+	*servers
+
+	tables  *tables
+	terms   *terms
+	queue   *queue
 	outbox  *outbox
-	gate    *gate
-	clock   Clock
+	crew    *crew // nil without computer players
+	uptime  *uptime
 	sweeper *sweeper
-	choices sync.Mutex // held while settings or preferences change
+	newSeed func() fair.Seed
 
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	crew       *crew // nil without computer players
 }
+
+type (
+	lookup  = Lookup
+	choices = Choices
+	league  = League
+	reviews = Reviews
+	privacy = Privacy
+	servers = Servers
+)
 
 // New makes a Service. Nothing is published before Start.
 func New(c Config) *Service {
@@ -180,26 +152,35 @@ func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = systemClock{}
 	}
-	s := &Service{
-		clock:   c.Clock,
-		store:   c.Store,
-		games:   c.Games,
-		log:     c.Log,
-		newSeed: c.NewSeed,
-		locks:   newLocks(),
-		cache:   newCache(c.Cache),
-		gate:    newGate(),
-
-		substitute: c.Substitute,
+	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
+	s := &Service{newSeed: c.NewSeed, substitute: c.Substitute}
+	s.queue = newQueue(c, s.afterCommit)
+	s.outbox = &outbox{store: c.Store, log: c.Log}
+	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
+	s.terms = &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
+	s.tables = &tables{
+		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
+		choices: s.terms, computers: c.Computers != nil,
+		locks: newLocks(), cache: newCache(c.Cache), gate: newGate(),
+		committed: s.queue.poke,
 	}
-	s.sweeper = newSweeper(s)
+	s.reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
 	if c.Computers != nil {
-		s.crew = newCrew(s, c.Computers)
+		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
+		s.reviews.tablesWait = s.crew.queued
 		if s.substitute == nil {
 			s.substitute = s.crew.substitute
 		}
 	}
-	s.outbox = newOutbox(s, c.Workers, c.Patience)
+	s.lookup = &Lookup{tables: s.tables, news: c.Store}
+	s.choices = &Choices{terms: s.terms, tables: s.tables}
+	s.league = &League{store: c.Store, clock: c.Clock}
+	s.privacy = &Privacy{store: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews}
+	s.servers = &Servers{store: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews, log: c.Log}
+	s.sweeper = &sweeper{
+		due: c.Store.DueUntil, carryOut: s.fallDue, servers: s.servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
+	}
 	return s
 }
 
@@ -207,14 +188,16 @@ func New(c Config) *Service {
 // From then on what falls due is carried out.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start()
-	s.outbox.start(p)
+	s.outbox.pub = p
+	s.queue.start()
 }
 
 // Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
 // published after the next start. The store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
 	s.crew.close() // first, so that what it was about to decide is not refused but left for the next start
-	s.gate.close(ctx)
+	s.reviews.close()
+	s.tables.gate.close(ctx)
 	s.sweeper.close()
-	return s.outbox.close(ctx)
+	return s.queue.close(ctx)
 }

@@ -22,7 +22,7 @@ func (d *draft) undo(seat games.Seat) error {
 	if err != nil {
 		return err
 	}
-	settings, err := d.svc.Settings(d.ctx, d.Guild)
+	settings, err := d.settings()
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ var (
 	leagueBucket    = []byte("leagues")   // server -> storage.League
 	guildPreference = []byte("settings-g")
 	userPreference  = []byte("settings-u")
+	botBucket       = []byte("bot") // see uptime.go
 )
 
 // The rows of a table. They are side by side, so that a move changes one page of the file, or few; every page more is one more that
@@ -57,7 +58,7 @@ type step struct {
 // schema[i] are the steps that lead from version i to version i+1, in their order. Those of a version are never changed once it is released.
 var schema = [][]step{
 	{{"tables", createBuckets}},
-	{{"checksums", beginSealing}},
+	{{"checksums", beginSealing}, {"notes about the bot", moveNotes}},
 }
 
 // createBuckets makes version 1 of an empty file.

@@ -27,7 +27,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sealedBuckets are those whose values carry a checksum.
-var sealedBuckets = [][]byte{tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference}
+var sealedBuckets = [][]byte{tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference, botBucket}
 
 func isSealed(bucket []byte) bool {
 	for _, b := range sealedBuckets {
@@ -75,7 +75,11 @@ func allSealed(tx *bbolt.Tx) bool {
 // beginSealing marks a file that has no values yet.
 func beginSealing(tx *bbolt.Tx) error {
 	for _, bucket := range sealedBuckets {
-		if k, _ := tx.Bucket(bucket).Cursor().First(); k != nil {
+		b := tx.Bucket(bucket)
+		if b == nil {
+			continue // a later step makes it
+		}
+		if k, _ := b.Cursor().First(); k != nil {
 			return nil
 		}
 	}
@@ -134,6 +138,8 @@ func whose(bucket, key []byte) (storage.ID, string) {
 		return 0, fmt.Sprintf("the seasons of server %s", of)
 	case string(guildPreference):
 		return 0, fmt.Sprintf("the settings of server %s", of)
+	case string(botBucket):
+		return 0, fmt.Sprintf("the bot's %s", key)
 	case string(userPreference):
 		return 0, fmt.Sprintf("the settings of user %s", of)
 	}

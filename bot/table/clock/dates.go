@@ -1,4 +1,4 @@
-package table
+package clock
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marque/games"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -52,15 +53,15 @@ func (r DateRange) String() string {
 }
 
 // span is from the midnight that begins First to the one that ends Last. It is empty for what is no date.
-func (r DateRange) span(loc *time.Location) span {
+func (r DateRange) span(loc *time.Location) Span {
 	first, err := time.Parse(time.DateOnly, r.First)
 	last, err2 := time.Parse(time.DateOnly, r.Last)
 	if err != nil || err2 != nil {
-		return span{}
+		return Span{}
 	}
 	y, m, d := first.Date()
 	y2, m2, d2 := last.Date()
-	return span{storage.At(Midnight(y, m, d, loc)), storage.At(Midnight(y2, m2, d2+1, loc))}
+	return Span{From: storage.At(Midnight(y, m, d, loc)), To: storage.At(Midnight(y2, m2, d2+1, loc))}
 }
 
 // The bounds of quiet dates.
@@ -71,12 +72,12 @@ const (
 )
 
 // ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26, 2027-01-01". What it returns is in order,
-// with what touches joined. now says what is over in the zone's time. It returns ErrBadTime with a sentence that names what cannot be meant.
+// with what touches joined. now says what is over in the zone's time. It returns a *DateError with a sentence that names what cannot be meant.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
-	loc := zone(zoneName)
+	loc := Zone(zoneName)
 	now = now.In(loc)
 	bad := func(id, piece string, args ...any) ([]DateRange, error) {
-		return nil, refuse(ErrBadTime, text.M(id, append([]any{"Piece", piece}, args...)...))
+		return nil, &DateError{text.M(id, append([]any{"Piece", piece}, args...)...)}
 	}
 	var list []DateRange
 	for _, piece := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
@@ -113,8 +114,8 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 		return bad("table.error.dates-many", "", "Count", MaxDateRanges, "Have", len(list))
 	}
 	for _, r := range list {
-		if s := r.span(time.UTC); s.To-s.From > Stamp((MaxRangeDays * 24 * time.Hour).Milliseconds()) {
-			return bad("table.error.date-long", r.String(), "Count", MaxRangeDays, "Days", int((s.To-s.From)/Stamp((24*time.Hour).Milliseconds())))
+		if s := r.span(time.UTC); s.To-s.From > ms(MaxRangeDays*24*time.Hour) {
+			return bad("table.error.date-long", r.String(), "Count", MaxRangeDays, "Days", int((s.To-s.From)/ms(24*time.Hour)))
 		}
 	}
 	return list, nil
@@ -156,8 +157,20 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// QuietDates are the quiet days of the calendar that are not over.
-func (s Settings) QuietDates(now time.Time) []DateRange {
-	q := s.QuietNow()
-	return upcoming(q.Dates, now, zone(q.Zone))
+// DateError says which of the days that were typed cannot be meant.
+type DateError struct{ Message text.Message }
+
+func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }
+
+// Text is the sentence for who typed them.
+func (e *DateError) Text() text.Message { return e.Message }
+
+var _ games.PlayerError = (*DateError)(nil)
+
+// Zone is a time zone by its name; UTC for one that is not known (any more).
+func Zone(name string) *time.Location {
+	if loc, err := time.LoadLocation(name); err == nil {
+		return loc
+	}
+	return time.UTC
 }

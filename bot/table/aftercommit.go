@@ -1,0 +1,40 @@
+package table
+
+import (
+	"context"
+	"errors"
+)
+
+// afterCommit is what follows a commit, in one step for each table: let the computers think, or tell
+// the channel. It is also taken for tables that were left in the outbox when the bot stopped, after a
+// failure, when a due moment asks for another try, and by Poke. When something falls due at the table
+// was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
+func (s *Service) afterCommit(ctx context.Context, j *job) error {
+	snap, err := s.tables.Snapshot(ctx, j.id)
+	if errors.Is(err, ErrNoTable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	// Think. While computers do, nothing is told: their answer is told with what they answer.
+	if thinking, err := s.crew.take(snap); thinking || err != nil {
+		return err
+	}
+
+	// Tell.
+	told, err := s.outbox.tell(ctx, snap, j)
+
+	// Schedule another try of what the channel did not take.
+	switch permanent := (*PermanentError)(nil); {
+	case errors.As(err, &permanent):
+		s.postpone(ctx, j.id)
+	case told && snap.Retell.Tries > 0:
+		s.retold(ctx, j.id)
+	}
+	return err
+}
+
+// Poke tells a table's news now, if there are any: a permission was given, a channel is back.
+func (s *Service) Poke(id ID) { s.queue.poke(id) }

@@ -1,0 +1,98 @@
+package table
+
+import (
+	"context"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Choices are what servers and users have chosen. Clocks and reminders follow what changes.
+type Choices struct {
+	terms  *terms
+	tables *tables
+}
+
+// Settings are the choices of a server.
+func (c *Choices) Settings(ctx context.Context, guild string) (Settings, error) {
+	return c.terms.settings(ctx, guild)
+}
+
+// ChangeSettings changes a server's settings and returns what holds from now on. Running clocks
+// follow new quiet days.
+func (c *Choices) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {
+	if err := c.tables.gate.enter(); err != nil {
+		return Settings{}, err
+	}
+	defer c.tables.gate.leave()
+	before, after, err := c.terms.changeSettings(ctx, guild, change)
+	if err != nil || before.QuietNow().Equal(after.QuietNow()) && before.IdleDays == after.IdleDays {
+		return after, err
+	}
+	return after, c.tables.eachOfGuild(ctx, guild, func(h Head) error { return c.tables.retime(ctx, h) })
+}
+
+// Preferences are a user's choices.
+func (c *Choices) Preferences(ctx context.Context, user string) (Preferences, error) {
+	return c.terms.preferences(ctx, user)
+}
+
+// ChangePreferences changes a user's preferences and returns what holds from now on. Reminders follow.
+func (c *Choices) ChangePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
+	if err := c.tables.gate.enter(); err != nil {
+		return Preferences{}, err
+	}
+	defer c.tables.gate.leave()
+	p, err := c.terms.changePreferences(ctx, user, change)
+	if err != nil {
+		return p, err
+	}
+	return p, c.tables.eachOfUser(ctx, user, false, func(h Head) error {
+		if h.Status != Playing || h.ToMove != h.Seat(user) {
+			return nil
+		}
+		if err := c.tables.retime(ctx, h); !frozen(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+// GoAway stops the user's clocks on a server from now until a moment. It returns what holds then,
+// ErrBadTime when that is not to come or more than a year ahead, and ErrBudget when the server's
+// days of a year do not suffice. An absence that goes on is replaced.
+func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Time) (Preferences, error) {
+	settings, err := c.Settings(ctx, guild)
+	if err != nil {
+		return Preferences{}, err
+	}
+	now, end := c.terms.now(), storage.At(until)
+	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
+		return Preferences{}, refuse(ErrBadTime, text.M("table.error.away-time"))
+	}
+	return c.ChangePreferences(ctx, user, func(p *Preferences) error {
+		p.Away = p.Away.Ended(guild, now)
+		used := p.Away.Used(guild, now)
+		budget := time.Duration(settings.awayDays()) * 24 * time.Hour
+		if settings.AwayDays >= 0 && used+time.Duration(end-now)*time.Millisecond > budget {
+			left := max(0, int((budget-used)/(24*time.Hour)))
+			return refuse(ErrBudget, text.M("table.error.away-budget", "Count", left, "Days", settings.awayDays()))
+		}
+		p.Away = p.Away.With(clock.Away{Guild: guild, From: now, Until: end})
+		return nil
+	})
+}
+
+// Return ends the user's absence from a server now. It reports whether there was one.
+func (c *Choices) Return(ctx context.Context, user, guild string) (bool, error) {
+	was := false
+	now := c.terms.now()
+	_, err := c.ChangePreferences(ctx, user, func(p *Preferences) error {
+		was = p.AwayAt(guild, now) != clock.Away{}
+		p.Away = p.Away.Ended(guild, now)
+		return nil
+	})
+	return was, err
+}

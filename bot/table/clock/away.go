@@ -1,0 +1,66 @@
+package clock
+
+import (
+	"slices"
+	"time"
+)
+
+// Year is for how long absences are counted, and how far ahead one may last.
+const Year = 365 * 24 * time.Hour
+
+// maxAways bounds the absences kept for a user.
+const maxAways = 200
+
+// Away is a time during which a user's clocks stand on a server.
+type Away struct {
+	Guild string `json:"guild"`
+	From  Stamp  `json:"from"`
+	Until Stamp  `json:"until"`
+}
+
+// AwayList are the absences of a user, of the last year and to come, in the order of From.
+type AwayList []Away
+
+// At is the absence that covers a moment on a server; zero when there is none.
+func (l AwayList) At(guild string, at Stamp) Away {
+	for _, a := range l {
+		if a.Guild == guild && a.From <= at && at < a.Until {
+			return a
+		}
+	}
+	return Away{}
+}
+
+// Ended is the list in which the absence from a server that covers now is over, and those that
+// ended more than a year ago are forgotten.
+func (l AwayList) Ended(guild string, now Stamp) AwayList {
+	l = slices.Clone(l)
+	for i, a := range l {
+		if a.Guild == guild && a.Until > now {
+			l[i].Until = max(a.From, now)
+		}
+	}
+	return slices.DeleteFunc(l, func(a Away) bool { return a.Until < now-ms(Year) || a.Until <= a.From })
+}
+
+// With is the list with one absence more.
+func (l AwayList) With(a Away) AwayList {
+	l = append(slices.Clone(l), a)
+	return l[max(0, len(l)-maxAways):]
+}
+
+// Used is for how long the user was away from a server in the year up to now.
+func (l AwayList) Used(guild string, now Stamp) time.Duration {
+	var total Stamp
+	for _, a := range l {
+		if a.Guild == guild {
+			total += max(0, a.Until-max(a.From, now-ms(Year)))
+		}
+	}
+	return time.Duration(total) * time.Millisecond
+}
+
+// Without is the list without the absences from a server.
+func (l AwayList) Without(guild string) AwayList {
+	return slices.DeleteFunc(slices.Clone(l), func(a Away) bool { return a.Guild == guild })
+}

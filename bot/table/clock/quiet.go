@@ -1,0 +1,123 @@
+package clock
+
+import (
+	"slices"
+	"time"
+
+	"marque/storage"
+)
+
+// Quiet are the days on which a server's clocks stand: weekdays, and days of the calendar.
+type Quiet struct {
+	From  Stamp       `json:"from"`            // since when this holds, until the next in the list
+	Days  uint8       `json:"days"`            // bit n: time.Weekday n
+	Zone  string      `json:"zone,omitempty"`  // whose midnights count; "" for UTC
+	Dates []DateRange `json:"dates,omitempty"` // in their order, none twice
+}
+
+// QuietList are the quiet days of a server in the order in which they were set; the last hold now.
+type QuietList []Quiet
+
+// maxQuiet bounds how many changes of the quiet days are remembered: clocks that began to run
+// before the first of them are reckoned as if it had held then.
+const maxQuiet = 20
+
+// Now are the quiet days that hold at present.
+func (l QuietList) Now() Quiet {
+	if len(l) == 0 {
+		return Quiet{}
+	}
+	return l[len(l)-1]
+}
+
+// Dates are the quiet days of the calendar that are not over.
+func (l QuietList) Dates(now time.Time) []DateRange {
+	q := l.Now()
+	return upcoming(q.Dates, now, Zone(q.Zone))
+}
+
+// WithWeekdays is the list in which other quiet weekdays hold from now on. All seven cannot be
+// quiet: the last of them is left out.
+func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietList {
+	days &= 0x7f
+	if days == 0x7f {
+		days &^= 1 << 6
+	}
+	return l.with(now, Quiet{Days: days, Zone: zone, Dates: l.Now().Dates})
+}
+
+// WithDates is the list in which other quiet days of the calendar hold from now on.
+func (l QuietList) WithDates(now time.Time, dates []DateRange) QuietList {
+	last := l.Now()
+	return l.with(now, Quiet{Days: last.Days, Zone: last.Zone, Dates: dates})
+}
+
+// with leaves out the dates that are over. What held before stays in the list, for clocks that were
+// running then.
+func (l QuietList) with(now time.Time, q Quiet) QuietList {
+	q.From, q.Dates = storage.At(now), upcoming(q.Dates, now, Zone(q.Zone))
+	if l.Now().Equal(q) {
+		return l
+	}
+	l = append(slices.Clone(l), q)
+	return l[max(0, len(l)-maxQuiet):]
+}
+
+// Equal reports whether the same days are quiet.
+func (q Quiet) Equal(o Quiet) bool {
+	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
+}
+
+// spans are the quiet times from a moment on: the days of the calendar, and the weekdays up to
+// until, which grows by the days of the calendar and is returned.
+func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
+	var spans []Span
+	for i, q := range l {
+		loc := Zone(q.Zone)
+		for _, r := range q.Dates {
+			s := r.span(loc)
+			if i > 0 {
+				s.From = max(s.From, q.From)
+			}
+			if i+1 < len(l) {
+				s.To = min(s.To, l[i+1].From)
+			}
+			if s.To > max(from, s.From) {
+				spans = append(spans, s)
+				until += s.To - s.From
+			}
+		}
+	}
+	for i, q := range l {
+		begin, end := from, until
+		if i > 0 {
+			begin = max(begin, q.From)
+		}
+		if i+1 < len(l) {
+			end = min(end, l[i+1].From)
+		}
+		spans = append(spans, q.weekdays(begin, end)...)
+	}
+	return spans, until
+}
+
+// weekdays are the quiet weekdays between two moments.
+func (q Quiet) weekdays(begin, end Stamp) []Span {
+	if q.Days == 0 {
+		return nil
+	}
+	var spans []Span
+	loc := Zone(q.Zone)
+	y, m, d := begin.Time().In(loc).Date()
+	// By the calendar, so that it comes to an end whatever the clocks of the zone do.
+	for first := storage.At(Midnight(y, m, d, loc)); first < end; d++ {
+		next := storage.At(Midnight(y, m, d+1, loc))
+		weekday := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Weekday()
+		s := Span{From: max(begin, first), To: min(end, next)}
+		if q.Days>>uint(weekday)&1 == 1 && s.From < s.To {
+			spans = append(spans, s)
+		}
+		first = next
+	}
+	return spans
+}

@@ -1,0 +1,134 @@
+package clock
+
+import (
+	"slices"
+	"time"
+
+	"marque/storage"
+)
+
+// Reminders: the first when the player's own interval has passed, the next after twice that, and so
+// on up to a week; and one last call before time runs out. None comes in the player's quiet hours,
+// while they are away, or on a quiet day. An interval counts only time in which the player could
+// have moved: not the bot's downtime, nor the server's outages; after a pause it begins anew.
+
+const (
+	longestInterval = 7 * 24 * time.Hour
+	longestCall     = 24 * time.Hour   // before time runs out
+	shortestCall    = 15 * time.Minute // likewise
+	// beforeNight is how long before the quiet hours a call comes that would fall into them: long
+	// enough for a sweep that is late.
+	beforeNight = 15 * time.Minute
+)
+
+// Reminder is the moment of the next reminder for the decision that is due, at earliest now, and
+// whether it is the last call; 0 when there is none to come.
+func (c Conditions) Reminder(h storage.Head, now Stamp) (at Stamp, last bool) {
+	t := h.Timing
+	if c.Remind == 0 {
+		return 0, false
+	}
+	step := c.Remind
+	for range t.Reminded {
+		step = min(2*step, longestInterval)
+	}
+	told := max(t.Turn, t.Last)
+	reach := max(step.Milliseconds(), allowance(t, h.ToMove)) + int64(max(0, now-told))
+	rest := c.resting(told, reach)
+	due := runsOut(told, step.Milliseconds(), Merge(slices.Clone(c.Down)))
+	at = c.awake(max(now, due), rest)
+
+	deadline := c.Deadline(h)
+	if deadline == 0 {
+		return at, false
+	}
+	call := Stamp(0)
+	if !t.Called {
+		call = c.lastCall(h, now, deadline, rest)
+	}
+	switch {
+	case call != 0 && at+ms(time.Hour) >= call:
+		return call, true
+	case at >= deadline:
+		return 0, false
+	}
+	return at, false
+}
+
+// lastCall is the moment of the last call, at earliest now; 0 when there is none to come.
+func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) Stamp {
+	t := h.Timing
+	lead := min(max(Stamp(allowance(t, h.ToMove)/4), ms(shortestCall)), ms(longestCall))
+	at := max(now, deadline-lead)
+	if t.Last != 0 {
+		at = max(at, t.Last+ms(shortestCall)) // who was reminded just now need not be again
+	}
+	if at >= deadline {
+		return 0
+	}
+	if woken := c.awake(at, rest); woken < deadline {
+		return woken
+	}
+	// They would wake too late: before they sleep, unless they were told of their turn just then.
+	evening := c.lastAwake(at, rest)
+	if aim := evening - ms(beforeNight); max(t.Turn, t.Last) < aim && now <= evening {
+		return c.awake(max(now, aim), rest)
+	}
+	return 0
+}
+
+// night is the quiet hours that cover a moment, or an empty span.
+func (c Conditions) night(at Stamp) Span {
+	from, to := c.Night[0], c.Night[1]
+	if from == to {
+		return Span{}
+	}
+	t := at.Time().In(Zone(c.Zone))
+	y, m, d := t.Date()
+	for _, day := range []int{d - 1, d} {
+		begin := onClock(y, m, day, from, t.Location())
+		last := day
+		if to < from {
+			last++
+		}
+		end := onClock(y, m, last, to, t.Location())
+		if s := (Span{From: storage.At(begin), To: storage.At(end)}); s.From <= at && at < s.To {
+			return s
+		}
+	}
+	return Span{}
+}
+
+// awake is the first moment from at on that is neither in the quiet hours nor in rest.
+func (c Conditions) awake(at Stamp, rest []Span) Stamp {
+	for range 100 {
+		next := firstOutside(at, rest)
+		if n := c.night(next); n.To > next {
+			next = n.To
+		}
+		if next == at {
+			return at
+		}
+		at = next
+	}
+	return at
+}
+
+// lastAwake is the last moment up to at that is neither in the quiet hours nor in rest.
+func (c Conditions) lastAwake(at Stamp, rest []Span) Stamp {
+	for range 100 {
+		before := at
+		if n := c.night(at); n.To > at {
+			at = n.From - 1
+		}
+		for _, s := range rest {
+			if s.From <= at && at < s.To {
+				at = s.From - 1
+			}
+		}
+		if at == before {
+			return at
+		}
+	}
+	return at
+}

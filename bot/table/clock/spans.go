@@ -1,0 +1,77 @@
+// Package clock reckons with the time of games that take days: when a player runs out of time, when
+// they are reminded, when a table is closed because nobody plays. It is pure: it reads no clock and
+// no store, and is told the rule, what the server and the player have chosen, and the moment.
+//
+// A clock runs from storage.Timing.Since on. What it has used up is the time since then outside the
+// stops: days on which the server is quiet, times for which the player is away, the server's
+// outages, and the bot's own downtime. When it runs out follows from that, and is reckoned anew
+// whenever it falls due or something changes, so that it never comes too early.
+package clock
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"marque/storage"
+)
+
+// Stamp is a moment, as the store keeps it.
+type Stamp = storage.Stamp
+
+// Span is a time from From up to and without To.
+type Span = storage.Span
+
+// Merge sorts spans and joins those that touch. It reuses the slice.
+func Merge(spans []Span) []Span {
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	merged := spans[:0]
+	for _, s := range spans {
+		if n := len(merged); n > 0 && s.From <= merged[n-1].To {
+			merged[n-1].To = max(merged[n-1].To, s.To)
+		} else if s.To > s.From {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// elapsed is how many milliseconds between two moments lie outside the stops.
+func elapsed(from, to Stamp, stops []Span) int64 {
+	total := int64(max(0, to-from))
+	for _, s := range stops {
+		total -= int64(max(0, min(to, s.To)-max(from, s.From)))
+	}
+	return total
+}
+
+// runsOut is when a clock that runs from a moment on has run for left milliseconds.
+func runsOut(from Stamp, left int64, stops []Span) Stamp {
+	t := from
+	for _, s := range stops {
+		if s.To <= t {
+			continue
+		}
+		if s.From > t {
+			if int64(s.From-t) >= left {
+				break
+			}
+			left -= int64(s.From - t)
+		}
+		t = s.To
+	}
+	return t + Stamp(left)
+}
+
+// firstOutside is the first moment from at on that lies in none of the stops.
+func firstOutside(at Stamp, stops []Span) Stamp {
+	for _, s := range stops {
+		if s.From <= at && at < s.To {
+			at = s.To
+		}
+	}
+	return at
+}
+
+// ms is a duration as the difference of two stamps.
+func ms(d time.Duration) Stamp { return Stamp(d.Milliseconds()) }

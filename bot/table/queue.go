@@ -1,0 +1,293 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles in between.
+	firstPause   = time.Second
+	longestPause = 5 * time.Minute
+	// maxJobs bounds how many tables the outbox has in memory; the others are in the store, and come in when there is room.
+	maxJobs = 4096
+	// pendingPage is how many tables are read from the store at once.
+	pendingPage = 256
+)
+
+// queue does for each table what is to be done after a commit, at least once, also after a crash: the
+// store knows which tables wait for it; in memory are those whose turn is about to come. What fails
+// is tried again.
+type queue struct {
+	work     func(ctx context.Context, j *job) error
+	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
+	log      *slog.Logger
+	workers  int
+	patience time.Duration // for one table
+
+	mu       sync.Mutex
+	jobs     map[ID]*job
+	ready    []*job // to be done, in order
+	left     bool   // some pending tables are not in jobs: they are being fetched, by rising id
+	fetched  ID     // those up to here are
+	missed   bool   // a table behind that was left out since
+	closing  bool
+	idle     chan struct{} // closed when closing and no job is ready or running
+	running  int
+	fetching bool          // a worker reads the store, or will after a pause
+	wake     chan struct{} // holds a token when ready may have grown
+	ctx      context.Context
+	cancel   context.CancelFunc
+	wg       sync.WaitGroup
+	started  bool
+}
+
+// job is a table at which something may be to do after a commit.
+type job struct {
+	id       ID
+	state    jobState
+	again    bool // poked while running
+	pause    time.Duration
+	timer    *time.Timer
+	told     uint64 // the version that was published, but perhaps not marked as such
+	toldNote string
+}
+
+type jobState uint8
+
+const (
+	jobReady jobState = iota
+	jobRunning
+	jobPausing
+)
+
+func newQueue(c Config, work func(context.Context, *job) error) *queue {
+	q := &queue{
+		work: work, pending: c.Store.Pending, log: c.Log, workers: c.Workers, patience: c.Patience,
+		jobs: map[ID]*job{},
+		idle: make(chan struct{}),
+		wake: make(chan struct{}, c.Workers),
+	}
+	q.ctx, q.cancel = context.WithCancel(context.Background())
+	return q
+}
+
+func (q *queue) start() {
+	q.mu.Lock()
+	q.started, q.left = true, true
+	q.mu.Unlock()
+	for range q.workers {
+		q.wg.Go(q.run)
+	}
+	q.signal()
+}
+
+// poke makes a table's job ready, unless it is; one that pauses is tried now.
+func (q *queue) poke(id ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.add(id)
+}
+
+func (q *queue) add(id ID) {
+	j := q.jobs[id]
+	switch {
+	case j == nil && len(q.jobs) >= maxJobs:
+		q.left, q.missed = true, true
+		return
+	case j == nil:
+		j = &job{id: id}
+		q.jobs[id] = j
+	case j.state == jobRunning:
+		j.again = true
+		return
+	case j.state == jobReady:
+		return
+	default:
+		j.timer.Stop()
+	}
+	q.enqueue(j)
+}
+
+// enqueue is called with the lock held.
+func (q *queue) enqueue(j *job) {
+	j.state = jobReady
+	q.ready = append(q.ready, j)
+	q.signal()
+}
+
+func (q *queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) run() {
+	for {
+		j := q.next()
+		if j == nil {
+			select {
+			case <-q.wake:
+				continue
+			case <-q.ctx.Done():
+				return
+			}
+		}
+		q.finish(j, q.do(j))
+	}
+}
+
+// next takes the first job that is ready; nil when there is none. When memory has room it first fetches what the store has.
+func (q *queue) next() *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ctx.Err() != nil {
+		return nil
+	}
+	if q.left && !q.fetching && !q.closing && len(q.ready) == 0 && len(q.jobs) <= maxJobs/2 {
+		q.fetching = true
+		after := q.fetched
+		q.mu.Unlock()
+		ids, err := q.pending(q.ctx, after, pendingPage)
+		q.mu.Lock()
+		q.arrived(ids, err)
+	}
+	if len(q.ready) == 0 {
+		q.settle()
+		return nil
+	}
+	j := q.ready[0]
+	q.ready = q.ready[1:]
+	j.state = jobRunning
+	q.running++
+	if len(q.ready) > 0 {
+		q.signal()
+	}
+	return j
+}
+
+// arrived takes in a page of what is pending in the store. It is called with the lock held.
+func (q *queue) arrived(ids []ID, err error) {
+	if err != nil {
+		if q.ctx.Err() == nil {
+			q.log.Error("the outbox cannot be read; trying again", "error", err)
+		}
+		time.AfterFunc(firstPause, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.fetching = false
+			q.signal()
+		})
+		return
+	}
+	q.fetching = false
+	for _, id := range ids {
+		q.fetched = id
+		if q.jobs[id] == nil {
+			q.add(id)
+		}
+	}
+	if len(ids) == pendingPage {
+		q.signal()
+		return
+	}
+	// That was the last page. What was left out meanwhile is in the next round.
+	q.left, q.fetched, q.missed = q.missed, 0, false
+}
+
+// settle is called with the lock held, when nothing is ready.
+func (q *queue) settle() {
+	if q.closing && q.running == 0 {
+		select {
+		case <-q.idle:
+		default:
+			close(q.idle)
+		}
+	}
+}
+
+// finish decides what becomes of a job that was published or not.
+func (q *queue) finish(j *job, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running--
+	again := j.again
+	j.again = false
+	permanent := (*PermanentError)(nil)
+	frozen := (*FrozenError)(nil)
+	switch {
+	case err == nil && again:
+		j.pause = 0
+		q.enqueue(j)
+	case err == nil:
+		delete(q.jobs, j.id)
+	case q.closing, q.ctx.Err() != nil:
+		// It is still pending in the store, for the next start.
+		delete(q.jobs, j.id)
+	case errors.As(err, &permanent), errors.As(err, &frozen):
+		q.log.Warn("news of a table are kept for later", "table", j.id.String(), "error", err)
+		if again {
+			q.enqueue(j)
+			break
+		}
+		delete(q.jobs, j.id)
+	default:
+		j.pause = min(max(2*j.pause, firstPause), longestPause)
+		q.log.Warn("news of a table could not be published; trying again", "table", j.id.String(), "error", err, "pause", j.pause)
+		j.state = jobPausing
+		j.timer = time.AfterFunc(j.pause, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			if q.jobs[j.id] == j && j.state == jobPausing {
+				q.enqueue(j)
+			}
+		})
+	}
+	if q.left {
+		q.signal()
+	}
+	if len(q.ready) == 0 {
+		q.settle()
+	}
+}
+
+// do does what is to be done for a table. What is committed meanwhile brings the table again.
+func (q *queue) do(j *job) error {
+	ctx, cancel := context.WithTimeout(q.ctx, q.patience)
+	defer cancel()
+	return q.work(ctx, j)
+}
+
+// close does what is ready until ctx ends and stops the workers.
+func (q *queue) close(ctx context.Context) error {
+	q.mu.Lock()
+	started := q.started
+	if !q.closing {
+		q.closing = true
+		for id, j := range q.jobs {
+			if j.state == jobPausing {
+				j.timer.Stop()
+				delete(q.jobs, id)
+			}
+		}
+		if q.running == 0 && len(q.ready) == 0 {
+			q.settle()
+		}
+	}
+	q.mu.Unlock()
+	var err error
+	if started {
+		select {
+		case <-q.idle:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	q.cancel()
+	q.wg.Wait()
+	return err
+}

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"slices"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// The kinds of due moments.
+const (
+	dueClock  = "clock"
+	dueRemind = "remind"
+	dueIdle   = "idle"
+	dueTell   = "tell"
+	dueThink  = "think"
+	dueKinds  = 5 // at most so many moments of a table are in the index
+)
+
+// schedule sets the clock by what the command changed, and says what falls due when. It is called before change.
+func (d *draft) schedule() error {
+	t := &d.Timing
+	if d.by.User != "" {
+		d.Touched, t.Closing = d.now, 0
+		d.Retell = storage.Retell{}
+	}
+	d.Due = nil
+	earliest := Stamp(0)
+	due := func(kind string, at Stamp) {
+		if at != 0 {
+			d.Due = append(d.Due, storage.Due{Kind: kind, At: max(at, earliest)})
+		}
+	}
+	due(dueTell, d.Retell.At)
+	if d.Status == Over {
+		t.Since = 0
+		return nil
+	}
+	mover := games.Nobody
+	if d.Status == Playing {
+		mover = d.match.ToMove()
+		if (d.Digest == "" || d.match.Len() != d.Plays) && !d.sameDecision() {
+			if err := d.turn(); err != nil {
+				return err
+			}
+		}
+	}
+	d.ToMove = mover
+	c, err := d.conditions(holder(d.Head, mover).User)
+	if err != nil {
+		return err
+	}
+	if c.Outage {
+		earliest = d.now + Stamp(outagePause.Milliseconds())
+	}
+	runs := d.Status == Playing && d.Paused == "" && !t.Out && holder(d.Head, mover).User != ""
+	switch {
+	case runs && t.Since == 0:
+		t.Since = d.now
+	case !runs && t.Since != 0:
+		t.Used, t.Since = c.Used(*t, mover, d.now), 0
+	}
+	deadline := c.Deadline(d.Head)
+	due(dueClock, deadline)
+	if runs {
+		at, _ := c.Reminder(d.Head, d.now)
+		due(dueRemind, at)
+	}
+	if d.computers && waitsForComputer(d.Head, d.match) {
+		due(dueThink, d.rethink())
+	}
+	warn, end := c.Closing(d.Head, deadline)
+	if warn != 0 {
+		due(dueIdle, warn)
+	} else {
+		due(dueIdle, end)
+	}
+	return nil
+}
+
+// sameDecision reports whether who was to move is still to make that decision: only others have left the game.
+func (d *draft) sameDecision() bool {
+	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
+		return false
+	}
+	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
+}
+
+// turn charges who moved for their time and begins the next decision. A seat that was offered because its player was late is theirs again.
+func (d *draft) turn() error {
+	t := &d.Timing
+	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
+		d.unoffer(before.ToMove)
+		d.add(storage.Kept, before.ToMove, "", "")
+	}
+	t.Banks = slices.Clone(t.Banks)
+	if t.Rule.Mode == storage.Bank {
+		for len(t.Banks) < len(d.Seats) {
+			t.Banks = append(t.Banks, t.Rule.Time)
+		}
+	}
+	if before := d.before; t.Rule.Mode == storage.Bank && before != nil && before.ToMove >= 0 {
+		c, err := d.conditions(before.Mover())
+		if err != nil {
+			return err
+		}
+		bank := &t.Banks[before.ToMove]
+		*bank = max(0, *bank-c.Used(*t, before.ToMove, d.now))
+		for _, e := range d.events { // conditional moves among them
+			if e.Kind == storage.Played && e.Seat >= 0 && int(e.Seat) < len(t.Banks) {
+				t.Banks[e.Seat] += t.Rule.Add
+			}
+		}
+	}
+	*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Closing: t.Closing}
+	return nil
+}
+
+func holder(h Head, seat games.Seat) Occupant {
+	if seat < 0 || int(seat) >= len(h.Seats) {
+		return Occupant{}
+	}
+	return h.Seats[seat]
+}

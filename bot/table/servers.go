@@ -1,0 +1,212 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/storage"
+)
+
+// Grace is how long the data of a server are kept after the bot was removed from it.
+const Grace = 30 * 24 * time.Hour
+
+const (
+	// outagePause is after how long a table where something falls due during an outage is looked at
+	// again. The end of the outage lets it be reckoned anew at once.
+	outagePause = time.Hour
+	// maxOutages bounds a server's outages that are remembered; the oldest are forgotten first.
+	maxOutages = 100
+)
+
+// Servers follows what becomes of the servers: outages, during which nobody there can move, so its
+// clocks stand and nothing falls due at its tables, and removals of the bot, after which its games
+// are paused and its data deleted in the end. Both are stored, so that a restart changes nothing.
+type Servers struct {
+	store   serverStore
+	tables  *tables
+	terms   *terms
+	reviews *Reviews
+	log     *slog.Logger
+
+	mu       sync.Mutex
+	removals []storage.Removal
+	read     bool // from the store
+}
+
+// load reads the removals once; the lock is held.
+func (v *Servers) load(ctx context.Context) error {
+	if v.read {
+		return nil
+	}
+	list, err := v.store.Removals(ctx)
+	if err != nil {
+		return err
+	}
+	v.removals, v.read = list, true
+	return nil
+}
+
+// removed reports whether the bot was removed from a server; the lock is held.
+func (v *Servers) removed(guild string) bool {
+	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
+}
+
+// save stores the removals; the lock is held. What cannot be stored holds until the next start,
+// where Compare finds it again.
+func (v *Servers) save(ctx context.Context, list []storage.Removal) {
+	v.removals = list
+	if err := v.store.SetRemovals(ctx, list); err != nil && ctx.Err() == nil {
+		v.log.Warn("it could not be noted which servers the bot was removed from", "error", err)
+	}
+}
+
+// without is the list of removals without a server; the lock is held.
+func (v *Servers) without(guild string) []storage.Removal {
+	return slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
+}
+
+// LeftServer notes that the bot was removed from a server: its games are paused, and after Grace its
+// data are deleted.
+func (v *Servers) LeftServer(ctx context.Context, guild string) error {
+	if guild == "" {
+		return nil
+	}
+	v.mu.Lock()
+	err := v.load(ctx)
+	if err == nil && !v.removed(guild) {
+		removal := storage.Removal{Guild: guild, At: v.tables.now()}
+		v.save(ctx, append(slices.Clone(v.removals), removal))
+	}
+	v.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return v.tables.eachOfGuild(ctx, guild, func(h Head) error {
+		_, err := v.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
+		return err
+	})
+}
+
+// JoinedServer notes that the bot is on a server: what LeftServer began is taken back. It reports
+// whether there was something to take back.
+func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
+	v.mu.Lock()
+	err = v.load(ctx)
+	was = err == nil && v.removed(guild)
+	if was {
+		v.save(ctx, v.without(guild))
+	}
+	v.mu.Unlock()
+	if !was {
+		return false, err
+	}
+	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
+		if h.Paused != storage.PausedRemoved {
+			return nil
+		}
+		_, err := v.tables.edit(ctx, Actor{}, h.ID, resumeFrom(Actor{}, storage.PausedRemoved))
+		if errors.Is(err, ErrNotPaused) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those listed
+// and no others: it may have been removed, or have come back, while it was down. Servers that are not
+// mine, another shard's for example, are left alone.
+func (v *Servers) Compare(ctx context.Context, listed []string, mine func(guild string) bool) (gone, back []string, err error) {
+	known, err := v.store.Guilds(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.load(ctx); err != nil {
+		return nil, nil, err
+	}
+	here := make(map[string]bool, len(listed))
+	for _, g := range listed {
+		here[g] = true
+		if v.removed(g) {
+			back = append(back, g)
+		}
+	}
+	for _, g := range known {
+		if mine(g) && !here[g] && !v.removed(g) {
+			gone = append(gone, g)
+		}
+	}
+	return gone, back, nil
+}
+
+// deleteExpired deletes the data of servers that the bot was removed from more than Grace ago.
+func (v *Servers) deleteExpired(ctx context.Context) {
+	now := v.tables.now()
+	v.mu.Lock()
+	err := v.load(ctx)
+	list := v.removals
+	v.mu.Unlock()
+	if err != nil {
+		return // whoever starts or compares has reported it
+	}
+	for _, r := range list {
+		if now-r.At < Stamp(Grace.Milliseconds()) {
+			continue
+		}
+		err := v.terms.forgetAbsences(ctx, r.Guild)
+		if err == nil {
+			err = v.store.DeleteGuild(ctx, r.Guild)
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				v.log.Error("the data of a server that the bot left could not be deleted; trying again", "guild", r.Guild, "error", err)
+			}
+			return
+		}
+		v.tables.cache.clear()
+		v.reviews.clear()
+		v.mu.Lock()
+		v.save(ctx, v.without(r.Guild))
+		v.mu.Unlock()
+		v.log.Info("the data of a server that the bot was removed from are deleted", "guild", r.Guild)
+	}
+}
+
+// OutageBegins notes that a server has an outage, unless nothing goes on there that it could hinder.
+func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
+	tables, err := v.tables.lists.ByGuild(ctx, guild, false, 0, 1)
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	_, _, err = v.terms.changeSettings(ctx, guild, func(c *Settings) {
+		if !c.outage() {
+			c.Outages = append(slices.Clone(c.Outages), clock.Span{From: v.tables.now()})
+			c.Outages = c.Outages[max(0, len(c.Outages)-maxOutages):]
+		}
+	})
+	return err
+}
+
+// OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
+// whether it had one.
+func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
+	if c, err := v.terms.settings(ctx, guild); err != nil || !c.outage() {
+		return false, err
+	}
+	_, _, err = v.terms.changeSettings(ctx, guild, func(c *Settings) {
+		if c.outage() {
+			c.Outages = slices.Clone(c.Outages)
+			c.Outages[len(c.Outages)-1].To = v.tables.now()
+		}
+	})
+	if err != nil {
+		return true, err
+	}
+	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error { return v.tables.retime(ctx, h) })
+}

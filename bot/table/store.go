@@ -1,0 +1,93 @@
+package table
+
+import (
+	"context"
+
+	"marque/storage"
+)
+
+// Store is what a Service needs of its store. The errors are those of package storage.
+type Store interface {
+	tableStore
+	listStore
+	outboxStore
+	choiceStore
+	leagueStore
+	reviewStore
+	uptimeStore
+	serverStore
+	privacyStore
+	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
+}
+
+// tableStore keeps tables.
+type tableStore interface {
+	Create(ctx context.Context, change storage.Change) (storage.ID, error)
+	Commit(ctx context.Context, change storage.Change) error
+	Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error)
+	Load(ctx context.Context, id storage.ID) (storage.Table, error)
+}
+
+// listStore lists tables.
+type listStore interface {
+	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+}
+
+// outboxStore knows which tables have news that were not published yet.
+type outboxStore interface {
+	News(ctx context.Context, id storage.ID) (storage.Table, error)
+	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
+	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error
+}
+
+// choiceStore keeps what servers and users have chosen.
+type choiceStore interface {
+	GuildSettings(ctx context.Context, guild string, v any) error
+	SetGuildSettings(ctx context.Context, guild string, v any) error
+	UserSettings(ctx context.Context, user string, v any) error
+	SetUserSettings(ctx context.Context, user string, v any) error
+	UsersNaming(ctx context.Context, id string) ([]string, error)
+}
+
+// leagueStore keeps how tables ended.
+type leagueStore interface {
+	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
+	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
+	League(ctx context.Context, guild string) (storage.League, error)
+	SetLeast(ctx context.Context, guild string, least int) error
+	StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error)
+	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
+	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
+	Result(ctx context.Context, id storage.ID) (storage.Result, error)
+	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
+	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+}
+
+// reviewStore keeps what was found in games that are over.
+type reviewStore interface {
+	Review(ctx context.Context, id storage.ID) (storage.Review, error)
+	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
+}
+
+// uptimeStore keeps when the bot could be reached.
+type uptimeStore interface {
+	Uptime(ctx context.Context) (storage.Uptime, error)
+	SetUptime(ctx context.Context, u storage.Uptime) error
+}
+
+// serverStore knows the servers, and those that the bot was removed from.
+type serverStore interface {
+	Guilds(ctx context.Context) ([]string, error)
+	DeleteGuild(ctx context.Context, guild string) error
+	Removals(ctx context.Context) ([]storage.Removal, error)
+	SetRemovals(ctx context.Context, list []storage.Removal) error
+}
+
+// privacyStore finds and forgets what is stored of a user.
+type privacyStore interface {
+	Naming(ctx context.Context, user string) ([]storage.ID, error)
+	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	Forget(ctx context.Context, user, as string) error
+}

@@ -1,0 +1,282 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"marque/bot/table/clock"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// tables are all tables: they are loaded from the store, kept in memory, and changed one command at
+// a time for each.
+type tables struct {
+	store     tableStore
+	lists     listStore
+	games     func(key string) (games.Game, bool)
+	log       *slog.Logger
+	clock     Clock
+	choices   chosen
+	computers bool // computer players can be asked for their moves
+	locks     *locks
+	cache     *cache
+	gate      *gate
+	// committed is told of every table that a commit has brought news of, or may have.
+	committed func(ID)
+}
+
+// chosen is what a command asks about the choices of its server and its players.
+type chosen interface {
+	settings(ctx context.Context, guild string) (Settings, error)
+	conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error)
+}
+
+func (t *tables) now() Stamp { return storage.At(t.clock.Now()) }
+
+// logged reports an error that is the operator's to know.
+func (t *tables) logged(msg string, id ID, err error) { logTable(t.log, msg, id, err) }
+
+func logTable(log *slog.Logger, msg string, id ID, err error) {
+	log.Error(msg, slog.String("table", id.String()), slog.Any("error", err))
+}
+
+// Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
+// It returns ErrNoTable or a *FrozenError.
+func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
+	if snap := t.cache.get(id); snap != nil {
+		return snap, nil
+	}
+	unlock, err := t.locks.lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return t.load(ctx, id)
+}
+
+// load is Snapshot for who holds the table's lock.
+func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
+	if snap := t.cache.get(id); snap != nil {
+		return snap, nil
+	}
+	stored, err := t.store.Load(ctx, id)
+	if err != nil {
+		return nil, t.undamaged(id, refuseStored(err, id))
+	}
+	snap, err := t.replay(stored)
+	if err != nil {
+		return nil, err
+	}
+	t.cache.put(snap)
+	return snap, nil
+}
+
+// refuseStored makes the store's errors that players cause into refusals.
+func refuseStored(err error, id ID) error {
+	switch {
+	case errors.Is(err, storage.ErrNoTable):
+		return refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+	case errors.Is(err, storage.ErrStale):
+		return refuse(ErrStale, text.M("table.error.stale"))
+	}
+	return err
+}
+
+// replay plays the log of a stored table and checks that the rules lead to the stored position. It returns a *FrozenError when they do not.
+func (t *tables) replay(stored storage.Table) (*Snapshot, error) {
+	freeze := func(err error) (*Snapshot, error) {
+		e := &FrozenError{Table: stored.Head.ID, Err: err}
+		t.logged("a table is frozen: its log and its position disagree; nothing was changed", stored.Head.ID, err)
+		return nil, e
+	}
+	g, ok := t.games(stored.Head.Game)
+	if !ok {
+		return freeze(fmt.Errorf("this program has no game %q", stored.Head.Game))
+	}
+	snap := &Snapshot{Head: stored.Head, detail: stored.Detail, game: g}
+	if stored.Head.Digest == "" {
+		return snap, nil
+	}
+	if stored.Detail.Rules != g.Version() {
+		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules, g.Version()))
+	}
+	m, err := games.Replay(g, header(stored.Head, stored.Detail), storage.Log(stored.Events))
+	if err != nil {
+		return freeze(err)
+	}
+	if stored.Head.Ending == games.Agreed || stored.Head.Ending == games.Abandoned {
+		if err := m.End(stored.Head.Ending); err != nil {
+			return freeze(err)
+		}
+	}
+	switch {
+	case m.Len() != stored.Head.Plays || m.Digest() != stored.Head.Digest:
+		return freeze(fmt.Errorf("the log leads to position %s after %d plays, stored is %s after %d", m.Digest(), m.Len(), stored.Head.Digest, stored.Head.Plays))
+	case m.ToMove() != stored.Head.ToMove || m.Over() != (stored.Head.Status == Over):
+		return freeze(fmt.Errorf("the log leaves seat %d to move, stored is %d", m.ToMove(), stored.Head.ToMove))
+	}
+	snap.match = m
+	return snap, nil
+}
+
+// undamaged makes of damage in the store a *FrozenError of the table that could not be read or
+// written for it: others go on.
+func (t *tables) undamaged(id ID, err error) error { return freezeDamaged(t.log, id, err) }
+
+func freezeDamaged(log *slog.Logger, id ID, err error) error {
+	if !errors.Is(err, storage.ErrDamaged) {
+		return err
+	}
+	logTable(log, "a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
+	return &FrozenError{Table: id, Err: err}
+}
+
+// create opens a table of game g as fill makes it, under a key that is used once. It reports whether
+// this call did; otherwise the table is the one that the key has opened before.
+func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string, fill func(*draft)) (snap *Snapshot, created bool, err error) {
+	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
+	fill(d)
+	if err := d.schedule(); err != nil {
+		return nil, false, err
+	}
+	change := d.change()
+	change.Key = key
+	id, err := t.store.Create(ctx, change)
+	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
+		snap, err := t.Snapshot(ctx, done.Table)
+		return snap, false, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	d.ID = id
+	snap = d.snapshot()
+	t.cache.put(snap)
+	t.committed(id)
+	return snap, true, nil
+}
+
+// edit runs f on a draft of the table, under its lock, and commits what f changed: when it added an
+// event, or said otherwise that there is something to keep.
+func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
+	if err := t.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer t.gate.leave()
+	unlock, err := t.locks.lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	now := t.now()
+	if by.Key != "" {
+		if done, err := t.store.Done(ctx, id, by.Key, now); err != nil {
+			return nil, t.undamaged(id, err)
+		} else if done != nil {
+			return t.load(ctx, done.Table)
+		}
+	}
+	snap, err := t.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := t.draft(ctx, by, snap, now)
+	if err := f(d); err != nil {
+		return nil, err
+	}
+	if len(d.events) == 0 && d.keep == keepEvents {
+		return snap, nil
+	}
+	if err := d.follow(); err != nil {
+		return nil, err
+	}
+	if err := d.schedule(); err != nil {
+		return nil, err
+	}
+	if err := t.store.Commit(ctx, d.change()); err != nil {
+		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
+		t.cache.drop(id)
+		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
+			return t.load(ctx, id)
+		}
+		refused := refuseStored(err, id)
+		if refused == err {
+			t.committed(id) // it may have been committed all the same
+		}
+		return nil, t.undamaged(id, refused)
+	}
+	next := d.snapshot()
+	t.cache.put(next)
+	if d.keep != keepUntold {
+		t.committed(id)
+	}
+	return next, nil
+}
+
+// draft is a draft of a table.
+func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp) *draft {
+	d := newDraft(ctx, by, snap, now)
+	d.choices, d.computers = t.choices, t.computers
+	return d
+}
+
+// retime reckons anew when something falls due at a table that goes on.
+func (t *tables) retime(ctx context.Context, h Head) error {
+	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
+		if d.Status != Over {
+			d.keep = keepAll
+		}
+		return nil
+	})
+	return err
+}
+
+// eachOfGuild calls f for all tables of a server that go on. Tables that are frozen, and those that
+// have ended meanwhile, do not end it.
+func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
+	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, false, after, listLimit) }
+	return eachHead(list, func(h Head) error {
+		if err := f(h); err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrOver) {
+			return err
+		}
+		return nil
+	})
+}
+
+// eachOfUser calls f for all tables at which a user has a seat.
+func (t *tables) eachOfUser(ctx context.Context, user string, over bool, f func(Head) error) error {
+	list := func(after ID) ([]Head, error) { return t.lists.ByUser(ctx, user, over, after, listLimit) }
+	return eachHead(list, f)
+}
+
+// eachHead calls f for all that list has, page after page.
+func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
+	after := ID(0)
+	for {
+		heads, err := list(after)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if err := f(h); err != nil {
+				return err
+			}
+		}
+		if len(heads) < listLimit {
+			return nil
+		}
+		after = heads[len(heads)-1].ID
+	}
+}
+
+// listLimit bounds every list of tables.
+const listLimit = 1000
+
+func frozen(err error) bool {
+	var f *FrozenError
+	return errors.As(err, &f)
+}

@@ -1,0 +1,100 @@
+package table
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/storage"
+)
+
+// terms reads and writes what servers and users have chosen, and says what clocks depend on.
+type terms struct {
+	store     choiceStore
+	clock     Clock
+	downtimes func() []clock.Span // when the bot was down
+	changing  sync.Mutex          // held while settings or preferences change
+}
+
+func (t *terms) now() Stamp { return storage.At(t.clock.Now()) }
+
+// settings are the choices of a server.
+func (t *terms) settings(ctx context.Context, guild string) (Settings, error) {
+	var v Settings
+	if guild == "" {
+		return v, nil
+	}
+	err := t.store.GuildSettings(ctx, guild, &v)
+	return v, err
+}
+
+func (t *terms) changeSettings(ctx context.Context, guild string, change func(*Settings)) (before, after Settings, err error) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	if before, err = t.settings(ctx, guild); err != nil {
+		return before, before, err
+	}
+	after = before
+	change(&after)
+	return before, after, t.store.SetGuildSettings(ctx, guild, after)
+}
+
+// preferences are a user's choices.
+func (t *terms) preferences(ctx context.Context, user string) (Preferences, error) {
+	var v Preferences
+	if user == "" {
+		return v, nil
+	}
+	err := t.store.UserSettings(ctx, user, &v)
+	return v, err
+}
+
+// changePreferences stores what change makes of a user's preferences, unless it changes nothing:
+// what was never stored, or was deleted, is not stored for nothing.
+func (t *terms) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	before, err := t.preferences(ctx, user)
+	if err != nil {
+		return before, err
+	}
+	p := before
+	if err := change(&p); err != nil || reflect.DeepEqual(p, before) {
+		return p, err
+	}
+	return p, t.store.SetUserSettings(ctx, user, p)
+}
+
+// forgetAbsences takes a server out of its users' absences.
+func (t *terms) forgetAbsences(ctx context.Context, guild string) error {
+	users, err := t.store.UsersNaming(ctx, guild)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
+			p.Away = p.Away.Without(guild)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conditions are what the clock of a table depends on while a user is to move; of nobody for "".
+func (t *terms) conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error) {
+	c := clock.Conditions{Guild: guild, Quiet: s.Quiet, Idle: s.idle(), Outage: s.outage()}
+	c.Down = slices.Concat(t.downtimes(), s.Outages)
+	if c.Outage {
+		c.Down[len(c.Down)-1].To = t.now()
+	}
+	p, err := t.preferences(ctx, user)
+	c.Away, c.Night, c.Zone = p.Away, p.Night, p.Zone
+	c.Remind = time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
+	return c, err
+}

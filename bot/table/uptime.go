@@ -1,0 +1,136 @@
+package table
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/storage"
+)
+
+const (
+	// beatPause is how often it is noted that the bot is up, besides when it stops.
+	beatPause = 5 * time.Minute
+	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.
+	maxDowntimes = 500
+	// shortDowntime is what is not worth noting: how long a connection takes to come back.
+	shortDowntime = 10 * time.Second
+)
+
+// uptime knows whether the players can reach the bot, and notes when they could not: clocks stand
+// then.
+type uptime struct {
+	store uptimeStore
+	clock Clock
+	log   *slog.Logger
+	ctx   context.Context
+
+	mu     sync.Mutex
+	noted  storage.Uptime
+	read   bool // from the store
+	online bool
+}
+
+func newUptime(ctx context.Context, store uptimeStore, clock Clock, log *slog.Logger) *uptime {
+	return &uptime{ctx: ctx, store: store, clock: clock, log: log, online: true}
+}
+
+// start notes the time since the bot was last known to be up as downtime.
+func (u *uptime) start() {
+	u.mu.Lock()
+	err := u.load()
+	u.mu.Unlock()
+	if err != nil {
+		u.log.Error("the bot's downtime cannot be read; clocks are not credited for it", "error", err)
+	}
+	u.credit()
+}
+
+func (u *uptime) up() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.online
+}
+
+// setOnline says whether the players can reach the bot.
+func (u *uptime) setOnline(online bool) {
+	was := u.up()
+	if !was && online {
+		u.credit() // before anything can fall due
+	}
+	u.mu.Lock()
+	u.online = online
+	u.mu.Unlock()
+	if was && !online {
+		u.lastBeat()
+	}
+}
+
+func (u *uptime) now() Stamp { return storage.At(u.clock.Now()) }
+
+// credit notes the time since the bot was last up as downtime.
+func (u *uptime) credit() {
+	now := u.now()
+	u.mu.Lock()
+	if n := &u.noted; u.read && n.Alive != 0 && now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
+		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
+		n.Down = down[max(0, len(down)-maxDowntimes):]
+	}
+	u.noted.Alive = 0
+	u.mu.Unlock()
+	u.beat()
+}
+
+// beat notes that the bot is up, if it is time for that.
+func (u *uptime) beat() {
+	now := u.now()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.load() != nil || now-u.noted.Alive < Stamp(beatPause.Milliseconds()) {
+		return
+	}
+	u.noted.Alive = now
+	u.save()
+}
+
+// lastBeat notes that the bot is up for the last time before it stops or loses its connection.
+func (u *uptime) lastBeat() {
+	now := u.now()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.noted.Alive = now
+	u.save()
+}
+
+// load reads what is stored once, so that what is noted early takes nothing away that was stored
+// before; the lock is held.
+func (u *uptime) load() error {
+	if u.read {
+		return nil
+	}
+	stored, err := u.store.Uptime(u.ctx)
+	if err != nil {
+		return err
+	}
+	u.noted, u.read = stored, true
+	return nil
+}
+
+// save stores what is noted; the lock is held.
+func (u *uptime) save() {
+	if !u.read {
+		return // what is stored is worth more
+	}
+	if err := u.store.SetUptime(u.ctx, u.noted); err != nil && u.ctx.Err() == nil {
+		u.log.Warn("it could not be noted that the bot is up", "error", err)
+	}
+}
+
+// downtimes are the times during which the bot was down.
+func (u *uptime) downtimes() []clock.Span {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.noted.Down
+}
