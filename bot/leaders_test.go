@@ -83,7 +83,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	with := r.click(anne, season, "With computers")
 	has(t, "the leaderboard with computers", r.sheet(with), "with computers", "No game has been finished yet")
 
-	has(t, "who may not void", r.command(localdiscord.Bart, channel, "ratings void", opt("ended", void)).Text(), "manage this server")
+	has(t, "who may not void", r.command(localdiscord.Bart, channel, "ratings void", opt("ended", void)).Text(), "manages this server")
 	choices, err := r.srv.Autocomplete(r.ctx, mary, channel, "ratings void", "ended", opt("ended", ""))
 	if err != nil || len(choices) != 3 {
 		t.Errorf("autocomplete offers %v, %v; want the three ended tables", choices, err)
