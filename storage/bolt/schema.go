@@ -49,6 +49,9 @@ const (
 
 var schemaKey = []byte("schema")
 
+// Schema is the version of the files that this program writes. It opens them and all older ones.
+func Schema() int { return len(schema) }
+
 // step is one thing that brings a file to the next schema version.
 type step struct {
 	name string // what is new, for errors

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"marque/storage/bolt"
+)
+
+type versionCommand struct{}
+
+// Run prints what this binary is.
+func (versionCommand) Run(std streams) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("this binary does not say how it was built")
+	}
+	fmt.Fprint(std.out, version(info))
+	return nil
+}
+
+// version is what a build says of itself: module version, commit with its date, Go, and the schema of the store.
+func version(info *debug.BuildInfo) string {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	commit := "commit unknown (built without version control)"
+	if revision := settings["vcs.revision"]; revision != "" {
+		commit = "commit " + revision
+		if at := settings["vcs.time"]; at != "" {
+			commit += " of " + at
+		}
+		if settings["vcs.modified"] == "true" {
+			commit += ", with changes"
+		}
+	}
+	return fmt.Sprintf("marque %s\n%s\n%s %s/%s\ndatabase files of schema %d, and older ones\n",
+		or(info.Main.Version, "(devel)"), commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, bolt.Schema())
+}
