@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	_ "time/tzdata" // for machines without time zones: quiet hours and days are reckoned in them
 
@@ -32,6 +33,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	}
 	log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	bot.LogLibrary(log)
+	warnOpen(log, ".env", 0o600)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -44,6 +46,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
+	warnOpen(log, cfg.Data, 0o700)
 	store, err := bolt.Open(cfg.Database())
 	if err != nil {
 		return err
@@ -100,4 +103,14 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		fmt.Fprintf(std.out, "marque is ready on %s\n", where)
 	}
 	return <-stopped
+}
+
+// warnOpen says when other users of the machine can read or enter a file or folder with secrets, and what to do about it. It
+// should have the mode own. Windows has no such modes.
+func warnOpen(log *slog.Logger, path string, own os.FileMode) {
+	info, err := os.Stat(path)
+	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&0o007 == 0 {
+		return
+	}
+	log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path), "mode", info.Mode().Perm().String())
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -169,6 +171,57 @@ func TestDiscordRefuses(t *testing.T) {
 			oneSentence(t, err.Error(), tt.want)
 			if strings.Contains(logged.String(), token) || strings.Contains(err.Error(), token) {
 				t.Errorf("the token is in the log or the error:\n%s", logged.String())
+			}
+		})
+	}
+}
+
+// Secrets that other users of the machine can read are said at the start, one line each with what to do; others are not.
+func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	const said = "other users of this machine can get at "
+	for _, tc := range []struct {
+		env, data os.FileMode
+		want      []string
+	}{
+		{0o600, 0o700, nil},
+		{0o640, 0o750, nil}, // a group of the operator's choice
+		{0o644, 0o700, []string{said + ".env: chmod 600 .env"}},
+		{0o600, 0o755, []string{said + "data: chmod 700 data"}},
+		{0o666, 0o711, []string{said + ".env: chmod 600 .env", said + "data: chmod 700 data"}},
+	} {
+		t.Run(fmt.Sprintf("%o %o", tc.env, tc.data), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, name := range []string{"DISCORD_TOKEN", "MARQUE_DATA", "MARQUE_LOG_LEVEL"} {
+				t.Setenv(name, "")
+				os.Unsetenv(name)
+			}
+			if err := errors.Join(os.WriteFile(".env", []byte("MARQUE_LOCAL_PORT=0\nMARQUE_DATA=data\n"), 0o600), os.Mkdir("data", 0o700),
+				os.Chmod(".env", tc.env), os.Chmod("data", tc.data)); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), startTime)
+			defer cancel()
+			ready, out := io.Pipe()
+			go func() {
+				ready.Read(make([]byte, 100)) // it is ready, or has failed
+				cancel()
+			}()
+			var logged lockedBuffer
+			code := run(ctx, nil, streams{strings.NewReader(""), out, &logged})
+			out.Close()
+			if code != 0 {
+				t.Fatalf("exit code %d\n%s", code, logged.String())
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(logged.String(), "level=WARN msg=\""+w+"\"") {
+					t.Errorf("%q is not said:\n%s", w, logged.String())
+				}
+			}
+			if got := strings.Count(logged.String(), said); got != len(tc.want) {
+				t.Errorf("%d lines of it, want %d:\n%s", got, len(tc.want), logged.String())
 			}
 		})
 	}
