@@ -128,7 +128,7 @@ func (c *composer) piece(p *scene.Piece) {
 	q.Text = it.key.s
 	switch p.Kind {
 	case scene.Token:
-		it.key.s = fmt.Sprint(q.Layers)
+		it.key.s = layersKey(q.Layers)
 		lift := layerStep * float64(min(len(q.Layers), drawnLayers)) / 100 * size
 		it.box = around(size*1.15 + lift)
 	case scene.TradingShip:
@@ -158,6 +158,15 @@ func (c *composer) piece(p *scene.Piece) {
 		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.stackCount(q.Count) }) }
 		c.add(it)
 	}
+}
+
+// layersKey tells towers apart.
+func layersKey(layers []scene.Color) string {
+	key := make([]byte, len(layers))
+	for i, c := range layers {
+		key[i] = byte(c)
+	}
+	return string(key)
 }
 
 // tradingShip adds a ship on the table in parts, so that those which stay the same
@@ -226,47 +235,6 @@ func flags(on ...bool) (n int32) {
 		}
 	}
 	return n
-}
-
-// piece paints one piece in hundredths of its size.
-func (b *brush) piece(p *scene.Piece) {
-	switch p.Kind {
-	case scene.Token:
-		layers := p.Layers
-		if len(layers) == 0 {
-			layers = []scene.Color{p.Color}
-		}
-		b.glow(p.Marked, 56)
-		b.token(layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
-	case scene.Boat:
-		b.glow(p.Marked, 52)
-		b.boat(p.Color, p.Count)
-	case scene.Dutchman:
-		b.dutchman()
-	case scene.ShipCounter:
-		b.shipCounter(p.Value, p.Share, p.Color, p.Marked)
-	case scene.Warehouse:
-		b.glow(p.Marked, 54)
-		b.warehouse()
-	case scene.DoubleCounter:
-		b.glow(p.Marked, 56)
-		b.doubleCounter(p.Value)
-	case scene.Pirate:
-		b.glow(p.Marked, 56)
-		// A back is given as where it is turned to; the face looks the other way.
-		b.token([]scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
-	case scene.Coin:
-		b.glow(p.Marked, 54)
-		b.coin(p.Carries)
-	case scene.TradingShip:
-		b.tradingShip(p.Marked)
-	case scene.Card:
-		b.card(*p)
-	case scene.CardBack:
-		b.cardBack(p.Suit, p.Count)
-	case scene.Die:
-		b.die(p.Value, p.Marked)
-	}
 }
 
 // glow is the light behind a piece that stands out.

@@ -276,7 +276,7 @@ func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
 // palette knows their colours, and how they fade into the ground.
 func (c *composer) showAll(im *image.RGBA) {
 	size := 76 * c.ui
-	all := samplePieces()
+	all := sampledPieces()
 	columns := 10
 	for i, p := range all {
 		q := p
@@ -286,26 +286,4 @@ func (c *composer) showAll(im *image.RGBA) {
 		painted, at := c.paintItem(&it)
 		over(im, painted, at.Add(image.Pt(int(x), int(y))))
 	}
-}
-
-// samplePieces are pieces in all colours and materials.
-func samplePieces() []scene.Piece {
-	var out []scene.Piece
-	for c := scene.Red; c <= scene.Violet; c++ {
-		out = append(out,
-			scene.Piece{Kind: scene.Token, Color: c, Layers: []scene.Color{c, c, c}},
-			scene.Piece{Kind: scene.Token, Color: c, BackOff: true, Angle: float64(c)},
-			scene.Piece{Kind: scene.Boat, Color: c},
-			scene.Piece{Kind: scene.Card, Suit: scene.PirateShipCard, Color: c, Value: 3},
-			scene.Piece{Kind: scene.ShipCounter, Color: c, Value: 15, Share: 3, Marked: true})
-	}
-	return append(out,
-		scene.Piece{Kind: scene.Dutchman},
-		scene.Piece{Kind: scene.ShipCounter, Color: scene.NoColor, Value: 20, Share: 4},
-		scene.Piece{Kind: scene.Warehouse}, scene.Piece{Kind: scene.DoubleCounter, Value: 10},
-		scene.Piece{Kind: scene.Coin, Carries: scene.Gold}, scene.Piece{Kind: scene.Coin, Carries: scene.Silver},
-		scene.Piece{Kind: scene.Card, Suit: scene.AdmiralCard}, scene.Piece{Kind: scene.Card, Suit: scene.SeaCard, Text: "C4"},
-		scene.Piece{Kind: scene.TradingShip, Value: 3, Text: "S1", Seat: 0},
-		scene.Piece{Kind: scene.CardBack, Suit: scene.SeaCard, Count: 3}, scene.Piece{Kind: scene.CardBack, Suit: scene.TradingCard, Count: 3},
-		scene.Piece{Kind: scene.Die, Value: 3})
 }

@@ -434,12 +434,16 @@ func message(m text.Message) string {
 	return fmt.Sprintf("%s %v", m.ID, map[string]any(m.Args))
 }
 
-// compact writes a struct's fields that are not zero.
+// compact writes a struct's kind, by its name, and its fields that are not zero.
 func compact(v any) string {
 	val := reflect.ValueOf(v)
 	var parts []string
 	for i := range val.NumField() {
 		f := val.Field(i)
+		if val.Type().Field(i).Name == "Kind" {
+			parts = append(parts, fmt.Sprint(f.Interface()))
+			continue
+		}
 		if f.IsZero() || f.Kind() == reflect.Slice && f.Len() == 0 {
 			continue
 		}

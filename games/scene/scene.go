@@ -8,6 +8,8 @@
 // direction (dx,dy) has the angle math.Atan2(dy, dx).
 package scene
 
+//go:generate go run golang.org/x/tools/cmd/stringer@v0.52.0 -type=Color,PieceKind,Carry,Suit,MarkKind,Icon -output=names.go
+
 import "marque/games/text"
 
 // Scene is a picture of one position as one viewer may see it.

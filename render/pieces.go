@@ -1,0 +1,146 @@
+package render
+
+import (
+	"math"
+	"slices"
+
+	"marque/games/scene"
+)
+
+// pieceKind is all that painting needs to know of a kind of pieces.
+type pieceKind struct {
+	// paint paints a piece round (0,0), in hundredths of its size.
+	paint func(*brush, *scene.Piece)
+	// colored are samples that are shown in each player colour.
+	colored []pieceSample
+	// plain are samples of what else the kind looks like.
+	plain []pieceSample
+}
+
+// pieceSample is a piece that is laid on a board when its palette is made.
+type pieceSample struct {
+	// cell is its place among the samples: a new one goes to the end, so that the others meet the
+	// ground where they did, and pictures stay the same to the bit.
+	cell  int
+	piece scene.Piece
+}
+
+// pieceKinds are the kinds of package scene, each with its painter and with samples that together show
+// every colour that it is painted in: a board's palette is made from them.
+var pieceKinds = [...]pieceKind{
+	scene.Token: {
+		paint: func(b *brush, p *scene.Piece) {
+			layers := p.Layers
+			if len(layers) == 0 {
+				layers = []scene.Color{p.Color}
+			}
+			b.glow(p.Marked, 56)
+			b.token(layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
+		},
+		colored: []pieceSample{{0, scene.Piece{Layers: make([]scene.Color, 3)}}, {1, scene.Piece{BackOff: true}}},
+	},
+	scene.Boat: {
+		paint: func(b *brush, p *scene.Piece) {
+			b.glow(p.Marked, 52)
+			b.boat(p.Color, p.Count)
+		},
+		colored: []pieceSample{{2, scene.Piece{}}},
+	},
+	scene.Dutchman: {
+		paint: func(b *brush, _ *scene.Piece) { b.dutchman() },
+		plain: []pieceSample{{0, scene.Piece{}}},
+	},
+	scene.ShipCounter: {
+		paint:   func(b *brush, p *scene.Piece) { b.shipCounter(p.Value, p.Share, p.Color, p.Marked) },
+		colored: []pieceSample{{4, scene.Piece{Value: 15, Share: 3, Marked: true}}},
+		plain:   []pieceSample{{1, scene.Piece{Color: scene.NoColor, Value: 20, Share: 4}}},
+	},
+	scene.Warehouse: {
+		paint: func(b *brush, p *scene.Piece) {
+			b.glow(p.Marked, 54)
+			b.warehouse()
+		},
+		plain: []pieceSample{{2, scene.Piece{}}},
+	},
+	scene.DoubleCounter: {
+		paint: func(b *brush, p *scene.Piece) {
+			b.glow(p.Marked, 56)
+			b.doubleCounter(p.Value)
+		},
+		plain: []pieceSample{{3, scene.Piece{Value: 10}}},
+	},
+	scene.Pirate: {
+		paint: func(b *brush, p *scene.Piece) {
+			b.glow(p.Marked, 56)
+			// A back is given as where it is turned to; the face looks the other way.
+			b.token([]scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
+		}, // in the colours of tokens and coins
+	},
+	scene.Coin: {
+		paint: func(b *brush, p *scene.Piece) {
+			b.glow(p.Marked, 54)
+			b.coin(p.Carries)
+		},
+		plain: []pieceSample{{4, scene.Piece{Carries: scene.Gold}}, {5, scene.Piece{Carries: scene.Silver}}},
+	},
+	scene.TradingShip: {
+		paint: func(b *brush, p *scene.Piece) { b.tradingShip(p.Marked) },
+		plain: []pieceSample{{8, scene.Piece{Value: 3, Text: "S1"}}},
+	},
+	scene.Card: {
+		paint:   func(b *brush, p *scene.Piece) { b.card(*p) },
+		colored: []pieceSample{{3, scene.Piece{Suit: scene.PirateShipCard, Value: 3}}},
+		plain:   []pieceSample{{6, scene.Piece{Suit: scene.AdmiralCard}}, {7, scene.Piece{Suit: scene.SeaCard, Text: "C4"}}},
+	},
+	scene.CardBack: {
+		paint: func(b *brush, p *scene.Piece) { b.cardBack(p.Suit, p.Count) },
+		plain: []pieceSample{{9, scene.Piece{Suit: scene.SeaCard, Count: 3}}, {10, scene.Piece{Suit: scene.TradingCard, Count: 3}}},
+	},
+	scene.Die: {
+		paint: func(b *brush, p *scene.Piece) { b.die(p.Value, p.Marked) },
+		plain: []pieceSample{{11, scene.Piece{Value: 3}}},
+	},
+}
+
+// piece paints one piece in hundredths of its size; nothing for a kind that there is not.
+func (b *brush) piece(p *scene.Piece) {
+	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
+		pieceKinds[p.Kind].paint(b, p)
+	}
+}
+
+// sampledPieces are the samples of all kinds, those of each player colour first.
+func sampledPieces() []scene.Piece {
+	var colored, plain []pieceSample
+	for kind, k := range pieceKinds {
+		colored = append(colored, ofKind(kind, k.colored)...)
+		plain = append(plain, ofKind(kind, k.plain)...)
+	}
+	byCell := func(a, b pieceSample) int { return a.cell - b.cell }
+	slices.SortFunc(colored, byCell)
+	slices.SortFunc(plain, byCell)
+	var out []scene.Piece
+	for c := scene.Red; c <= scene.Violet; c++ {
+		for _, s := range colored {
+			p := s.piece
+			p.Color = c
+			if p.BackOff {
+				p.Angle = float64(c)
+			}
+			p.Layers = slices.Repeat([]scene.Color{c}, len(p.Layers))
+			out = append(out, p)
+		}
+	}
+	for _, s := range plain {
+		out = append(out, s.piece)
+	}
+	return out
+}
+
+func ofKind(kind int, samples []pieceSample) []pieceSample {
+	samples = slices.Clone(samples)
+	for i := range samples {
+		samples[i].piece.Kind = scene.PieceKind(kind)
+	}
+	return samples
+}
