@@ -26,7 +26,14 @@ import (
 )
 
 // The games in which players hold cards that others may not see.
-var hiddenGames = []string{"freebooter", "pirat"}
+var hiddenGames = func() (keys []string) {
+	for _, g := range catalog.Games {
+		if g.Traits().Hidden {
+			keys = append(keys, g.Key())
+		}
+	}
+	return keys
+}()
 
 // otherWorld is a store in which one table's hidden cards are different.
 type otherWorld struct {

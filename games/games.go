@@ -109,18 +109,6 @@ type Step struct {
 	Move   Move
 }
 
-// Result is how a game ended.
-type Result struct {
-	// Winners in rising order. Several share the win, or are all who were still in when it was drawn.
-	Winners []Seat
-	// Drawn is set when nobody won: the Winners are those between whom it is a draw.
-	Drawn bool
-	// Scores by seat in games that count points; nil in others.
-	Scores []int
-	// Why says the reason in a sentence.
-	Why text.Message
-}
-
 // Game makes positions of one game.
 type Game interface {
 	// Key is the game's name in the engine protocol and the store: "loyal-captain".
@@ -131,11 +119,26 @@ type Game interface {
 	Seats() (least, most int)
 	// Options lists the table options in a fixed order.
 	Options() []Option
+	// Traits are what holds for every match of the game, whatever its setup.
+	Traits() Traits
 	// Version numbers the rules as played here: it rises whenever a log of before
 	// would replay to another position.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
 	New(Setup) State
+}
+
+// Traits are facts about a game that would otherwise have to be found out by playing it. Package
+// gametest holds them against play.
+type Traits struct {
+	// Chance is set when there are dice or cards: when ToMove may be Chance.
+	Chance bool
+	// Hidden is set when players know what others, or a Spectator, do not: when Mask may leave
+	// something out. The game's Sim is a Redealer then.
+	Hidden bool
+	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it no
+	// game is longer; where they do not, hardly one random game in a thousand is.
+	Longest int
 }
 
 // Option is a choice that a table makes before the game starts.
@@ -161,23 +164,6 @@ func (s Setup) Option(key string) string {
 		}
 	}
 	return ""
-}
-
-// Info is what a game says about itself. The names of options and of their values are
-// looked up as "<key>.option.<option>" and "<key>.option.<option>.<value>".
-type Info struct {
-	Name    text.Message   // "Loyal Captain"
-	Tagline text.Message   // one line for lists
-	Credits text.Message   // who invented it
-	Quick   []text.Message // five sentences to start with
-	Rules   []Section      // the rules in our own words, in reading order
-}
-
-// Section is a chapter of a game's rules text.
-type Section struct {
-	Key   string // short, for choosing it: "capture"
-	Title text.Message
-	Body  text.Message
 }
 
 // Sim is a position in a mutable form, for the many thousand games that a

@@ -7,13 +7,6 @@ import (
 	"fmt"
 )
 
-// Withdrawer is implemented by states whose game goes on for the others when a player
-// is out (MD-6, PP-11) or has a rule of ours for it.
-type Withdrawer interface {
-	// Withdraw is the position after seat, which is still in, left the game for good. It may end the game. It is not asked while chance is due.
-	Withdraw(seat Seat) State
-}
-
 // Header is what is fixed about a match before its first move.
 type Header struct {
 	Game       string   // key of the game
@@ -47,9 +40,6 @@ const (
 
 // ErrOver says that a match is over, so nothing can be played in it.
 var ErrOver = errors.New("the game is over")
-
-// ErrNotChance says that a seat is to move where an outcome of chance was asked for.
-var ErrNotChance = errors.New("no dice or cards are due")
 
 // ErrChance says that dice or cards are due where a move was asked for.
 var ErrChance = errors.New("dice or cards are due")

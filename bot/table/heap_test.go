@@ -19,6 +19,9 @@ func (heap) Key() string       { return "heap" }
 func (heap) Info() games.Info  { return games.Info{Name: text.Raw("Heap")} }
 func (heap) Seats() (int, int) { return 2, 4 }
 func (heap) Version() int      { return 1 }
+func (heap) Traits() games.Traits {
+	return games.Traits{Chance: true, Longest: 40}
+}
 func (heap) Options() []games.Option {
 	return []games.Option{{Key: "size", Values: []string{"12", "5"}}}
 }

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	switch {
 	case s.match == nil || s.Status != Playing:
 		return p, refuse(ErrNotStarted, text.M("table.error.not-started"))
-	case !openGame(s.match.State()):
+	case s.game.Traits().Hidden:
 		return p, refuse(ErrNoPlan, text.M("table.error.plan-hidden", "Game", s.game.Info().Name))
 	case s.ToMove == seat:
 		return p, refuse(ErrNoPlan, text.M("table.error.plan-turn"))
@@ -73,16 +72,6 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	}
 	p.After = state
 	return p, nil
-}
-
-// openGame reports whether a spectator sees everything of a position.
-func openGame(s games.State) bool {
-	all, err := s.MarshalJSON()
-	if err != nil {
-		return false
-	}
-	seen, err := s.Mask(games.Spectator).MarshalJSON()
-	return err == nil && bytes.Equal(all, seen)
 }
 
 // Plans are the lines that a seat has left and that still fit: what is to be played from now on in each.

@@ -87,8 +87,8 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // View is the position now as viewer may know it. The game must have started; likewise below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
-// Hidden reports whether the game has started and there is something now that a spectator may not know.
-func (s *Snapshot) Hidden() bool { return s.match != nil && !openGame(s.match.State()) }
+// Hidden reports whether the game has started and is one in which players know what a spectator does not.
+func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
 // ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of the past what it knew then.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {

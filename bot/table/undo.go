@@ -52,7 +52,7 @@ func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if reveals(before, move, m.Header().Setup.Seats) {
+			if m.Game().Traits().Hidden && reveals(before, move, m.Header().Setup.Seats) {
 				return 0, refuse(ErrNoUndo, text.M("table.error.undo-seen"))
 			}
 			if _, forced := before.Forced(); e.Seat == seat && !forced {
@@ -131,7 +131,7 @@ func (d *draft) takeIncrements(from int) {
 const revealSamples = 24
 
 // reveals reports whether somebody learns something by a move: whether what they see after it
-// depends on what they could not see before. An open game reveals nothing.
+// depends on what they could not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()
 	if err != nil {

@@ -57,9 +57,8 @@ var crew = [...]string{"Anne Bonny", "Black Bart", "Calico Jack", "Mary Read", "
 
 // How a game that is shown is played, and seen.
 const (
-	earlyPosition = 5   // the play after which a game has opened
-	longestGame   = 600 // decisions after which a random game may stop
-	shownTrail    = 3   // the latest plays that a picture shows
+	earlyPosition = 5 // the play after which a game has opened
+	shownTrail    = 3 // the latest plays that a picture shows
 )
 
 // positions are the early, the middle and the last position of one random game.
@@ -73,7 +72,7 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 	s := g.New(setup)
 	var log []games.Step
 	var decisions []int // how long the log was at each
-	for s.ToMove() != games.Nobody && len(decisions) < longestGame {
+	for s.ToMove() != games.Nobody && len(log) < g.Traits().Longest {
 		step := games.Step{Before: s, Seat: s.ToMove()}
 		if step.Seat == games.Chance {
 			step.Move = drawn(s.Outcomes(), rng)

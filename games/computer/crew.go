@@ -186,17 +186,7 @@ func Percent(chance float64) int {
 func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit Limit) float64 {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {
-		return share(after.Result(), v.Viewer)
+		return after.Result().Payoff(v.Viewer)
 	}
 	return NewLimited(Normal, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
-}
-
-// share is a seat's part of a win.
-func share(r games.Result, seat games.Seat) float64 {
-	for _, w := range r.Winners {
-		if w == seat {
-			return 1 / float64(len(r.Winners))
-		}
-	}
-	return 0
 }

@@ -3,7 +3,8 @@
 // games what GTP is to Go. Every answer ends with a line "ok", or is one line
 // "error TEXT", which changes nothing.
 //
-//	games                     one line each: key, fewest and most seats, option=value|value (the first is the default)
+//	games                     one line each: key, fewest and most seats, then "chance" where there are dice or cards, "hidden"
+//	                          where players know different things, and option=value|value (the first is the default)
 //	new KEY [seats=N] [option=value ...]
 //	tomove                    "seat 0", "chance" or "over"
 //	moves                     the legal moves, one a line, in the game's fixed order
@@ -159,6 +160,12 @@ func (e *Engine) list() []string {
 	for _, g := range e.games {
 		least, most := g.Seats()
 		line := fmt.Sprintf("%s %d %d", g.Key(), least, most)
+		if g.Traits().Chance {
+			line += " chance"
+		}
+		if g.Traits().Hidden {
+			line += " hidden"
+		}
 		for _, o := range g.Options() {
 			line += " " + o.Key + "=" + strings.Join(o.Values, "|")
 		}

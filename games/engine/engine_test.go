@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestWholeGamesByTheProtocol(t *testing.T) {
 			start := do(t, e, "view")[0]
 			rng := rand.New(rand.NewPCG(3, uint64(seats[0])))
 			plies := 0
-			for ; plies < 20000; plies++ {
+			for ; plies < 20_000; plies++ {
 				to := do(t, e, "tomove")[0]
 				if to == "over" {
 					break
@@ -45,6 +46,9 @@ func TestWholeGamesByTheProtocol(t *testing.T) {
 				list := "moves"
 				if to == "chance" {
 					list = "outcomes"
+					if !slices.Contains(fields[3:], "chance") {
+						t.Fatalf("%s: chance is due in a game that is listed as %q", new, line)
+					}
 				}
 				lines := do(t, e, list)
 				pick := lines[rng.IntN(len(lines))]

@@ -2,10 +2,7 @@
 // docs/rules/freebooter.md, FB-1 to FB-11): the 7x7 sea, hidden hands, two stacks.
 package freebooter
 
-import (
-	"marque/games"
-	"marque/games/text"
-)
+import "marque/games"
 
 // Key is the game's name in the engine protocol and the store.
 const Key = "freebooter"
@@ -24,6 +21,13 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // Options is as in games.Game: there are none.
 func (game) Options() []games.Option { return nil }
 
+// Traits is as in games.Game: hands are hidden. A game is bounded by 36 counters and 20 cards that are laid out, then
+// at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a move, up to three choices of a
+// counter, a draw and a card dealt.
+func (game) Traits() games.Traits {
+	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6}
+}
+
 // Version is as in games.Game.
 func (game) Version() int { return 1 }
 
@@ -32,22 +36,5 @@ func (game) New(setup games.Setup) games.State { return state{newPosition(setup.
 
 // Info is as in games.Game.
 func (game) Info() games.Info {
-	return games.Info{
-		Name:    text.M("freebooter.name"),
-		Tagline: text.M("freebooter.tagline"),
-		Credits: text.M("freebooter.credits"),
-		Quick: []text.Message{
-			text.M("freebooter.quick.1"), text.M("freebooter.quick.2"), text.M("freebooter.quick.3"),
-			text.M("freebooter.quick.4"), text.M("freebooter.quick.5"),
-		},
-		Rules: []games.Section{
-			{Key: "aim", Title: text.M("freebooter.rules.aim.title"), Body: text.M("freebooter.rules.aim.body")},
-			{Key: "sea", Title: text.M("freebooter.rules.sea.title"), Body: text.M("freebooter.rules.sea.body")},
-			{Key: "turn", Title: text.M("freebooter.rules.turn.title"), Body: text.M("freebooter.rules.turn.body")},
-			{Key: "encircled", Title: text.M("freebooter.rules.encircled.title"), Body: text.M("freebooter.rules.encircled.body")},
-			{Key: "credit", Title: text.M("freebooter.rules.credit.title"), Body: text.M("freebooter.rules.credit.body")},
-			{Key: "end", Title: text.M("freebooter.rules.end.title"), Body: text.M("freebooter.rules.end.body")},
-			{Key: "notation", Title: text.M("freebooter.rules.notation.title"), Body: text.M("freebooter.rules.notation.body")},
-		},
-	}
+	return games.NewInfo(Key, "aim", "sea", "turn", "encircled", "credit", "end", "notation")
 }

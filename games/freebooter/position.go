@@ -451,21 +451,10 @@ func (p *position) score(seat int) int {
 	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
 }
 
-// winners are the seats with the highest score among those still in, as bits (FB-10: equal scores share the win).
-func (p *position) winners() (mask uint8) {
-	best := 0
-	for s := range int(p.seats) {
-		if p.isGone(s) {
-			continue
-		}
-		switch sc := p.score(s); {
-		case mask == 0 || sc > best:
-			mask, best = 1<<uint(s), sc
-		case sc == best:
-			mask |= 1 << uint(s)
-		}
-	}
-	return mask
+// winners are the seats with the highest score among those still in (FB-10: equal scores share the win).
+func (p *position) winners() games.SeatSet {
+	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.gone)
+	return in.Highest(func(seat games.Seat) int { return p.score(int(seat)) })
 }
 
 // event is what happened to a counter that was resolved.

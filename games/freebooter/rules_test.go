@@ -383,7 +383,7 @@ func TestWithdraw(t *testing.T) {
 	p := pos(s)
 	expect(t, "waiting counters are resolved, no card is drawn, the next seat is to move", []any{p.waiting, p.captured[2], p.phase, s.ToMove()}, []any{set(0), [4]uint8{0, 1}, turning, 1})
 	p.money[0] = 99
-	expect(t, "FB-11 a seat that left cannot win", p.winners(), 1<<1)
+	expect(t, "FB-11 a seat that left cannot win", p.winners().Seats(), []games.Seat{1})
 	tb = newTable(t, 3).lay("10", "C4", "D4", "E4").lay("warehouse", "F6").hand(0, "A1")
 	s = tb.state().(games.Withdrawer).Withdraw(1)
 	s = play(t, s, "board C4")

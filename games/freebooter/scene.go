@@ -251,7 +251,7 @@ func retrace(trail []games.Step) changes {
 // panels tell the public facts of each seat.
 func (s state) panels() []scene.Panel {
 	p := &s.p
-	winners := uint8(0)
+	var winners games.SeatSet
 	if p.phase == over {
 		winners = p.winners()
 	}
@@ -268,7 +268,7 @@ func (s state) panels() []scene.Panel {
 		}
 		list = append(list, scene.Panel{
 			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
-			ToMove: p.toMove() == games.Seat(seat), Winner: winners>>uint(seat)&1 != 0,
+			ToMove: p.toMove() == games.Seat(seat), Winner: winners.Has(games.Seat(seat)),
 		})
 	}
 	return list

@@ -2,7 +2,6 @@ package freebooter
 
 import (
 	"math"
-	"math/bits"
 
 	"marque/games"
 )
@@ -103,11 +102,7 @@ func (p *position) randomTurn(r *games.Rand) games.Move {
 
 // Payoff is as in games.Sim.
 func (s *sim) Payoff(seat games.Seat) float64 {
-	winners := s.p.winners()
-	if winners>>uint(seat)&1 == 0 {
-		return 0
-	}
-	return 1 / float64(bits.OnesCount8(winners))
+	return s.p.winners().Payoff(seat)
 }
 
 // Lead is as in games.Sim: the seat's prospects against those of each other seat that is still in.

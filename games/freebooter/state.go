@@ -50,13 +50,9 @@ func (s state) Result() games.Result {
 	if s.p.phase != over {
 		return games.Result{}
 	}
-	r := games.Result{Why: s.why()}
-	winners := s.p.winners()
+	r := games.Result{Winners: s.p.winners().Seats(), Why: s.why()}
 	for seat := range int(s.p.seats) {
 		r.Scores = append(r.Scores, s.p.score(seat))
-		if winners>>uint(seat)&1 != 0 {
-			r.Winners = append(r.Winners, games.Seat(seat))
-		}
 	}
 	return r
 }

@@ -119,7 +119,7 @@ func (p *position) playerLine(seat int) string {
 	switch {
 	case p.isGone(seat):
 		sign = "/"
-	case p.phase == over && p.winners()>>uint(seat)&1 != 0:
+	case p.phase == over && p.winners().Has(games.Seat(seat)):
 		sign = "*"
 	case p.toMove() == games.Seat(seat):
 		sign = ">"

@@ -22,8 +22,6 @@ import (
 type Config struct {
 	// Games is the number of random games for each setup; 20 when zero.
 	Games int
-	// MaxPlies is the number of plies within which random play must end.
-	MaxPlies int
 	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are checked; 5 when zero.
 	Every int
 	// Seed picks the random game of the golden playthrough, so that games whose random play is
@@ -45,18 +43,17 @@ func Run(t *testing.T, g games.Game, c Config) {
 	if c.Seed == 0 {
 		c.Seed = 1
 	}
-	if c.MaxPlies == 0 {
-		t.Fatal("gametest: Config.MaxPlies is not set")
-	}
 	t.Run("Info", func(t *testing.T) { checkInfo(t, g) })
 	for _, setup := range Setups(g) {
 		t.Run(Name(setup), func(t *testing.T) {
 			t.Run("States", func(t *testing.T) { checkStates(t, g, setup, c) })
 			t.Run("Sim", func(t *testing.T) { checkSim(t, g, setup, c) })
+			t.Run("Uniform", func(t *testing.T) { checkUniform(t, g, setup, c) })
 			t.Run("Replay", func(t *testing.T) { checkReplay(t, g, setup, c) })
 			t.Run("Playthrough", func(t *testing.T) { checkPlaythrough(t, g, setup, c) })
 		})
 	}
+	t.Run("Traits", func(t *testing.T) { checkTraits(t, g, c) })
 	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
 }
 
@@ -148,7 +145,7 @@ func checkStates(t *testing.T, g games.Game, setup games.Setup, c Config) {
 		s := g.New(setup)
 		var trail []games.Step
 		ply := 0
-		for ; s.ToMove() != games.Nobody && ply <= c.MaxPlies && !t.Failed(); ply++ {
+		for ; s.ToMove() != games.Nobody && ply <= g.Traits().Longest && !t.Failed(); ply++ {
 			at := func() string {
 				return fmt.Sprintf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
 			}
@@ -171,7 +168,7 @@ func checkStates(t *testing.T, g games.Game, setup games.Setup, c Config) {
 			return
 		}
 		if s.ToMove() != games.Nobody {
-			t.Fatalf("%s: random game %d has not ended after %d plies", Name(setup), seed, c.MaxPlies)
+			t.Fatalf("%s: random game %d has not ended after %d plies", Name(setup), seed, g.Traits().Longest)
 		}
 		at := func() string { return fmt.Sprintf("%s, random game %d, its end: %s", Name(setup), seed, JSON(t, s)) }
 		checkViews(t, s, setup, trail, rng, at)
@@ -496,7 +493,7 @@ func JSON(t testing.TB, s games.State) string {
 // checkReplay: a log replays to the same position, and a record survives being written and read.
 func checkReplay(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	for seed := range uint64(min(c.Games, 5)) {
-		m := play(t, g, setup, seed, c.MaxPlies)
+		m := play(t, g, setup, seed)
 		again, err := games.Replay(g, m.Header(), m.Log())
 		if err != nil {
 			t.Fatalf("game %d does not replay: %v", seed, err)
@@ -518,14 +515,14 @@ func checkReplay(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	}
 }
 
-func play(t *testing.T, g games.Game, setup games.Setup, seed uint64, maxPlies int) *games.Match {
+func play(t *testing.T, g games.Game, setup games.Setup, seed uint64) *games.Match {
 	t.Helper()
 	m, err := games.NewMatch(g, games.Header{Setup: setup})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := newRand(seed)
-	for !m.Over() && m.Len() < maxPlies {
+	for !m.Over() && m.Len() < g.Traits().Longest {
 		mv, _ := Random(m.State(), rng)
 		if err := m.Play(mv); err != nil {
 			t.Fatalf("game %d, ply %d: a listed play is refused: %v", seed, m.Len(), err)

@@ -49,7 +49,7 @@ const playthroughStride = 25
 // checkPlaythrough compares one random game, with all that can be observed of it, with a golden file.
 func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	var b strings.Builder
-	m := play(t, g, setup, c.Seed, c.MaxPlies)
+	m := play(t, g, setup, c.Seed)
 	fmt.Fprintf(&b, "%s\n", m.Record().Encode())
 	for i := 0; i <= m.Len(); i++ {
 		s := m.At(i)

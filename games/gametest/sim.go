@@ -16,7 +16,7 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 		fast := games.NewRand(seed)
 		s := g.New(setup)
 		sim := s.Sim()
-		for ply := 0; ply <= c.MaxPlies && s.ToMove() != games.Nobody; ply++ {
+		for ply := 0; ply <= g.Traits().Longest && s.ToMove() != games.Nobody; ply++ {
 			agree(t, s, sim)
 			if t.Failed() {
 				t.Fatalf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
@@ -51,8 +51,8 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	game := func() {
 		sim.CopyFrom(start)
 		for ply := 0; sim.ToMove() != games.Nobody; ply++ {
-			if ply > c.MaxPlies {
-				t.Fatalf("random play has not ended after %d plies", c.MaxPlies)
+			if ply > g.Traits().Longest {
+				t.Fatalf("random play has not ended after %d plies", g.Traits().Longest)
 			}
 			sim.PlayRandom(rng)
 		}
@@ -133,11 +133,7 @@ func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) {
 	r := s.Result()
 	for seat := games.Seat(0); int(seat) < setup.Seats; seat++ {
-		want := 0.0
-		if slices.Contains(r.Winners, seat) {
-			want = 1 / float64(len(r.Winners))
-		}
-		if got := sim.Payoff(seat); math.Abs(got-want) > 1e-9 {
+		if got, want := sim.Payoff(seat), r.Payoff(seat); math.Abs(got-want) > 1e-9 {
 			t.Errorf("the sim pays seat %d %v, the result %+v says %v", seat, got, r, want)
 		}
 	}

@@ -7,44 +7,65 @@ import (
 	"marque/games"
 )
 
-// CheckUniform checks that Sim.PlayRandom plays every legal move as often as the others, as its contract says: in positions of
-// random games of each setup, by Pearson's statistic of many draws. The seeds are fixed, so it says the same each time.
-func CheckUniform(t *testing.T, g games.Game) {
-	const (
-		played  = 40
-		every   = 7  // plies
-		each    = 60 // draws for each move
-		tooMuch = 5  // standard deviations
-	)
-	for _, setup := range Setups(g) {
-		fast, looked := games.NewRand(11), 0
-		for seed := range uint64(played) {
-			rng := newRand(seed)
-			s := g.New(setup)
-			for ply := 0; ply < 300 && s.ToMove() != games.Nobody; ply++ {
-				if moves := s.Moves(); ply%every == 0 && len(moves) > 1 {
-					looked++
-					start, sim, count := s.Sim(), s.Sim(), map[games.Move]int{}
-					for range each * len(moves) {
-						sim.CopyFrom(start)
-						count[sim.PlayRandom(fast)]++
-					}
-					chi, legal := 0.0, 0
-					for _, m := range moves {
-						legal += count[m]
-						d := float64(count[m] - each)
-						chi += d * d / each
-					}
-					// Wilson and Hilferty: the cube root of chi-squared by its degrees of freedom is nearly normal.
-					v := 2 / (9 * float64(len(moves)-1))
-					if z := (math.Cbrt(chi/float64(len(moves)-1)) - (1 - v)) / math.Sqrt(v); z > tooMuch || legal < each*len(moves) {
-						t.Errorf("%s, random game %d, ply %d: Pearson's statistic is %.0f for %d moves, %d draws are legal, counted %v: %s",
-							Name(setup), seed, ply, chi, len(moves), legal, count, JSON(t, s))
-					}
+const (
+	uniformEvery = 7   // plies between the positions that are looked at
+	uniformPlies = 300 // of a game that are looked at
+	uniformDraws = 60  // of a move, if all are as likely
+	uniformError = 5   // standard deviations that are too much
+)
+
+// checkUniform: Sim.PlayRandom plays every legal move as often as the others, and every outcome by its
+// weight, in positions of random games, by Pearson's statistic of many draws. The seeds are fixed, so
+// that it says the same each time.
+func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
+	fast, looked := games.NewRand(11), 0
+	for seed := range uint64(2 * c.Games) {
+		rng := newRand(seed)
+		s := g.New(setup)
+		for ply := 0; ply < uniformPlies && s.ToMove() != games.Nobody && !t.Failed(); ply++ {
+			if plays := weighted(s); ply%uniformEvery == 0 && len(plays) > 1 {
+				looked++
+				uniform(t, s, plays, fast)
+				if t.Failed() {
+					t.Logf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
 				}
-				_, s = Random(s, rng)
 			}
+			_, s = Random(s, rng)
 		}
-		t.Logf("%s: %d positions", Name(setup), looked)
+	}
+	t.Logf("%d positions", looked)
+}
+
+// weighted are the moves, each of weight 1, or the outcomes.
+func weighted(s games.State) []games.Outcome {
+	plays := s.Outcomes()
+	for _, m := range s.Moves() {
+		plays = append(plays, games.Outcome{Move: m, Weight: 1})
+	}
+	return plays
+}
+
+func uniform(t *testing.T, s games.State, plays []games.Outcome, fast *games.Rand) {
+	start, sim, count := s.Sim(), s.Sim(), map[games.Move]int{}
+	draws, total := uniformDraws*len(plays), 0
+	for _, p := range plays {
+		total += p.Weight
+	}
+	for range draws {
+		sim.CopyFrom(start)
+		count[sim.PlayRandom(fast)]++
+	}
+	chi, legal := 0.0, 0
+	for _, p := range plays {
+		legal += count[p.Move]
+		expected := float64(draws) * float64(p.Weight) / float64(total)
+		d := float64(count[p.Move]) - expected
+		chi += d * d / expected
+	}
+	// Wilson and Hilferty: the cube root of chi-squared by its degrees of freedom is nearly normal.
+	free := float64(len(plays) - 1)
+	v := 2 / (9 * free)
+	if z := (math.Cbrt(chi/free) - (1 - v)) / math.Sqrt(v); z > uniformError || legal < draws {
+		t.Errorf("Pearson's statistic is %.0f for %d plays, %d of %d draws are legal, counted %v", chi, len(plays), legal, draws, count)
 	}
 }

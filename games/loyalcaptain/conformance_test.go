@@ -10,8 +10,7 @@ import (
 func TestConformance(t *testing.T) {
 	offered := games.Setup{Options: []games.Setting{{Key: optionOpening, Value: openingOffered}}}
 	gametest.Run(t, Game, gametest.Config{
-		Games:    30,
-		MaxPlies: 3000,
+		Games: 30,
 		Perft: []gametest.Perft{
 			{Depth: 1}, {Depth: 2}, {Depth: 3}, {Depth: 4}, {Depth: 5},
 			{Plies: 12, Depth: 4}, {Plies: 30, Depth: 4},
@@ -19,6 +18,3 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
-
-// Sim counts the moves without listing them.
-func TestPlayRandomIsUniform(t *testing.T) { gametest.CheckUniform(t, Game) }

@@ -3,17 +3,17 @@
 // pirates and capture by surrounding, but a back that is turned threatens nobody.
 package loyalcaptain
 
-import (
-	"marque/games"
-	"marque/games/text"
-)
+import "marque/games"
 
 // Game is Loyal Captain.
 var Game games.Game = game{}
 
 type game struct{}
 
-func (game) Key() string { return "loyal-captain" }
+// key is the game's name in the engine protocol and the store.
+const key = "loyal-captain"
+
+func (game) Key() string { return key }
 
 func (game) Seats() (least, most int) { return 2, 2 }
 
@@ -28,6 +28,9 @@ func (game) Options() []games.Option {
 	return []games.Option{{Key: optionOpening, Values: []string{openingStandard, openingOffered}}}
 }
 
+// Traits: nothing is hidden or left to chance. The longest of 200,000 random games took 252 plays.
+func (game) Traits() games.Traits { return games.Traits{Longest: 1000} }
+
 func (game) Version() int { return 1 }
 
 func (game) New(setup games.Setup) games.State {
@@ -35,23 +38,5 @@ func (game) New(setup games.Setup) games.State {
 }
 
 func (game) Info() games.Info {
-	return games.Info{
-		Name:    text.M("loyal-captain.name"),
-		Tagline: text.M("loyal-captain.tagline"),
-		Credits: text.M("loyal-captain.credits"),
-		Quick: []text.Message{
-			text.M("loyal-captain.quick.1"), text.M("loyal-captain.quick.2"), text.M("loyal-captain.quick.3"),
-			text.M("loyal-captain.quick.4"), text.M("loyal-captain.quick.5"),
-		},
-		Rules: []games.Section{
-			{Key: "aim", Title: text.M("loyal-captain.rules.aim.title"), Body: text.M("loyal-captain.rules.aim.body")},
-			{Key: "deck", Title: text.M("loyal-captain.rules.deck.title"), Body: text.M("loyal-captain.rules.deck.body")},
-			{Key: "turn", Title: text.M("loyal-captain.rules.turn.title"), Body: text.M("loyal-captain.rules.turn.body")},
-			{Key: "capture", Title: text.M("loyal-captain.rules.capture.title"), Body: text.M("loyal-captain.rules.capture.body")},
-			{Key: "end", Title: text.M("loyal-captain.rules.end.title"), Body: text.M("loyal-captain.rules.end.body")},
-			{Key: "stalemate", Title: text.M("loyal-captain.rules.stalemate.title"), Body: text.M("loyal-captain.rules.stalemate.body")},
-			{Key: "moves", Title: text.M("loyal-captain.rules.moves.title"), Body: text.M("loyal-captain.rules.moves.body")},
-			{Key: "options", Title: text.M("loyal-captain.rules.options.title"), Body: text.M("loyal-captain.rules.options.body")},
-		},
-	}
+	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "stalemate", "moves", "options")
 }

@@ -37,24 +37,22 @@ func (s state) Sim() games.Sim { return &sim{p: s.p} }
 
 func (s state) Result() games.Result {
 	if s.p.phase == phaseAgreed {
-		return games.Result{Winners: []games.Seat{0, 1}, Drawn: true, Why: text.M("loyal-captain.why.stalemate")}
+		return games.Draw(0b11, text.M("loyal-captain.why.stalemate"))
 	}
 	loser, over := s.p.loser()
 	if !over {
 		return games.Result{}
 	}
 	seat := s.p.seat(loser)
-	r := games.Result{Winners: []games.Seat{1 - seat}}
 	who := text.Player(seat)
 	switch {
 	case s.p.phase == phaseSpent:
-		r.Why = text.M("loyal-captain.why.count", "Who", who, "Count", countTurns)
+		return games.Won(1-seat, text.M("loyal-captain.why.count", "Who", who, "Count", countTurns))
 	case s.p.tokens(loser) == 0:
-		r.Why = text.M("loyal-captain.why.no-tokens", "Who", who)
+		return games.Won(1-seat, text.M("loyal-captain.why.no-tokens", "Who", who))
 	default:
-		r.Why = text.M("loyal-captain.why.stuck", "Who", who)
+		return games.Won(1-seat, text.M("loyal-captain.why.stuck", "Who", who))
 	}
-	return r
 }
 
 // The position as JSON. Spaces are numbers as in the rules.

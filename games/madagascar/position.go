@@ -195,12 +195,12 @@ func (p *position) withdraw(seat uint8) {
 	p.testEnd()
 }
 
-// winners are the seats that are not out, as bits: the winner, or all between whom it is a draw.
-func (p *position) winners() (seats uint8) {
+// winners are the seats that are not out: the winner, or all between whom it is a draw.
+func (p *position) winners() (in games.SeatSet) {
 	for s := range p.seats {
 		if !p.out(s) {
-			seats |= 1 << s
+			in.Add(games.Seat(s))
 		}
 	}
-	return seats
+	return in
 }

@@ -140,7 +140,7 @@ func (s state) panel(seat uint8) scene.Panel {
 		Seat: int(seat), Color: color(seat),
 		ToMove: s.toMove() == games.Seat(seat),
 		Out:    s.out(seat),
-		Winner: s.ended == won && s.winners()>>seat&1 != 0,
+		Winner: s.ended == won && s.winners().Has(games.Seat(seat)),
 		Stats:  s.stats(seat),
 	}
 }

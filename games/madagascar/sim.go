@@ -188,11 +188,7 @@ func (s *sim) random(rng *games.Rand) games.Move {
 
 // Payoff is 1 for the winner, or the share of a draw.
 func (s *sim) Payoff(seat games.Seat) float64 {
-	winners := deck.Set(s.winners())
-	if !winners.Has(deck.Space(seat)) {
-		return 0
-	}
-	return 1 / float64(winners.Len())
+	return s.winners().Payoff(seat)
 }
 
 // Lead is the share of all tokens that the seat commands: in its towers, and in reserve.

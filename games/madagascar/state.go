@@ -93,24 +93,16 @@ func (s state) Withdraw(seat games.Seat) games.State {
 
 // Result says who won, or between whom it is a draw, and why.
 func (s state) Result() games.Result {
-	if s.ended == going {
-		return games.Result{}
-	}
-	r := games.Result{Drawn: s.ended != won}
-	for seat := range s.seats {
-		if s.winners()>>seat&1 != 0 {
-			r.Winners = append(r.Winners, games.Seat(seat))
-		}
-	}
 	switch s.ended {
 	case won:
-		r.Why = text.M("madagascar.why.won", "Winner", text.Player(r.Winners[0]))
+		winner := s.winners().Seats()[0]
+		return games.Won(winner, text.M("madagascar.why.won", "Winner", text.Player(winner)))
 	case allPassed:
-		r.Why = text.M("madagascar.why.passed")
+		return games.Draw(s.winners(), text.M("madagascar.why.passed"))
 	case repeated:
-		r.Why = text.M("madagascar.why.repeated")
+		return games.Draw(s.winners(), text.M("madagascar.why.repeated"))
 	}
-	return r
+	return games.Result{}
 }
 
 // Mask is the state itself: nothing is hidden.

@@ -7,12 +7,8 @@ import (
 	"marque/games/gametest"
 )
 
-// maxPlies bounds every game: each card is drawn, dealt and played at most once.
-const maxPlies = 3 * deckSize
-
 func TestConformance(t *testing.T) {
 	gametest.Run(t, Game, gametest.Config{
-		MaxPlies: maxPlies,
 		Perft: []gametest.Perft{
 			{Setup: games.Setup{Seats: 2}, Plies: 0, Depth: 3},
 			{Setup: games.Setup{Seats: 2}, Plies: 12, Depth: 4},

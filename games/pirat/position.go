@@ -312,17 +312,8 @@ func (p *position) total(seat int) int {
 	return int(p.gold[seat]) - p.hands[seat].gold()
 }
 
-// winners lists the seats of the highest score, and that score (PI-10).
-func (p *position) winners() (seats []games.Seat, best int) {
-	best = -all.gold()
-	for seat := range int(p.seats) {
-		switch t := p.total(seat); {
-		case !p.isIn(int8(seat)):
-		case t > best:
-			best, seats = t, append(seats[:0], games.Seat(seat))
-		case t == best:
-			seats = append(seats, games.Seat(seat))
-		}
-	}
-	return seats, best
+// winners are the seats of the highest score (PI-10).
+func (p *position) winners() games.SeatSet {
+	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.out)
+	return in.Highest(func(seat games.Seat) int { return p.total(int(seat)) })
 }

@@ -193,15 +193,15 @@ func sorted(w cards) []card {
 
 func (s state) panels(l latest) []scene.Panel {
 	p := &s.pos
-	var winners []games.Seat
+	var winners games.SeatSet
 	if p.phase == over {
-		winners, _ = p.winners()
+		winners = p.winners()
 	}
 	var panels []scene.Panel
 	for seat := range int8(p.seats) {
 		panel := scene.Panel{
 			Seat: int(seat), Color: scene.NoColor, ToMove: p.phase == playing && p.turn == seat, Out: !p.isIn(seat),
-			Winner: slices.Contains(winners, games.Seat(seat)),
+			Winner: winners.Has(games.Seat(seat)),
 		}
 		panel.Stats = append(panel.Stats,
 			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
@@ -261,15 +261,15 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 	case drawing:
 		alt = append(alt, text.M("pirat.alt.drawing", "Who", text.Player(p.turn)))
 	case over:
-		winners, best := p.winners()
+		winners := p.winners().Seats()
 		names := make([]text.Message, len(winners))
 		for i, w := range winners {
 			names[i] = player(int8(w))
 		}
 		if len(winners) == 1 {
-			alt = append(alt, text.M("pirat.alt.won", "Winners", names, "Count", best))
+			alt = append(alt, text.M("pirat.alt.won", "Winners", names, "Count", p.total(int(winners[0]))))
 		} else {
-			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", best))
+			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", p.total(int(winners[0]))))
 		}
 	}
 	alt = append(alt, l.told...)

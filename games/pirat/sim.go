@@ -77,20 +77,7 @@ func (s *sim) randomMove(r *games.Rand) games.Move {
 }
 
 func (s *sim) Payoff(seat games.Seat) float64 {
-	if !s.isIn(int8(seat)) {
-		return 0
-	}
-	mine, ties := s.total(int(seat)), 0
-	for other := range int(s.seats) {
-		switch t := s.total(other); {
-		case !s.isIn(int8(other)):
-		case t > mine:
-			return 0
-		case t == mine:
-			ties++
-		}
-	}
-	return 1 / float64(ties)
+	return s.winners().Payoff(seat)
 }
 
 // stakes are what cards in hand and ships in play are worth in gold. They were fitted to the ends of games of computer players.

@@ -59,11 +59,10 @@ func (s state) Result() games.Result {
 	if s.pos.phase != over {
 		return games.Result{}
 	}
-	r := games.Result{Scores: make([]int, s.pos.seats)}
+	r := games.Result{Winners: s.pos.winners().Seats(), Scores: make([]int, s.pos.seats)}
 	for seat := range r.Scores {
 		r.Scores[seat] = s.pos.total(seat)
 	}
-	r.Winners, _ = s.pos.winners()
 	var empty []text.Message
 	for seat := range int8(s.pos.seats) {
 		if s.pos.sizes[seat] == 0 && s.pos.isIn(seat) {

@@ -43,7 +43,7 @@ func (s state) Result() games.Result {
 		return games.Result{}
 	}
 	who := text.Player(s.winner)
-	why := text.Message{}
+	var why text.Message
 	switch s.why {
 	case byGold:
 		why = text.M("pirate-versus-pirate.why.gold", "Who", who)
@@ -52,7 +52,7 @@ func (s state) Result() games.Result {
 	case byLast:
 		why = text.M("pirate-versus-pirate.why.last", "Who", who)
 	}
-	return games.Result{Winners: []games.Seat{games.Seat(s.winner)}, Why: why}
+	return games.Won(games.Seat(s.winner), why)
 }
 
 // Withdraw takes a seat out of a game of three (PP-11).

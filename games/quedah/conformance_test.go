@@ -10,8 +10,7 @@ import (
 func TestConformance(t *testing.T) {
 	loses := games.Setup{Options: []games.Setting{{Key: "blocked", Value: "loses"}}}
 	gametest.Run(t, Game, gametest.Config{
-		Games:    40,
-		MaxPlies: 3000,
+		Games: 40,
 		Perft: []gametest.Perft{
 			{Depth: 2}, {Depth: 4}, {Depth: 6},
 			{Plies: 20, Depth: 4}, {Plies: 40, Depth: 4}, {Plies: 60, Depth: 4},
@@ -19,6 +18,3 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
-
-// Sim counts the moves without listing them.
-func TestPlayRandomIsUniform(t *testing.T) { gametest.CheckUniform(t, Game) }

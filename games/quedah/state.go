@@ -43,17 +43,17 @@ func (s state) Result() games.Result {
 		return games.Result{}
 	}
 	winner := s.winner()
-	r := games.Result{Winners: []games.Seat{games.Seat(winner)}}
+	var why text.Message
 	switch s.ended {
 	case captives:
-		r.Why = text.M("quedah-merchant.why.captives", "Winner", text.Player(winner),
+		why = text.M("quedah-merchant.why.captives", "Winner", text.Player(winner),
 			"Count", s.captivesOf(winner), "Other", s.captivesOf(1-winner))
 	case stuck:
-		r.Why = text.M("quedah-merchant.why.stuck", "Loser", text.Player(1-winner))
+		why = text.M("quedah-merchant.why.stuck", "Loser", text.Player(1-winner))
 	case unusable:
-		r.Why = text.M("quedah-merchant.why.unusable", "Loser", text.Player(1-winner), "Roll", int(s.roll))
+		why = text.M("quedah-merchant.why.unusable", "Loser", text.Player(1-winner), "Roll", int(s.roll))
 	}
-	return r
+	return games.Won(games.Seat(winner), why)
 }
 
 // Mask is the state itself: nothing is hidden.

@@ -1,0 +1,54 @@
+package gametest
+
+import (
+	"testing"
+
+	"marque/games"
+)
+
+// checkTraits: what a game declares about itself is so in random games of every setup, and nothing is
+// declared that never happens. That games end within Traits.Longest is checked wherever games are played.
+func checkTraits(t *testing.T, g games.Game, c Config) {
+	declared := g.Traits()
+	if declared.Longest < 1 {
+		t.Fatalf("Traits.Longest is %d: it bounds how many plays a game takes", declared.Longest)
+	}
+	var chance, hidden bool
+	for _, setup := range Setups(g) {
+		_, redeals := g.New(setup).Sim().(games.Redealer)
+		if redeals != declared.Hidden {
+			t.Errorf("%s: Traits.Hidden is %v, but that the Sim is a Redealer is %v", Name(setup), declared.Hidden, redeals)
+		}
+		for seed := range uint64(min(c.Games, 5)) {
+			rng := newRand(seed)
+			s := g.New(setup)
+			for ply := 0; s.ToMove() != games.Nobody && ply <= declared.Longest; ply++ {
+				chance = chance || s.ToMove() == games.Chance
+				before := s
+				var m games.Move
+				m, s = Random(s, rng)
+				if ply%c.Every == 0 || before.ToMove() == games.Chance {
+					hidden = hidden || hides(t, before, m, setup)
+				}
+				if chance && !declared.Chance || hidden && !declared.Hidden {
+					t.Fatalf("%s, random game %d, ply %d: Traits are %+v, but chance is due (%v) or something is hidden (%v): %s",
+						Name(setup), seed, ply, declared, chance, hidden, JSON(t, before))
+				}
+			}
+		}
+	}
+	if chance != declared.Chance || hidden != declared.Hidden {
+		t.Errorf("Traits are %+v, but in random games chance was due: %v, and something was hidden: %v", declared, chance, hidden)
+	}
+}
+
+// hides reports whether somebody may not know all of a position, or of a play in it.
+func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
+	whole := JSON(t, s)
+	for v := games.Spectator; int(v) < setup.Seats; v++ {
+		if v != games.Nobody && v != games.Chance && (JSON(t, s.Mask(v)) != whole || s.MaskMove(m, v) != m) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package games
+
+import (
+	"fmt"
+
+	"marque/games/text"
+)
+
+// Info is what a game says about itself. The names of options and of their values are
+// looked up as "<key>.option.<option>" and "<key>.option.<option>.<value>".
+type Info struct {
+	Name    text.Message   // "Loyal Captain"
+	Tagline text.Message   // one line for lists
+	Credits text.Message   // who invented it
+	Quick   []text.Message // five sentences to start with
+	Rules   []Section      // the rules in our own words, in reading order
+}
+
+// Section is a chapter of a game's rules text.
+type Section struct {
+	Key   string // short, for choosing it: "capture"
+	Title text.Message
+	Body  text.Message
+}
+
+// quickSentences is how many sentences a quick start has.
+const quickSentences = 5
+
+// NewInfo is the Info of the game with this key whose rules have these chapters: the messages are
+// "<key>.name", "<key>.tagline", "<key>.credits", "<key>.quick.1" to "<key>.quick.5",
+// "<key>.rules.<chapter>.title" and "<key>.rules.<chapter>.body".
+func NewInfo(key string, chapters ...string) Info {
+	info := Info{Name: text.M(key + ".name"), Tagline: text.M(key + ".tagline"), Credits: text.M(key + ".credits")}
+	for i := range quickSentences {
+		info.Quick = append(info.Quick, text.M(fmt.Sprintf("%s.quick.%d", key, i+1)))
+	}
+	for _, c := range chapters {
+		rules := key + ".rules." + c
+		info.Rules = append(info.Rules, Section{Key: c, Title: text.M(rules + ".title"), Body: text.M(rules + ".body")})
+	}
+	return info
+}

@@ -1,0 +1,64 @@
+package games
+
+import "marque/games/text"
+
+// What a game may do besides what State and Sim ask of it. Each interface is looked for by a type
+// assertion, and a game without it is played all the same:
+//
+//	a State that is a | is asked by          | without it
+//	------------------+----------------------+---------------------------------------------
+//	Withdrawer        | Match.Resign         | the match ends when a player resigns, and all
+//	                  |                      | who are left share the win
+//	Striker           | hints, stalled games | hints name no threat but that of winning
+//
+//	a Sim that is a   | is asked by          | without it
+//	------------------+----------------------+---------------------------------------------
+//	Tuner             | computer players     | they search with the usual Tuning
+//	Redealer          | computer players     | they take it that nothing is hidden
+//	Folder            | computer players     | every outcome is searched by itself
+//
+// A game whose Traits say Hidden must have a Redealer; package gametest checks it.
+
+// Withdrawer is a State whose game goes on for the others when a player is out (MD-6, PP-11), or
+// which has a rule of ours for it.
+type Withdrawer interface {
+	// Withdraw is the position after seat, which is still in, left the game for good. It may end the
+	// game. It is not asked while chance is due.
+	Withdraw(seat Seat) State
+}
+
+// Striker is a State of a game in which something can be taken: pirates captured, ships boarded,
+// treasure seized. Advice names what a move threatens by it.
+type Striker interface {
+	// Strike says in sentences what seat takes by the play m of this (masked) state, whoever plays it;
+	// false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
+	Strike(m Move, seat Seat) (text.Message, bool)
+}
+
+// Tuner is a Sim that knows how it is best searched.
+type Tuner interface{ Tuning() Tuning }
+
+// Tuning says how a game is best searched.
+type Tuning struct {
+	// Playout is the number of plies that are played at random from a leaf of the tree before Lead is
+	// asked how the game stands. 0 asks after the move that Lead likes best, which pays where Lead
+	// knows more than random play does.
+	Playout int
+	// Explore is how much the search tries what it knows little of: 0.2 trusts Lead, 1 hardly looks at it.
+	Explore float64
+	// Trust is the number of playouts that Lead's opinion of a move weighs as much as.
+	Trust float64
+}
+
+// Redealer is a Sim of a game that hides something.
+type Redealer interface {
+	// Redeal draws everything anew that viewer does not know, like State.Sample of the mask for viewer.
+	Redeal(viewer Seat, r *Rand)
+}
+
+// Folder is a Sim of a game with outcomes that are better not told apart by a search.
+type Folder interface {
+	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one total,
+	// or cards of which there are too many kinds to look at each.
+	Fold(outcome Move) Move
+}

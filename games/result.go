@@ -1,0 +1,81 @@
+package games
+
+import (
+	"math/bits"
+
+	"marque/games/text"
+)
+
+// Result is how a game ended.
+type Result struct {
+	// Winners in rising order. Several share the win, or are all who were still in when it was drawn.
+	Winners []Seat
+	// Drawn is set when nobody won: the Winners are those between whom it is a draw.
+	Drawn bool
+	// Scores by seat in games that count points; nil in others.
+	Scores []int
+	// Why says the reason in a sentence.
+	Why text.Message
+}
+
+// Won is the result of a game that one seat won.
+func Won(winner Seat, why text.Message) Result { return Result{Winners: []Seat{winner}, Why: why} }
+
+// Draw is the result of a game that nobody won, between the seats that were still in.
+func Draw(between SeatSet, why text.Message) Result {
+	return Result{Winners: between.Seats(), Drawn: true, Why: why}
+}
+
+// Payoff is what the game is worth to seat: 1 for a win, 0 for a loss, and an equal part of 1 for
+// each of those who share a win or a draw.
+func (r Result) Payoff(seat Seat) float64 {
+	var winners SeatSet
+	for _, w := range r.Winners {
+		winners.Add(w)
+	}
+	return winners.Payoff(seat)
+}
+
+// SeatSet is a set of seats: bit n for seat n.
+type SeatSet uint8
+
+// AllSeats are the seats 0 to n-1.
+func AllSeats(n int) SeatSet { return 1<<n - 1 }
+
+// Highest are those of the set with the highest score: equal scores share it.
+func (s SeatSet) Highest(score func(Seat) int) (highest SeatSet) {
+	best := 0
+	for rest := s; rest != 0; rest &= rest - 1 {
+		seat := Seat(bits.TrailingZeros8(uint8(rest)))
+		switch n := score(seat); {
+		case highest == 0 || n > best:
+			highest, best = 1<<seat, n
+		case n == best:
+			highest.Add(seat)
+		}
+	}
+	return highest
+}
+
+// Add puts a player's seat into the set.
+func (s *SeatSet) Add(seat Seat) { *s |= 1 << seat }
+
+// Has reports whether a player's seat is in the set.
+func (s SeatSet) Has(seat Seat) bool { return s>>seat&1 != 0 }
+
+// Seats lists the set in rising order.
+func (s SeatSet) Seats() []Seat {
+	list := make([]Seat, 0, bits.OnesCount8(uint8(s)))
+	for rest := s; rest != 0; rest &= rest - 1 {
+		list = append(list, Seat(bits.TrailingZeros8(uint8(rest))))
+	}
+	return list
+}
+
+// Payoff is Result.Payoff where the set are the winners, for Sims, which must not allocate.
+func (s SeatSet) Payoff(seat Seat) float64 {
+	if !s.Has(seat) {
+		return 0
+	}
+	return 1 / float64(bits.OnesCount8(uint8(s)))
+}
