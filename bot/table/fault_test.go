@@ -175,7 +175,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 func TestASmallCacheChangesNothing(t *testing.T) {
 	ctx, ok := t.Context(), must(t)
 	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
-	s.launch(table.Config{Cache: 1})
+	s.launch(table.Config{CacheBytes: 1})
 	defer s.sink()
 	a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
 	for a.Status == table.Playing && b.Status == table.Playing {
@@ -196,7 +196,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		runs++
 		ctx := context.Background()
 		s := &ship{t: t, teller: &teller{}, path: filepath.Join(dir, fmt.Sprintf("%d.db", runs))}
-		s.launch(table.Config{Cache: 2})
+		s.launch(table.Config{CacheBytes: 6_000})
 		f := newFlaky(s)
 		s.Start(s.teller)
 		users := []string{"ann", "bob", "cid", "dan"}
@@ -418,7 +418,7 @@ func sound(rt *rapid.T, t storage.Table) {
 func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
-	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), Cache: 1})
+	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), CacheBytes: 1})
 	defer s.sink()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"container/list"
 	"context"
 	"sync"
 )
@@ -43,61 +42,6 @@ func (l *locks) lock(ctx context.Context, id ID) (func(), error) {
 	case <-ctx.Done():
 		leave()
 		return nil, ctx.Err()
-	}
-}
-
-// cache keeps the snapshots that were used last.
-type cache struct {
-	mu    sync.Mutex
-	size  int
-	order *list.List // of *Snapshot, the latest used first
-	byID  map[ID]*list.Element
-}
-
-func newCache(size int) *cache {
-	return &cache{size: size, order: list.New(), byID: map[ID]*list.Element{}}
-}
-
-func (c *cache) get(id ID) *Snapshot {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.byID[id]
-	if e == nil {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*Snapshot)
-}
-
-func (c *cache) put(s *Snapshot) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.byID[s.ID]; e != nil {
-		e.Value = s
-		c.order.MoveToFront(e)
-		return
-	}
-	c.byID[s.ID] = c.order.PushFront(s)
-	if c.order.Len() > c.size {
-		last := c.order.Back()
-		c.order.Remove(last)
-		delete(c.byID, last.Value.(*Snapshot).ID)
-	}
-}
-
-func (c *cache) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.order.Init()
-	clear(c.byID)
-}
-
-func (c *cache) drop(id ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.byID[id]; e != nil {
-		c.order.Remove(e)
-		delete(c.byID, id)
 	}
 }
 

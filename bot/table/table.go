@@ -86,8 +86,9 @@ type Config struct {
 	// Games finds a game by its key; catalog.Find.
 	Games func(key string) (games.Game, bool)
 	Log   *slog.Logger // slog.Default() when nil
-	// Cache is how many tables are kept in memory; 512 when 0.
-	Cache int
+	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
+	// when 0. Tables that are not there are read and replayed when they are used.
+	CacheBytes int64
 	// Workers is how many tables are published at once; 8 when 0.
 	Workers int
 	// Patience is how long one publication may take; 30 s when 0.
@@ -137,8 +138,8 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.Cache == 0 {
-		c.Cache = 512
+	if c.CacheBytes == 0 {
+		c.CacheBytes = DefaultCacheBytes
 	}
 	if c.Workers == 0 {
 		c.Workers = 8
@@ -161,7 +162,7 @@ func New(c Config) *Service {
 	s.tables = &tables{
 		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: s.terms, computers: c.Computers != nil,
-		locks: newLocks(), cache: newCache(c.Cache), gate: newGate(),
+		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(),
 		committed: s.queue.poke,
 	}
 	s.reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)

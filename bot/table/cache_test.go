@@ -1,0 +1,96 @@
+package table
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// played is a snapshot of a game of random moves, at most plays long.
+func played(t *testing.T, g games.Game, id ID, plays int) *Snapshot {
+	t.Helper()
+	least, _ := g.Seats()
+	setup, err := games.NewSetup(g, least)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := games.NewMatch(g, games.Header{Setup: setup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(uint64(id), 2))
+	for m.Len() < plays && !m.Over() {
+		var move games.Move
+		if m.ToMove() == games.Chance {
+			outcomes := m.State().Outcomes()
+			move = outcomes[rng.IntN(len(outcomes))].Move
+		} else {
+			moves := m.State().Moves()
+			move = moves[rng.IntN(len(moves))]
+		}
+		if err := m.Play(move); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &Snapshot{Head: Head{ID: id, Seats: make([]Occupant, least)}, match: m, game: g}
+}
+
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// The tables in memory take no more than the bytes they may: by the estimate never, and in fact not
+// much more, however long the games are.
+func TestCacheIsBoundedByBytes(t *testing.T) {
+	const room = 4 << 20
+	for _, g := range catalog.Games {
+		for _, plays := range []int{20, 200} {
+			before := heapInUse()
+			c := newCache(room)
+			put := 0
+			for total := int64(0); total < 3*room; put++ {
+				s := played(t, g, ID(put+1), plays)
+				total += s.bytes()
+				c.put(s)
+				if c.used > room {
+					t.Fatalf("%s: %d tables take %d bytes by the estimate, %d may be", g.Key(), c.byID.Len(), c.used, room)
+				}
+			}
+			took := heapInUse() - before
+			t.Logf("%s of %d plays: %d of %d tables kept, %d kB by the estimate, %d kB of the heap", g.Key(), plays, c.byID.Len(), put, c.used>>10, took>>10)
+			if took > room*5/4 || took < room/2 {
+				t.Errorf("%s of %d plays: the cache takes %d bytes of the heap, the estimate is %d", g.Key(), plays, took, c.used)
+			}
+			if c.get(ID(put)) == nil || c.get(1) != nil {
+				t.Errorf("%s: the table used last is not kept, or the one used first still is", g.Key())
+			}
+			runtime.KeepAlive(c)
+		}
+	}
+}
+
+// What is put again, dropped or cleared is counted once, or no more.
+func TestCacheCounts(t *testing.T) {
+	c := newCache(1 << 20)
+	s := played(t, catalog.Games[0], 1, 10)
+	c.put(s)
+	c.put(played(t, catalog.Games[0], 1, 30))
+	c.put(played(t, catalog.Games[0], 2, 30))
+	c.drop(2)
+	if kept := c.get(1); kept == nil || c.used != kept.bytes() {
+		t.Errorf("%d bytes are counted, want those of table 1 as it was put last", c.used)
+	}
+	if c.clear(); c.used != 0 || c.get(1) != nil {
+		t.Errorf("%d bytes are counted after clearing", c.used)
+	}
+	small := newCache(s.bytes() - 1)
+	if small.put(s); small.get(1) != nil || small.used != 0 {
+		t.Error("a table that alone takes more than the room is kept")
+	}
+}
