@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// afterCommit is what follows a commit, in one step for each table: let the computers think, or tell
-// the channel. It is also taken for tables that were left in the outbox when the bot stopped, after a
-// failure, when a due moment asks for another try, and by Poke. When something falls due at the table
-// was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
+// afterCommit is what follows a commit, in one step for each table: let the computers think, or
+// tell the channel. It is also taken for tables that were left in the outbox when the bot stopped,
+// after a failure, when a due moment asks for another try, and by Poke. When something falls due at
+// the table was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
 func (s *Service) afterCommit(ctx context.Context, j *job) error {
 	snap, err := s.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, ErrNoTable) {

@@ -39,7 +39,8 @@ func (c *Choices) Preferences(ctx context.Context, user string) (Preferences, er
 	return c.terms.preferences(ctx, user)
 }
 
-// ChangePreferences changes a user's preferences and returns what holds from now on. Reminders follow.
+// ChangePreferences changes a user's preferences and returns what holds from now on. Reminders
+// follow.
 func (c *Choices) ChangePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
 	if err := c.tables.gate.enter(); err != nil {
 		return Preferences{}, err

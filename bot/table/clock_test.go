@@ -139,7 +139,8 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
-// A move and the time-out that come at the same moment are decided one after the other: whichever is first counts, and the other sees it.
+// A move and the time-out that come at the same moment are decided one after the other: whichever
+// is first counts, and the other sees it.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -154,7 +155,8 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 			errs := make(chan error, 1)
 			move := s.as(snap.Mover())
 			go func() {
-				time.Sleep(time.Millisecond + time.Duration(i%4)*5*time.Second) // the due index is looked at every 15 seconds
+				// the due index is looked at every 15 seconds
+				time.Sleep(time.Millisecond + time.Duration(i%4)*5*time.Second)
 				_, err := s.Move(t.Context(), move, snap.ID, "take 1", 0)
 				errs <- err
 			}()
@@ -172,7 +174,8 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	})
 }
 
-// Clocks are bounded: 1 hour to 14 days a move, 1 hour to 60 days in a bank, at most 7 days more with each move.
+// Clocks are bounded: 1 hour to 14 days a move, 1 hour to 60 days in a bank, at most 7 days more
+// with each move.
 func TestClocksAreBounded(t *testing.T) {
 	s := newShip(t)
 	defer func() { s.sink() }()
@@ -242,7 +245,8 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
-// Who has used up their bank still has an hour for each decision before the computer plays it, whatever reads the clock.
+// Who has used up their bank still has an hour for each decision before the computer plays it,
+// whatever reads the clock.
 func TestAnEmptyBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -254,7 +258,8 @@ func TestAnEmptyBank(t *testing.T) {
 		began := time.Now()
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (2 * time.Hour).Milliseconds(), Late: storage.LateComputer}
 		snap := timed(s, rule, "ann", "bob")
-		// Both banks are empty after four hours, and two moves are played. From then on each move takes an hour.
+		// Both banks are empty after four hours, and two moves are played. From then on each move
+		// takes an hour.
 		for hour := 1; hour <= 8; hour++ {
 			time.Sleep(time.Until(began.Add(time.Duration(hour)*time.Hour + 10*time.Minute)))
 			synctest.Wait()
@@ -288,7 +293,8 @@ func TestAnEmptyBank(t *testing.T) {
 	})
 }
 
-// The hour is there where the game goes on when time has run out. Where they are out, the bank is all they have.
+// The hour is there where the game goes on when time has run out. Where they are out, the bank is
+// all they have.
 func TestTheEndOfABank(t *testing.T) {
 	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour, storage.LateForfeit: 10 * time.Minute} {
 		t.Run("late:"+string(late), func(t *testing.T) {
@@ -423,7 +429,8 @@ func TestClocksStand(t *testing.T) {
 		{"a date that comes while the clock runs", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01, 2000-01-03")
 		}, day + 10*time.Hour},
-		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) { // until Tuesday the 29th of February; the 1st of March is a Wednesday
+		// until Tuesday the 29th of February; the 1st of March is a Wednesday
+		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01 to 2000-02-29")
 			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
 				s.t.Fatal(err)
@@ -434,7 +441,8 @@ func TestClocksStand(t *testing.T) {
 			time.Sleep(30 * time.Hour)
 			s.quietDates("")
 		}, 40 * time.Hour},
-		{"a date of the server's zone", func(s *ship, id table.ID) { // in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
+		// in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
+		{"a date of the server's zone", func(s *ship, id table.ID) {
 			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
 				s.t.Fatal(err)
 			}
@@ -537,8 +545,9 @@ func (s *ship) outage(guild string, begins bool) {
 	}
 }
 
-// Nobody is reminded, and no table is closed, while its server cannot be reached. Nobody is pressed when it is back either: a reminder waits until the player
-// could have moved for as long as it says, while the notice that a table will be closed, which leaves days to act, comes at once.
+// Nobody is reminded, and no table is closed, while its server cannot be reached. Nobody is pressed
+// when it is back either: a reminder waits until the player could have moved for as long as it
+// says, while the notice that a table will be closed, which leaves days to act, comes at once.
 func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -595,10 +604,11 @@ func TestOutagesAreBounded(t *testing.T) {
 	})
 }
 
-// A crash is credited like a stop, from the last sign of life on: it is never older than the pause between two of them, and what the player gets
-// for nothing is no more than that.
+// A crash is credited like a stop, from the last sign of life on: it is never older than the pause
+// between two of them, and what the player gets for nothing is no more than that.
 func TestACrashIsCredited(t *testing.T) {
-	const coarse = 5*time.Minute + 15*time.Second // between two signs of life, with the pause of the sweep
+	// between two signs of life, with the pause of the sweep
+	const coarse = 5*time.Minute + 15*time.Second
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -639,7 +649,8 @@ func TestACrashIsCredited(t *testing.T) {
 	})
 }
 
-// crash leaves the file as it is at this moment: nothing that the service does when it is closed is in it.
+// crash leaves the file as it is at this moment: nothing that the service does when it is closed is
+// in it.
 func (s *ship) crash() {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), "crashed.db")
@@ -672,8 +683,8 @@ func (s *ship) quietDates(typed string) {
 	}
 }
 
-// Dates are read as people write them, put in order and joined, and dropped when they are over; what cannot be meant is refused with a sentence that
-// names it.
+// Dates are read as people write them, put in order and joined, and dropped when they are over;
+// what cannot be meant is refused with a sentence that names it.
 func TestQuietDates(t *testing.T) {
 	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is the 21st already
 	for _, tc := range []struct{ typed, want, refused string }{
@@ -781,7 +792,8 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 	})
 }
 
-// Reminders back off, come once for each decision whatever restarts, and call a last time before time runs out.
+// Reminders back off, come once for each decision whatever restarts, and call a last time before
+// time runs out.
 func TestReminders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -822,8 +834,9 @@ func TestTheLastCall(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		// From midnight on: the interval's reminder is due at 6 and waits until 8; the last call is due at 23:00 (a quarter of 28 hours, before 4 in
-		// the morning, would be 21:00 of the first day).
+		// From midnight on: the interval's reminder is due at 6 and waits until 8; the last call is
+		// due at 23:00 (a quarter of 28 hours, before 4 in the morning, would be 21:00 of the first
+		// day).
 		snap := timed(s, perMove(28*time.Hour, storage.LateOffer), "ann", "bob")
 		want := map[string]string{}
 		for time.Now().Day() < 4 && s.at(snap.ID).Timing.Out == false {
@@ -840,7 +853,8 @@ func TestTheLastCall(t *testing.T) {
 	})
 }
 
-// remindedAt lets time pass until a moment, and returns when in it which reminders came, to the minute.
+// remindedAt lets time pass until a moment, and returns when in it which reminders came, to the
+// minute.
 func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	var came []string
 	for seen := len(s.kinds(id, storage.Reminded)); time.Now().Before(until); {
@@ -854,8 +868,9 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	return came
 }
 
-// A last call that would fall into the quiet hours comes before them, also when the bot looks a little late; but not right after the turn was announced, nor
-// in the quiet hours or on a quiet day.
+// A last call that would fall into the quiet hours comes before them, also when the bot looks a
+// little late; but not right after the turn was announced, nor in the quiet hours or on a quiet
+// day.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
@@ -868,7 +883,8 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}{
 		{"in the evening", 20 * time.Hour, 8 * time.Hour, nil, nil, []string{"last Sat 21:45"}},
 		{"just before the quiet hours", 21*time.Hour + 50*time.Minute, 8 * time.Hour, nil, nil, nil},
-		{"in the quiet hours", 23 * time.Hour, 10 * time.Hour, nil, nil, []string{"last Sun 08:00"}}, // an hour is left in the morning
+		// an hour is left in the morning
+		{"in the quiet hours", 23 * time.Hour, 10 * time.Hour, nil, nil, []string{"last Sun 08:00"}},
 		{"the bot is away when it is due", 20 * time.Hour, 8 * time.Hour, nil, func(s *ship) {
 			time.Sleep(100 * time.Minute)
 			s.SetOnline(false)
@@ -915,8 +931,9 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}
 }
 
-// An interval counts only time in which the player could have moved: whoever is pinged because a game goes on is not pinged again at once, nor is
-// everybody whom the bot finds to move after a downtime.
+// An interval counts only time in which the player could have moved: whoever is pinged because a
+// game goes on is not pinged again at once, nor is everybody whom the bot finds to move after a
+// downtime.
 func TestRemindersAfterAStop(t *testing.T) {
 	paused := func(s *ship, id table.ID) {
 		mod := func() table.Actor { a := s.as("mod"); a.Moderator = true; return a }

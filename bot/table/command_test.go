@@ -209,7 +209,8 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	}
 }
 
-// The same interaction delivered again plays nothing twice: at once, at the same moment, and after a restart.
+// The same interaction delivered again plays nothing twice: at once, at the same moment, and after
+// a restart.
 func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	by := s.as("ann")
@@ -375,7 +376,8 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	}
 }
 
-// Before the end the seed is in nothing that the table gives away, in no form of printing, and not in the store's events.
+// Before the end the seed is in nothing that the table gives away, in no form of printing, and not
+// in the store's events.
 func TestTheSeedStaysSecret(t *testing.T) {
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}
 	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
@@ -462,7 +464,8 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	}
 }
 
-// Every kind that the store knows has sentences of its own, in each of its variants, except plays, which their game tells.
+// Every kind that the store knows has sentences of its own, in each of its variants, except plays,
+// which their game tells.
 func TestEveryKindOfEventHasASentence(t *testing.T) {
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()

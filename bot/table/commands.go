@@ -17,7 +17,8 @@ import (
 type Opening struct {
 	Game    string          // key of the game
 	Options []games.Setting // what is not set has the game's default
-	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody is invited, as many as come.
+	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody
+	// is invited, as many as come.
 	Seats   int
 	Invited []string // users for whom a seat is kept
 	// Computers take seats at once.
@@ -40,8 +41,9 @@ type Opening struct {
 	Rematch ID
 }
 
-// Open opens a table; the actor is its host and first player. Of several rematches of one table that are asked for at once, by whomever, the first is opened, and the
-// others return it. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
+// Open opens a table; the actor is its host and first player. Of several rematches of one table
+// that are asked for at once, by whomever, the first is opened, and the others return it. It
+// returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	snap, opened, err := s.open(ctx, by, o)
 	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
@@ -116,7 +118,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now St
 	}
 }
 
-// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
+// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoGame,
+// ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
 func (s *Service) Check(by Actor, o Opening) error {
 	_, _, err := s.check(by, &o)
 	return err
@@ -159,7 +162,8 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	return g, setup, nil
 }
 
-// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull or ErrKept.
+// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
+// ErrFull or ErrKept.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -191,8 +195,9 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Leave takes the actor from a table that has not started, or declines their invitation. When the host leaves, who joined first after them is
-// host; when nobody is left, the table is over. It returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
+// Leave takes the actor from a table that has not started, or declines their invitation. When the
+// host leaves, who joined first after them is host; when nobody is left, the table is over. It
+// returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -212,7 +217,8 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
+// Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns
+// ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -228,9 +234,10 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Move plays the move that notation spells for the actor, then everything that needs no decision: dice, cards, forced moves. seen is the version of the
-// table that the player was looking at, 0 when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrStale, ErrOut, ErrNotYourTurn or
-// a *games.ParseError.
+// Move plays the move that notation spells for the actor, then everything that needs no decision:
+// dice, cards, forced moves. seen is the version of the table that the player was looking at, 0
+// when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrStale, ErrOut,
+// ErrNotYourTurn or a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -258,7 +265,8 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 	})
 }
 
-// Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver, ErrNotSeated or ErrOut.
+// Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver,
+// ErrNotSeated or ErrOut.
 func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -269,9 +277,11 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 	})
 }
 
-// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is carried out when all who are still in
-// agree. A move by who has not agreed declines. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, or ErrDeclined for a draw
-// that a computer player has declined just now.
+// Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move
+// (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is
+// carried out when all who are still in agree. A move by who has not agreed declines. It returns
+// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, or ErrDeclined for a
+// draw that a computer player has declined just now.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -307,7 +317,8 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 	})
 }
 
-// Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who has agreed, who may Withdraw if they proposed it.
+// Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who
+// has agreed, who may Withdraw if they proposed it.
 func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind)
@@ -339,8 +350,8 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 	})
 }
 
-// Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator. Players of a game that has started Propose it to each
-// other. It returns ErrOver or ErrNotAllowed.
+// Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator.
+// Players of a game that has started Propose it to each other. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -357,7 +368,8 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 	})
 }
 
-// Rehouse moves a table to another channel or thread: the host or a moderator may, while the table goes on. It returns ErrOver or ErrNotAllowed.
+// Rehouse moves a table to another channel or thread: the host or a moderator may, while the table
+// goes on. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {

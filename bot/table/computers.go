@@ -11,17 +11,20 @@ import (
 	"marque/storage"
 )
 
-// Computers think for the computer players; computer.Crew does. They are asked by several goroutines at once.
+// Computers think for the computer players; computer.Crew does. They are asked by several
+// goroutines at once.
 type Computers interface {
 	// Levels names the levels, the weakest first.
 	Levels() []string
-	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to be thought for. When ctx ends it
-	// returns the best so far.
+	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to
+	// be thought for. When ctx ends it returns the best so far.
 	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Judge
-	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is nothing.
+	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is
+	// nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
-	// Estimate is the chance that the viewer wins, whoever is to move. The more other tables wait, the less time is taken.
+	// Estimate is the chance that the viewer wins, whoever is to move. The more other tables wait,
+	// the less time is taken.
 	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 
@@ -31,7 +34,8 @@ type ComputerPlayer struct {
 	Name  string // as it is shown
 }
 
-// Levels names the levels of computer players, the weakest first; none when there are no computer players.
+// Levels names the levels of computer players, the weakest first; none when there are no computer
+// players.
 func (s *Service) Levels() []string {
 	if s.crew == nil {
 		return nil
@@ -55,8 +59,8 @@ func raw(words []string) []text.Message {
 	return out
 }
 
-// AddComputer seats a computer player at a table that has not started. Who has a seat there, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated,
-// ErrNoLevel, ErrFull or ErrKept.
+// AddComputer seats a computer player at a table that has not started. Who has a seat there, or a
+// moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull or ErrKept.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -86,7 +90,8 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 	})
 }
 
-// seatComputer seats a computer in the lobby. key is mixed into the draws like that of a person who joins.
+// seatComputer seats a computer in the lobby. key is mixed into the draws like that of a person who
+// joins.
 func (d *draft) seatComputer(c ComputerPlayer, key string) {
 	d.Seats = append(d.Seats, Occupant{Name: c.Name, Computer: c.Level})
 	detail := d.details()
@@ -94,8 +99,9 @@ func (d *draft) seatComputer(c ComputerPlayer, key string) {
 	d.add(storage.Joined, games.Nobody, "", c.Name)
 }
 
-// DismissComputer takes the computer player that came last from a table that has not started. Who has a seat there, or a moderator, may. It returns ErrStarted,
-// ErrOver, ErrNotSeated or ErrNoComputer.
+// DismissComputer takes the computer player that came last from a table that has not started. Who
+// has a seat there, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated or
+// ErrNoComputer.
 func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -117,8 +123,9 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 	})
 }
 
-// TakeByComputer gives a seat that is offered to a computer player. Who has a seat, or a moderator, may. With seat Nobody it is the first that is offered. It
-// returns ErrOver, ErrNotStarted, ErrNotSeated, ErrNoLevel or ErrNotOffered.
+// TakeByComputer gives a seat that is offered to a computer player. Who has a seat, or a moderator,
+// may. With seat Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted,
+// ErrNotSeated, ErrNoLevel or ErrNotOffered.
 func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat, c ComputerPlayer) (*Snapshot, error) {
 	if err := s.checkLevel(c.Level); err != nil {
 		return nil, err

@@ -102,7 +102,8 @@ func crewed(t *testing.T, m *mate) *ship {
 
 func easy(name string) table.Sailor { return table.Sailor{Level: "easy", Name: name} }
 
-// One person and two computers: the game begins at once, the computers move in a row, and each time they have, one message tells it all.
+// One person and two computers: the game begins at once, the computers move in a row, and each time
+// they have, one message tells it all.
 func TestComputersMoveInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -224,7 +225,8 @@ func TestComputersAnswerDraws(t *testing.T) {
 	}
 }
 
-// People are not kept waiting: they resign while a computer thinks, and what it decides then is thrown away.
+// People are not kept waiting: they resign while a computer thinks, and what it decides then is
+// thrown away.
 func TestThinkingBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -275,7 +277,8 @@ func TestComputersSurviveRestarts(t *testing.T) {
 	})
 }
 
-// When thinking fails people are told what they did all the same, and the computer tries again after a while, over a restart, too.
+// When thinking fails people are told what they did all the same, and the computer tries again
+// after a while, over a restart, too.
 func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -385,7 +388,8 @@ func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// A computer that panics when it is to stand in for a late player takes nobody else down: the seat is offered instead.
+// A computer that panics when it is to stand in for a late player takes nobody else down: the seat
+// is offered instead.
 func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := crewed(t, &mate{panics: true})
@@ -512,7 +516,8 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// The turning points of a game are those that cost most, in its order, and that hold good when looked at closely; a game that goes on is not reviewed.
+// The turning points of a game are those that cost most, in its order, and that hold good when
+// looked at closely; a game that goes on is not reviewed.
 func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -549,7 +554,8 @@ func TestReview(t *testing.T) {
 	})
 }
 
-// A review is made once: it outlives restarts, and one that a restart interrupted is taken up where it stopped when somebody asks.
+// A review is made once: it outlives restarts, and one that a restart interrupted is taken up where
+// it stopped when somebody asks.
 func TestReviewsOutliveRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)

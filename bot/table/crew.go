@@ -15,7 +15,8 @@ import (
 	"marque/storage"
 )
 
-// waitsForComputer reports whether a computer player has something to decide: it is to move, or a draw is proposed that it has not answered.
+// waitsForComputer reports whether a computer player has something to decide: it is to move, or a
+// draw is proposed that it has not answered.
 func waitsForComputer(h Head, m *games.Match) bool {
 	if h.Status != Playing || h.Paused != "" {
 		return false
@@ -41,26 +42,29 @@ const (
 	thinkers = 2
 	// maxWaiting bounds the tables that wait to be thought for; the outbox brings the others later.
 	maxWaiting = 4096
-	// maxRow bounds how many moves of computers in a row are committed at once. While other tables are in the queue it is one, so that none waits
-	// for another's long row.
+	// maxRow bounds how many moves of computers in a row are committed at once. While other tables
+	// are in the queue it is one, so that none waits for another's long row.
 	maxRow = 12
-	// aloneHaste is how many tables more seem to wait while computers think about a game that no person is in any more.
-	aloneHaste = 3
+	// noPeopleHaste is how many tables more seem to wait while computers think about a game that no
+	// person is in any more.
+	noPeopleHaste = 3
 	// longestThought bounds how long one table may be thought for at a time.
 	longestThought = 30 * time.Second
-	// firstRethink and longestRethink bound when a table comes up again that waits for a computer still; the pause doubles in between.
+	// firstRethink and longestRethink bound when a table comes up again that waits for a computer
+	// still; the pause doubles in between.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
 )
 
 var errCrewBusy = errors.New("too many tables wait for computer players")
 
-// crew lets the computers think: for a few tables at once, in the order in which they came, and never under a table's lock. What they decide is
-// committed against the version that they saw; when the table has moved on meanwhile, they think anew.
+// crew lets the computers think: for a few tables at once, in the order in which they came, and
+// never under a table's lock. What they decide is committed against the version that they saw; when
+// the table has moved on meanwhile, they think anew.
 //
-// A table that waits for a computer is not published: what its people did is told together with the answer. It therefore stays
-// in the store's outbox, which is how it is found after a restart. When the thinking fails it is published as it is, and comes up again by the
-// store's due index.
+// A table that waits for a computer is not published: what its people did is told together with the
+// answer. It therefore stays in the store's outbox, which is how it is found after a restart. When
+// the thinking fails it is published as it is, and comes up again by the store's due index.
 type crew struct {
 	tables editor
 	mind   Computers
@@ -73,11 +77,12 @@ type crew struct {
 	jobs    map[ID]bool // true while being thought for
 	queue   []ID
 	running int
-	failed  map[ID]uint64 // versions at which thinking failed, so that they are published as they are
-	closed  bool
-	wg      sync.WaitGroup
-	ctx     context.Context
-	cancel  context.CancelFunc
+	// versions at which thinking failed, so that they are published as they are
+	failed map[ID]uint64
+	closed bool
+	wg     sync.WaitGroup
+	ctx    context.Context
+	cancel context.CancelFunc
 
 	advisers chan struct{} // bounds how many hints are thought about at once
 }
@@ -172,10 +177,10 @@ func (c *crew) queued() bool {
 
 // plan is what the computers of a table decided.
 type plan struct {
-	votes   []vote
-	bid     bool // the seat to move offers a draw
-	moves   []choice
-	resigns games.Seat // the seat that resigns after the moves; Nobody when none does
+	votes      []vote
+	offersDraw bool // the seat to move offers a draw
+	moves      []games.Move
+	resigns    games.Seat // the seat that resigns after the moves; Nobody when none does
 }
 
 type vote struct {
@@ -183,12 +188,8 @@ type vote struct {
 	agree bool
 }
 
-type choice struct {
-	seat games.Seat
-	move games.Move
-}
-
-// think lets the computers of a table decide what is theirs to decide, and commits it. It returns the version that they saw.
+// think lets the computers of a table decide what is theirs to decide, and commits it. It returns
+// the version that they saw.
 func (c *crew) think(id ID) (version uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -223,7 +224,7 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	seed := uint64(snap.ID)<<32 ^ snap.Version
 	agreed := snap.Proposal
 	for _, seat := range undecided(snap.Head, snap.match) {
-		v := vote{seat, c.drawish(ctx, snap, seat, seed)}
+		v := vote{seat, c.acceptsDraw(ctx, snap, seat, seed)}
 		p.votes = append(p.votes, v)
 		if !v.agree {
 			break
@@ -236,9 +237,9 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	m := snap.match.Fork()
 	haste := 0
 	if !peopleIn(snap) {
-		haste = aloneHaste
+		haste = noPeopleHaste
 	}
-	p.bid = c.bids(ctx, snap, seed)
+	p.offersDraw = c.offersDraw(ctx, snap, seed)
 	for len(p.moves) < maxRow && !m.Over() {
 		if len(p.moves) > 0 && (ctx.Err() != nil || c.queued()) {
 			break
@@ -271,17 +272,19 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		if err := m.Play(move); err != nil {
 			return plan{}, err
 		}
-		p.moves = append(p.moves, choice{seat, move})
+		p.moves = append(p.moves, move)
 	}
 	return p, nil
 }
 
-// isAsked reports whether the holder of a seat has a say in what is proposed: people in everything, computers in draws.
+// isAsked reports whether the holder of a seat has a say in what is proposed: people in everything,
+// computers in draws.
 func isAsked(o Occupant, kind ProposalKind) bool {
 	return o.User != "" || o.Computer != "" && kind == Draw
 }
 
-// rethink is when a table that waits for a computer comes up again, in case the thinking fails: about as long from now as it has waited.
+// rethink is when a table that waits for a computer comes up again, in case the thinking fails:
+// about as long from now as it has waited.
 func (d *draft) rethink() Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))
@@ -325,18 +328,18 @@ func (d *draft) carryOut(p plan) error {
 		d.add(storage.Declined, v.seat, "", string(d.Proposal.Kind))
 		d.Proposal, d.DrawAsk = Proposal{}, d.Plays+drawPause
 	}
-	if seat := d.ToMove; p.bid && d.Proposal.Kind == storage.NoProposal {
-		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat)}, d.Plays+bidPause
+	if seat := d.ToMove; p.offersDraw && d.Proposal.Kind == storage.NoProposal {
+		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat)}, d.Plays+offerPause
 		d.add(storage.Proposed, seat, "", string(Draw))
 		if err := d.agree(); err != nil {
 			return err
 		}
 	}
-	for _, c := range p.moves {
+	for _, move := range p.moves {
 		if d.Status == Over {
 			return nil
 		}
-		if err := d.play(storage.Played, c.move); err != nil {
+		if err := d.play(storage.Played, move); err != nil {
 			return err
 		}
 		if err := d.advance(); err != nil {
@@ -349,7 +352,8 @@ func (d *draft) carryOut(p plan) error {
 	return nil
 }
 
-// close stops the thinking. What was being thought about is thought about again after the next start.
+// close stops the thinking. What was being thought about is thought about again after the next
+// start.
 func (c *crew) close() {
 	if c == nil {
 		return

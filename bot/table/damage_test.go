@@ -14,7 +14,8 @@ import (
 	"marque/storage"
 )
 
-// harm changes a byte of a stored value of a table, as a failing disk does: the last row whose key begins with these bytes behind the table's number.
+// harm changes a byte of a stored value of a table, as a failing disk does: the last row whose key
+// begins with these bytes behind the table's number.
 func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -41,7 +42,8 @@ func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	}
 }
 
-// A table of which something stored is damaged is frozen, with a sentence for the player and one for the operator; the others go on.
+// A table of which something stored is damaged is frozen, with a sentence for the player and one
+// for the operator; the others go on.
 func TestDamageFreezesOneTable(t *testing.T) {
 	for _, tc := range []struct {
 		name string

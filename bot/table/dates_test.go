@@ -48,8 +48,8 @@ func allZones(t *testing.T) []*time.Location {
 	return zones
 }
 
-// The days of every zone tile time: each begins where the one before it ends, and all of its moments are of the day that time.In says. A day that a zone
-// leaves out is empty.
+// The days of every zone tile time: each begins where the one before it ends, and all of its
+// moments are of the day that time.In says. A day that a zone leaves out is empty.
 func TestDaysTileTime(t *testing.T) {
 	zones := allZones(t)
 	if len(zones) < 400 {
@@ -60,7 +60,9 @@ func TestDaysTileTime(t *testing.T) {
 	for _, loc := range zones {
 		for _, years := range [][2]int{{2011, 2012}, {2026, 2027}, {2040, 2041}} {
 			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" || loc.String() == "Canada/Newfoundland") {
-				continue // until then their clocks went back a minute after midnight, into the day before: no such day is one piece
+				// until then their clocks went back a minute after midnight, into the day before:
+				// no such day is one piece
+				continue
 			}
 			begin := table.Midnight(years[0], 1, 1, loc)
 			for d := 1; begin.Before(table.Midnight(years[1], 1, 1, loc)); d++ {
@@ -112,7 +114,8 @@ var gaps = []struct {
 	{"Africa/Cairo", 2026, 4, 24, time.Date(2026, 4, 23, 22, 0, 0, 0, time.UTC)},
 }
 
-// A quiet day is quiet from its first moment to its last, also where clocks go forward at midnight; be it a weekday or a date.
+// A quiet day is quiet from its first moment to its last, also where clocks go forward at midnight;
+// be it a weekday or a date.
 func TestAQuietDayWithoutMidnight(t *testing.T) {
 	for _, gap := range gaps {
 		for _, how := range []string{"weekday", "date"} {
@@ -143,7 +146,8 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// Quiet hours that begin at midnight begin with the day, also where its midnight is left out, and those that end then last until then.
+// Quiet hours that begin at midnight begin with the day, also where its midnight is left out, and
+// those that end then last until then.
 func TestQuietHoursWithoutMidnight(t *testing.T) {
 	for _, gap := range gaps {
 		for _, tc := range []struct {
@@ -153,7 +157,8 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 			want  time.Duration
 		}{
 			{"due before they begin", [2]int{0, 8}, -30 * time.Minute, -30 * time.Minute},
-			{"due after they begin", [2]int{0, 8}, 30 * time.Minute, 7 * time.Hour}, // the day begins at 1
+			// the day begins at 1
+			{"due after they begin", [2]int{0, 8}, 30 * time.Minute, 7 * time.Hour},
 			{"due before they end", [2]int{22, 0}, -30 * time.Minute, 0},
 		} {
 			t.Run(gap.zone+" "+tc.name, func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"marque/storage"
 )
 
-// draft is a table while a command changes it. Nothing of the snapshot that it was made from is changed.
+// draft is a table while a command changes it. Nothing of the snapshot that it was made from is
+// changed.
 type draft struct {
 	Head
 	ctx       context.Context // of the command
@@ -40,7 +41,8 @@ const (
 	keepUntold             // likewise, and nothing to tell
 )
 
-// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far below it; a game that does not is at fault.
+// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far
+// below it; a game that does not is at fault.
 const maxUnasked = 10_000
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {
@@ -115,7 +117,8 @@ func (d *draft) player() (games.Seat, error) {
 	return seat, nil
 }
 
-// PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver, ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
+// PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver,
+// ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
 func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (games.Seat, error) {
 	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
@@ -142,7 +145,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out what all who are still in agree to. Computers have a say in draws, and leave the rest to the people.
+// agree carries out what all who are still in agree to. Computers have a say in draws, and leave
+// the rest to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal {
 		return nil
@@ -192,7 +196,8 @@ func (d *draft) movedOn(seat games.Seat) {
 	d.Proposal = Proposal{}
 }
 
-// lapse takes the wish to take back off the table. It is called wherever the log grows: those who were asked know nothing of what would be taken back besides.
+// lapse takes the wish to take back off the table. It is called wherever the log grows: those who
+// were asked know nothing of what would be taken back besides.
 func (d *draft) lapse() {
 	if d.Proposal.Kind == Undo {
 		d.add(storage.Declined, games.Nobody, "", string(Undo))
@@ -240,7 +245,8 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	return nil
 }
 
-// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced moves. It ends the table when the match is over.
+// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced
+// moves. It ends the table when the match is over.
 func (d *draft) advance() error {
 	for n := 0; !d.match.Over(); n++ {
 		if n == maxUnasked {
@@ -263,7 +269,8 @@ func (d *draft) advance() error {
 	return d.end(d.match.Ending())
 }
 
-// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows of, or by agreement or abandonment.
+// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows of,
+// or by agreement or abandonment.
 func (d *draft) end(how games.Ending) error {
 	if d.match != nil && !d.match.Over() {
 		if err := d.match.End(how); err != nil {

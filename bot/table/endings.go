@@ -9,19 +9,20 @@ import (
 	"marque/storage"
 )
 
-// How computer players bring a game to an end before the rules do: they answer offers of a draw, offer one themselves where a game goes round in circles, and
-// resign what is lost where the table lets them. Everything is found from what is stored, so that a restart changes nothing.
+// How computer players bring a game to an end before the rules do: they answer offers of a draw,
+// offer one themselves where a game goes round in circles, and resign what is lost where the table
+// lets them. Everything is found from what is stored, so that a restart changes nothing.
 
-// When a computer agrees to a draw: when it stands worse than its share of the win, or hardly better in a game that has been long, or the game goes round
-// in circles.
+// When a computer agrees to a draw: when it stands worse than its share of the win, or hardly
+// better in a game that has been long, or the game goes round in circles.
 const (
 	worse    = 0.85
 	hardly   = 1.1
 	longGame = 120 // plays
 	// drawPause is how many plays after a computer declined a draw nobody may offer one again.
 	drawPause = 20
-	// bidPause is how many plays after a computer's offer none offers another.
-	bidPause = 100
+	// offerPause is how many plays after a computer's offer none offers another.
+	offerPause = 100
 )
 
 // share is a computer's chance as a part of what is its due among those still in: 1 is even.
@@ -29,50 +30,53 @@ func (c *crew) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed 
 	return c.mind.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
 
-// drawish reports whether a draw is good enough for a computer's seat.
-func (c *crew) drawish(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
+// acceptsDraw reports whether a draw is good enough for a computer's seat.
+func (c *crew) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
 	share := c.share(ctx, snap, seat, seed)
-	return share <= worse || snap.Plays >= longGame && share <= hardly || circling(snap.match, func() float64 { return share })
+	return share <= worse || snap.Plays >= longGame && share <= hardly || repetitive(snap.match, func() float64 { return share })
 }
 
-// bids reports whether a computer that is to move offers a draw.
-func (c *crew) bids(ctx context.Context, s *Snapshot, seed uint64) bool {
+// offersDraw reports whether a computer that is to move offers a draw.
+func (c *crew) offersDraw(ctx context.Context, s *Snapshot, seed uint64) bool {
 	return s.Proposal.Kind == storage.NoProposal && s.Plays >= s.DrawBid && s.Holder(s.ToMove).Computer != "" &&
-		circling(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
+		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// When a game goes round in circles, in decisions, dice and cards not counted in. Madagascar between weak players can go on for more than 200 without
-// anything being taken and be won all the same.
+// When a game goes round in circles, in decisions, dice and cards not counted in. Madagascar
+// between weak players can go on for more than 200 without anything being taken and be won all the
+// same.
 const (
-	barren  = 120 // without anything being taken, while nobody is far ahead
-	stale   = 300 // without anything being taken
-	endless = 800 // of a game
-	ahead   = 1.5 // the share from which on who has it plays for a win
+	noCapture     = 120 // without anything being taken, while nobody is far ahead
+	longNoCapture = 300 // without anything being taken
+	longest       = 800 // of a game
+	ahead         = 1.5 // the share from which on who has it plays for a win
 )
 
-// circling reports whether a game goes round in circles in the eyes of one of its seats: nothing has been taken for long, or it has taken far longer
-// than games do. The seat's share is asked for when it matters.
-func circling(m *games.Match, share func() float64) bool {
+// repetitive reports whether a game goes round in circles in the eyes of one of its seats: nothing
+// has been taken for long, or it has taken far longer than games do. The seat's share is asked for
+// when it matters.
+func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
 		if e.Seat != games.Chance {
 			decisions++
 		}
 	}
-	if decisions < barren {
+	if decisions < noCapture {
 		return false
 	}
-	if decisions >= endless {
+	if decisions >= longest {
 		return true
 	}
-	run := barrenRun(m)
-	return run >= stale || run >= barren && share() < ahead
+	run := runWithoutCaptures(m)
+	return run >= longNoCapture || run >= noCapture && share() < ahead
 }
 
-// barrenRun counts the latest decisions without anything being taken, stale at most; 0 in a game that does not say what is taken.
-func barrenRun(m *games.Match) int {
+// runWithoutCaptures counts the latest decisions without anything being taken, longNoCapture at
+// most; 0 in a game that does not say what is taken.
+func runWithoutCaptures(m *games.Match) int {
 	decisions := 0
-	for n := m.Len() - 1; n >= 0 && decisions < stale; n-- {
+	for n := m.Len() - 1; n >= 0 && decisions < longNoCapture; n-- {
 		for _, step := range m.Trail(games.Spectator, n, n+1) {
 			s, ok := step.Before.(games.Striker)
 			if !ok {
@@ -91,14 +95,16 @@ func barrenRun(m *games.Match) int {
 	return decisions
 }
 
-// When a computer gives up: its loss is proved, or its chance of winning has been below hopeless at its latest hopelessTurns decisions.
+// When a computer gives up: its loss is proved, or its chance of winning has been below hopeless at
+// its latest hopelessTurns decisions.
 const (
 	hopeless      = 0.03
 	hopelessTurns = 4
 )
 
-// lost reports whether a computer that is to move gives up. It does so only where one opponent is left, who wins by it: among more, somebody
-// who leaves changes the others' game, so it plays on as best it can. What it thought earlier it thinks again, rather than remember it.
+// lost reports whether a computer that is to move gives up. It does so only where one opponent is
+// left, who wins by it: among more, somebody who leaves changes the others' game, so it plays on as
+// best it can. What it thought earlier it thinks again, rather than remember it.
 func (c *crew) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought, seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
 		return false
@@ -127,7 +133,8 @@ func (c *crew) lost(ctx context.Context, m *games.Match, seat games.Seat, t comp
 		}
 		turns++
 	}
-	return turns == hopelessTurns && ctx.Err() == nil // a thought that was cut short is no reason to give up
+	// a thought that was cut short is no reason to give up
+	return turns == hopelessTurns && ctx.Err() == nil
 }
 
 // peopleIn reports whether a person is still in a game.

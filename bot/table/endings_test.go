@@ -76,7 +76,8 @@ func TestLostComputersResign(t *testing.T) {
 	}
 }
 
-// A loss that is likely, but not proved, is given up only after several decisions, a restart between them or not; and one good moment among them counts.
+// A loss that is likely, but not proved, is given up only after several decisions, a restart
+// between them or not; and one good moment among them counts.
 func TestHopelessComputersResign(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -155,7 +156,8 @@ func TestComputersAreNotPestered(t *testing.T) {
 	})
 }
 
-// In a game that goes round in circles a computer agrees to a draw unless it is far ahead, and offers one itself, now and then.
+// In a game that goes round in circles a computer agrees to a draw unless it is far ahead, and
+// offers one itself, now and then.
 func TestComputersEndCircles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -232,7 +234,8 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	})
 }
 
-// While other tables are in the queue a row of computers' moves is made one at a time, and the others come in between.
+// While other tables are in the queue a row of computers' moves is made one at a time, and the
+// others come in between.
 func TestLongRowsLetOthersIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)

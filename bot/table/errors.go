@@ -82,9 +82,10 @@ func refuse(reason Reason, m text.Message) error { return &Refusal{Reason: reaso
 // moderatorsOnly refuses what only a moderator may do.
 func moderatorsOnly() error { return refuse(ErrNotAllowed, text.M("table.error.moderators")) }
 
-// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position, or cannot be replayed by this
-// program, or that what is stored of the table is damaged (storage.ErrDamaged). Nothing can be done at the table until the program or the store is
-// mended; its data are left as they are.
+// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,
+// or cannot be replayed by this program, or that what is stored of the table is damaged
+// (storage.ErrDamaged). Nothing can be done at the table until the program or the store is mended;
+// its data are left as they are.
 type FrozenError struct {
 	Table ID
 	Err   error

@@ -188,8 +188,9 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// Whatever people do, in whatever order, with disk errors in between: what is in memory is what a replay of the file gives, refused commands change nothing, every
-// event is told in order, and the file is sound.
+// Whatever people do, in whatever order, with disk errors in between: what is in memory is what a
+// replay of the file gives, refused commands change nothing, every event is told in order, and the
+// file is sound.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	dir, runs := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -414,7 +415,8 @@ func sound(rt *rapid.T, t storage.Table) {
 	}
 }
 
-// Every game of the catalogue is played at a table: opened, started, moved in, resigned from, recorded.
+// Every game of the catalogue is played at a table: opened, started, moved in, resigned from,
+// recorded.
 func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)

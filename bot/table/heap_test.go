@@ -10,9 +10,10 @@ import (
 	"marque/games/text"
 )
 
-// heap is a game for these tests, with all that the table has to do with: chance, forced moves, an option, two to four players, a rule for
-// players who leave. Whoever takes the last of the heap wins. After every move a die is rolled: on a 3 one is added to
-// the heap, at most five times in a game. The last one is taken without asking.
+// heap is a game for these tests, with all that the table has to do with: chance, forced moves, an
+// option, two to four players, a rule for players who leave. Whoever takes the last of the heap
+// wins. After every move a die is rolled: on a 3 one is added to the heap, at most five times in a
+// game. The last one is taken without asking.
 type heap struct{}
 
 func (heap) Key() string       { return "heap" }

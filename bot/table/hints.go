@@ -24,9 +24,10 @@ type Hint struct {
 	Unrates bool
 }
 
-// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints there, it is refused while another person has a seat, and takes
-// the game off the leaderboards when all others are computers. Otherwise it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn,
-// ErrOut or ErrNoHints.
+// Hint advises the actor, who is to move. In a rated game on a server that does not allow hints
+// there, it is refused while another person has a seat, and takes the game off the leaderboards
+// when all others are computers. Otherwise it changes nothing. It returns ErrNotStarted, ErrOver,
+// ErrNotSeated, ErrNotYourTurn, ErrOut or ErrNoHints.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if s.crew == nil {
 		return Hint{}, refuse(ErrNoHints, text.M("table.error.no-hints"))

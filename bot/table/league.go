@@ -17,8 +17,9 @@ type League struct {
 	clock Clock
 }
 
-// Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own line of a player. Who has played fewer games than the
-// server asks for is not ranked. Abandoned, unrated and voided games do not count.
+// Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
+// line of a player. Who has played fewer games than the server asks for is not ranked. Abandoned,
+// unrated and voided games do not count.
 func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int, own string) (storage.BoardPage, error) {
 	league, err := l.store.League(ctx, b.Guild)
 	if err != nil {
@@ -47,7 +48,8 @@ func (l *League) League(ctx context.Context, guild string) (storage.League, erro
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets how many games a player needs to be ranked in a server. Only a moderator may; otherwise it returns ErrNotAllowed. So do the following.
+// SetLeast sets how many games a player needs to be ranked in a server. Only a moderator may;
+// otherwise it returns ErrNotAllowed. So do the following.
 func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
 	if !by.Moderator {
 		return moderatorsOnly()
@@ -79,8 +81,8 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards, or puts it back. It returns ErrNotAllowed, ErrNoTable, ErrNoResult or, when nothing would
-// change, ErrVoided.
+// Void takes the result of a server's table off its leaderboards, or puts it back. It returns
+// ErrNotAllowed, ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided.
 func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
 	if !by.Moderator {
 		return Result{}, moderatorsOnly()

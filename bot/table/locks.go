@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// locks are one lock for each table that is in use. A lock that nobody holds or waits for takes no memory.
+// locks are one lock for each table that is in use. A lock that nobody holds or waits for takes no
+// memory.
 type locks struct {
 	mu   sync.Mutex
 	held map[ID]*lock
@@ -18,7 +19,8 @@ type lock struct {
 
 func newLocks() *locks { return &locks{held: map[ID]*lock{}} }
 
-// lock waits for the table's lock, or for the context to end. The function that it returns gives the lock back.
+// lock waits for the table's lock, or for the context to end. The function that it returns gives
+// the lock back.
 func (l *locks) lock(ctx context.Context, id ID) (func(), error) {
 	l.mu.Lock()
 	k := l.held[id]

@@ -28,8 +28,8 @@ func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) 
 	return l.tables.lists.ByChannel(ctx, channel, false, 0, listLimit)
 }
 
-// ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that are over, the latest first. after is the
-// last table of the page before; 0 for the first page.
+// ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that
+// are over, the latest first. after is the last table of the page before; 0 for the first page.
 func (l *Lookup) ByGuild(ctx context.Context, guild string, over bool, after ID, limit int) ([]Head, error) {
 	return l.tables.lists.ByGuild(ctx, guild, over, after, min(limit, listLimit))
 }
@@ -76,13 +76,15 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note is what the Publisher noted when it last published the table: the id of its latest message, for links.
+// Note is what the Publisher noted when it last published the table: the id of its latest message,
+// for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.news.News(ctx, id)
 	return t.Note, err
 }
 
-// Deadline is when the player to move runs out of time as things are, and whether a clock runs at all.
+// Deadline is when the player to move runs out of time as things are, and whether a clock runs at
+// all.
 func (l *Lookup) Deadline(ctx context.Context, h Head) (time.Time, bool, error) {
 	s, err := l.tables.choices.settings(ctx, h.Guild)
 	if err != nil {

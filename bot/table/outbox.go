@@ -12,22 +12,27 @@ import (
 type News struct {
 	*Snapshot
 	Since uint64 // the last version that was published; 0 when nothing was
-	// Events of the versions Since+1 to Version, in order; never empty. The plays among them are without Text, which
-	// others may not know: Trail(viewer, From, Plays) tells them as a viewer may know them.
+	// Events of the versions Since+1 to Version, in order; never empty. The plays among them are
+	// without Text, which others may not know: Trail(viewer, From, Plays) tells them as a viewer
+	// may know them.
 	Events []Event
 	From   int    // the number of plays before the first event
 	Note   string // what Publish returned for Since
 }
 
-// Publisher tells a table's channel what happened. Publish is called by several goroutines, but by one at a time for each table.
+// Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
+// one at a time for each table.
 //
-// It returns a note, at most 1,024 bytes, that it gets back with the table's next news. When it returns an error the same news, and what has come since, are
-// published again: at once after Poke, when the table changes again and at the next start, or after a while, which after a *PermanentError is long.
+// It returns a note, at most 1,024 bytes, that it gets back with the table's next news. When it
+// returns an error the same news, and what has come since, are published again: at once after Poke,
+// when the table changes again and at the next start, or after a while, which after a
+// *PermanentError is long.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
 }
 
-// PermanentError says that publishing again will not help until somebody does something: the channel is gone, a permission is missing.
+// PermanentError says that publishing again will not help until somebody does something: the
+// channel is gone, a permission is missing.
 type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }
@@ -42,8 +47,8 @@ type outbox struct {
 }
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
-// published. told reports whether there was something, and the publisher took it; j remembers what was
-// published and could not be marked. It returns the publisher's error.
+// published. told reports whether there was something, and the publisher took it; j remembers what
+// was published and could not be marked. It returns the publisher's error.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.store.News(ctx, snap.ID)
@@ -69,7 +74,8 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	return told, freezeDamaged(o.log, snap.ID, o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote))
 }
 
-// news are the events that the publisher was not told of yet, up to the snapshot's version. Plays that were taken back before they could be told are left out.
+// news are the events that the publisher was not told of yet, up to the snapshot's version. Plays
+// that were taken back before they could be told are left out.
 func news(snap *Snapshot, events []Event, j *job) News {
 	n := News{Snapshot: snap, Since: j.told, Note: j.toldNote, From: snap.Plays}
 	for _, e := range events {

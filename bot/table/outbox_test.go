@@ -73,7 +73,8 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	})
 }
 
-// A table whose channel is gone is tried again more and more rarely, and at once when something changes, and holds no other up.
+// A table whose channel is gone is tried again more and more rarely, and at once when something
+// changes, and holds no other up.
 func TestAPermanentFailureParksOneTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
@@ -95,7 +96,8 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 		tries := func() int { return int(count.Load()) }
 		first := tries()
 		var pauses []time.Duration
-		for seen, began := tries(), time.Now(); time.Since(began) < 23*time.Hour; { // before the first reminder
+		// before the first reminder
+		for seen, began := tries(), time.Now(); time.Since(began) < 23*time.Hour; {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			if tries() != seen {
@@ -128,8 +130,8 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 	})
 }
 
-// What a channel did not take is told by itself once it does, in order and once, over restarts, also when the game has ended meanwhile. After a month nothing is tried
-// any more by itself.
+// What a channel did not take is told by itself once it does, in order and once, over restarts,
+// also when the game has ended meanwhile. After a month nothing is tried any more by itself.
 func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)

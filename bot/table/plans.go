@@ -10,9 +10,10 @@ import (
 	"marque/storage"
 )
 
-// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play that". When the others play as a
-// line says, the player's own moves in it are played at once, in the same commit. A line that the game leaves is dropped. Only where nothing is hidden
-// and no chance comes between, because a line says all that is played.
+// Conditional moves: a player whose turn it is not leaves lines "if they play this, then I play
+// that". When the others play as a line says, the player's own moves in it are played at once, in
+// the same commit. A line that the game leaves is dropped. Only where nothing is hidden and no
+// chance comes between, because a line says all that is played.
 
 const (
 	// maxPlans bounds the lines that a seat may leave.
@@ -28,8 +29,9 @@ type PlanLine struct {
 	After games.State
 }
 
-// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that leaves it. What is forced is added. It returns ErrNoPlan, ErrNotYourTurn
-// when the seat is to move, or a *games.ParseError.
+// ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that
+// leaves it. What is forced is added. It returns ErrNoPlan, ErrNotYourTurn when the seat is to
+// move, or a *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	var p PlanLine
 	switch {
@@ -74,7 +76,8 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	return p, nil
 }
 
-// Plans are the lines that a seat has left and that still fit: what is to be played from now on in each.
+// Plans are the lines that a seat has left and that still fit: what is to be played from now on in
+// each.
 func (s *Snapshot) Plans(seat games.Seat) [][]string {
 	var lines [][]string
 	if s.match == nil || seat < 0 {
@@ -102,7 +105,8 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	return p.Line[played:], true
 }
 
-// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at. It returns the errors of ReadPlan, ErrStale, or those of Resign.
+// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at.
+// It returns the errors of ReadPlan, ErrStale, or those of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -146,7 +150,8 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 	})
 }
 
-// follow plays what players left for the position that has come about, and drops the lines that the game has left.
+// follow plays what players left for the position that has come about, and drops the lines that the
+// game has left.
 func (d *draft) follow() error {
 	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
 		return nil

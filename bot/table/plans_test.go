@@ -19,7 +19,8 @@ func otherThan(menu *games.Menu, not string) string {
 	return ""
 }
 
-// Time stands still, so that taking back comes within the seconds for which nobody need be asked, however busy the machine is.
+// Time stands still, so that taking back comes within the seconds for which nobody need be asked,
+// however busy the machine is.
 func TestConditionalMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)

@@ -41,8 +41,9 @@ type Seated struct {
 	Opened  Stamp      `json:"opened"`
 	Changed Stamp      `json:"changed"`
 	Over    bool       `json:"over"`
-	Moves   string     `json:"moves,omitempty"` // what they played, in the notation of the rules, with semicolons
-	Plans   []string   `json:"plans,omitempty"` // the conditional moves that they left
+	// what they played, in the notation of the rules, with semicolons
+	Moves string   `json:"moves,omitempty"`
+	Plans []string `json:"plans,omitempty"` // the conditional moves that they left
 }
 
 // Privacy gives users what is stored of them, and deletes it.
@@ -127,8 +128,9 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 	return list
 }
 
-// Forget deletes what is stored of a user: they leave tables that have not started, resign from games that go on, and are a departed player in
-// everything that is over. Statistics stay, without the name.
+// Forget deletes what is stored of a user: they leave tables that have not started, resign from
+// games that go on, and are a departed player in everything that is over. Statistics stay, without
+// the name.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
 	named, err := p.store.Naming(ctx, user)
 	if err != nil {
@@ -187,7 +189,8 @@ func (d *draft) depart(user string) error {
 	return nil
 }
 
-// uninvite takes a user's invitation off a table, as if they had declined it, and the order of seats in which they had a place.
+// uninvite takes a user's invitation off a table, as if they had declined it, and the order of
+// seats in which they had a place.
 func (d *draft) uninvite(user string) {
 	detail := d.details()
 	detail.Order = nil

@@ -9,18 +9,20 @@ import (
 )
 
 const (
-	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles in between.
+	// firstPause and longestPause bound how long a table waits after a failure; the pause doubles
+	// in between.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// maxJobs bounds how many tables the outbox has in memory; the others are in the store, and come in when there is room.
+	// maxJobs bounds how many tables the outbox has in memory; the others are in the store, and
+	// come in when there is room.
 	maxJobs = 4096
 	// pendingPage is how many tables are read from the store at once.
 	pendingPage = 256
 )
 
-// queue does for each table what is to be done after a commit, at least once, also after a crash: the
-// store knows which tables wait for it; in memory are those whose turn is about to come. What fails
-// is tried again.
+// queue does for each table what is to be done after a commit, at least once, also after a crash:
+// the store knows which tables wait for it; in memory are those whose turn is about to come. What
+// fails is tried again.
 type queue struct {
 	work     func(ctx context.Context, j *job) error
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
@@ -141,7 +143,8 @@ func (q *queue) run() {
 	}
 }
 
-// next takes the first job that is ready; nil when there is none. When memory has room it first fetches what the store has.
+// next takes the first job that is ready; nil when there is none. When memory has room it first
+// fetches what the store has.
 func (q *queue) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()

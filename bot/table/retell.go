@@ -6,9 +6,11 @@ import (
 	"time"
 )
 
-// News that a channel did not take, because it is gone or closed to the bot, are told again by themselves: Discord does not say in every case that
-// a permission was given back. The pauses double from firstRetell to longestRetell; they stand in the store's due index. After maxRetells, about a month, nothing more is
-// tried by itself; as before, a Poke, a change at the table and a restart try at once.
+// News that a channel did not take, because it is gone or closed to the bot, are told again by
+// themselves: Discord does not say in every case that a permission was given back. The pauses
+// double from firstRetell to longestRetell; they stand in the store's due index. After maxRetells,
+// about a month, nothing more is tried by itself; as before, a Poke, a change at the table and a
+// restart try at once.
 const (
 	firstRetell   = 5 * time.Minute
 	longestRetell = 6 * time.Hour
@@ -50,8 +52,9 @@ func (s *Service) retold(ctx context.Context, id ID) {
 	s.unnoted(ctx, id, err)
 }
 
-// unnoted reports that it could not be noted when news are told again: they are at the next change or start. Of tables that were deleted meanwhile, and
-// while the service closes, that is as it should be.
+// unnoted reports that it could not be noted when news are told again: they are at the next change
+// or start. Of tables that were deleted meanwhile, and while the service closes, that is as it
+// should be.
 func (s *Service) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
 		s.tables.logged("it could not be noted when news are told again; they are at the next change or start", id, err)

@@ -28,7 +28,8 @@ type Review struct {
 const (
 	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
 	maxReviewed = 16 // reviews that wait or are being made
-	// yielding is how long a review that is being made waits for tables whose players wait, before it looks at the next play all the same.
+	// yielding is how long a review that is being made waits for tables whose players wait, before
+	// it looks at the next play all the same.
 	yielding = time.Second
 	yieldFor = 50 * time.Millisecond
 )
@@ -75,8 +76,9 @@ func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logg
 	return r
 }
 
-// Review looks for the turning points of a game that is over. It waits until they are found or ctx ends; then it returns what has been
-// found, and the search goes on in the background. It returns ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
+// Review looks for the turning points of a game that is over. It waits until they are found or ctx
+// ends; then it returns what has been found, and the search goes on in the background. It returns
+// ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
 func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 	snap, err := rs.tables.Snapshot(ctx, id)
 	if err != nil {
@@ -260,14 +262,16 @@ func (rs *Reviews) yield() {
 	}
 }
 
-// TurningPoints are those found so far in a game that is over, without waiting; whether all have been. The first time somebody asks, the game begins to be reviewed in the background.
+// TurningPoints are those found so far in a game that is over, without waiting; whether all have
+// been. The first time somebody asks, the game begins to be reviewed in the background.
 func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
 	r, err := rs.get(ctx, snap)
 	if err != nil {
-		return nil, false // too many games are being reviewed, or the store is ill: a replay does without
+		// too many games are being reviewed, or the store is ill: a replay does without
+		return nil, false
 	}
 	found, _ := r.state()
 	return found.Points, found.Done

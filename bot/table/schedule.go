@@ -17,7 +17,8 @@ const (
 	dueKinds  = 5 // at most so many moments of a table are in the index
 )
 
-// schedule sets the clock by what the command changed, and says what falls due when. It is called before change.
+// schedule sets the clock by what the command changed, and says what falls due when. It is called
+// before change.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
@@ -78,7 +79,8 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// sameDecision reports whether who was to move is still to make that decision: only others have left the game.
+// sameDecision reports whether who was to move is still to make that decision: only others have
+// left the game.
 func (d *draft) sameDecision() bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
 		return false
@@ -86,7 +88,8 @@ func (d *draft) sameDecision() bool {
 	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
 }
 
-// turn charges who moved for their time and begins the next decision. A seat that was offered because its player was late is theirs again.
+// turn charges who moved for their time and begins the next decision. A seat that was offered
+// because its player was late is theirs again.
 func (d *draft) turn() error {
 	t := &d.Timing
 	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {

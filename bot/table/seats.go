@@ -30,7 +30,8 @@ func (d *draft) unoffer(seat games.Seat) {
 	d.Stays &^= 1 << uint(seat)
 }
 
-// Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the errors of Resign.
+// Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the
+// errors of Resign.
 func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -43,8 +44,9 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for who has run out of time: their move alone keeps the seat, for
-// nothing else starts their clock again. What they offered themselves before that is then open for their lateness alone.
+// Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for
+// who has run out of time: their move alone keeps the seat, for nothing else starts their clock
+// again. What they offered themselves before that is then open for their lateness alone.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -65,8 +67,9 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	})
 }
 
-// Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat Nobody it is the first that is
-// offered. It returns ErrOver, ErrNotStarted, ErrJoined or ErrNotOffered.
+// Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
+// Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted, ErrJoined or
+// ErrNotOffered.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -94,7 +97,8 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 	})
 }
 
-// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are void.
+// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are
+// void.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	d.Seats[seat] = who
 	detail := d.details()
@@ -126,8 +130,9 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	return nil
 }
 
-// Remove takes a player from a table: before the start as if they had left, during a game by offering their seat to others. Only a moderator may. It
-// returns ErrOver, ErrNotAllowed or ErrNotSeated.
+// Remove takes a player from a table: before the start as if they had left, during a game by
+// offering their seat to others. Only a moderator may. It returns ErrOver, ErrNotAllowed or
+// ErrNotSeated.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -171,7 +176,8 @@ func (d *draft) leaveLobby(seat games.Seat) error {
 
 func isPerson(o Occupant) bool { return o.User != "" }
 
-// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody when no person is left.
+// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody
+// when no person is left.
 func (d *draft) handOn(user string) {
 	if d.Host != user {
 		return
@@ -183,7 +189,8 @@ func (d *draft) handOn(user string) {
 	}
 }
 
-// Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It returns ErrOver, ErrNotStarted or ErrNotAllowed.
+// Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It
+// returns ErrOver, ErrNotStarted or ErrNotAllowed.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -202,7 +209,8 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	})
 }
 
-// PauseFor pauses a game that cannot go on, for one of the storage.Paused reasons. Who plays it is told when they can be.
+// PauseFor pauses a game that cannot go on, for one of the storage.Paused reasons. Who plays it is
+// told when they can be.
 func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
@@ -218,8 +226,8 @@ func pauseFor(reason string) func(*draft) error {
 	}
 }
 
-// Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which resumes what it paused for reason. It returns ErrOver, ErrNotAllowed or
-// ErrNotPaused.
+// Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which
+// resumes what it paused for reason. It returns ErrOver, ErrNotAllowed or ErrNotPaused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }
@@ -245,7 +253,8 @@ func (d *draft) resume() {
 	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 
-// HandOver makes another user the host, who need not play. The host or a moderator may. It returns ErrOver or ErrNotAllowed.
+// HandOver makes another user the host, who need not play. The host or a moderator may. It returns
+// ErrOver or ErrNotAllowed.
 func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {

@@ -14,7 +14,8 @@ import (
 	"marque/storage"
 )
 
-// rounds is a game without dice, which never ends, for these players in this order; the first is to move.
+// rounds is a game without dice, which never ends, for these players in this order; the first is to
+// move.
 func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
@@ -59,7 +60,8 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	})
 }
 
-// A seat that is offered because its player is late is theirs again once they have moved, whatever happened in between.
+// A seat that is offered because its player is late is theirs again once they have moved, whatever
+// happened in between.
 func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
 		"nothing": func(*testing.T, *ship, table.ID) {},
@@ -97,7 +99,8 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	}
 }
 
-// What is taken back takes the lateness with it: the seat of who was to move then is offered no more.
+// What is taken back takes the lateness with it: the seat of who was to move then is offered no
+// more.
 func TestTakingBackEndsALateOffer(t *testing.T) {
 	inTime(t, func(t *testing.T, s *ship) {
 		ctx, ok := t.Context(), must(t)
@@ -212,7 +215,8 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A wish to take back does not outlive the position for which it was asked, whoever moves: nobody's later move is taken back without asking them.
+// A wish to take back does not outlive the position for which it was asked, whoever moves: nobody's
+// later move is taken back without asking them.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
 		t.Helper()
@@ -262,7 +266,8 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			close(m.hold)
-			time.Sleep(2 * time.Hour) // what it thought about before the question is thrown away, and it thinks anew
+			// what it thought about before the question is thrown away, and it thinks anew
+			time.Sleep(2 * time.Hour)
 			lapsed(t, s, id, 3)
 			s.sink()
 		})
@@ -286,7 +291,8 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	}
 }
 
-// When somebody who has not answered is taken off the table, or a computer gets their seat, those who are left have agreed.
+// When somebody who has not answered is taken off the table, or a computer gets their seat, those
+// who are left have agreed.
 func TestWhoIsGoneIsNotAsked(t *testing.T) {
 	t.Run("removed", func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -366,7 +372,8 @@ func (n narrow) ByGuild(ctx context.Context, guild string, over bool, after tabl
 	return n.Store.ByGuild(ctx, guild, over, after, min(limit, 2))
 }
 
-// Of several rematches of a table that are asked for at once one is opened, which is found among any number of tables; when it is over there may be another.
+// Of several rematches of a table that are asked for at once one is opened, which is found among
+// any number of tables; when it is over there may be another.
 func TestOneRematchAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)

@@ -70,8 +70,8 @@ func (v *Servers) without(guild string) []storage.Removal {
 	return slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
 }
 
-// LeftServer notes that the bot was removed from a server: its games are paused, and after Grace its
-// data are deleted.
+// LeftServer notes that the bot was removed from a server: its games are paused, and after Grace
+// its data are deleted.
 func (v *Servers) LeftServer(ctx context.Context, guild string) error {
 	if guild == "" {
 		return nil
@@ -117,9 +117,9 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	})
 }
 
-// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those listed
-// and no others: it may have been removed, or have come back, while it was down. Servers that are not
-// mine, another shard's for example, are left alone.
+// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those
+// listed and no others: it may have been removed, or have come back, while it was down. Servers
+// that are not mine, another shard's for example, are left alone.
 func (v *Servers) Compare(ctx context.Context, listed []string, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -178,7 +178,8 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 	}
 }
 
-// OutageBegins notes that a server has an outage, unless nothing goes on there that it could hinder.
+// OutageBegins notes that a server has an outage, unless nothing goes on there that it could
+// hinder.
 func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.lists.ByGuild(ctx, guild, false, 0, 1)
 	if err != nil || len(tables) == 0 {

@@ -13,22 +13,34 @@ type Stamp = storage.Stamp
 
 // Settings are a server's choices. The zero Settings are those of a server that has chosen nothing.
 type Settings struct {
-	Channels []string          `json:"channels,omitempty"` // where tables may be opened (threads count as their channel); empty: everywhere
-	Threads  Threads           `json:"threads,omitempty"`  // when a table gets a thread of its own
-	Clock    storage.ClockRule `json:"clock,omitzero"`     // of tables that are opened without one
-	Opener   string            `json:"opener,omitempty"`   // the role that may open tables; "" for everybody
-	Warden   string            `json:"warden,omitempty"`   // the role that may do what moderators do; "" for nobody but those who may manage the server
-	Quiet    clock.QuietList   `json:"quiet,omitempty"`    // on which days the clocks stand, in the order of being set
-	Language string            `json:"language,omitempty"` // of public messages; "" as the server's own
-	Theme    string            `json:"theme,omitempty"`    // of public boards, as render.Theme.String
-	Unrated  bool              `json:"unrated,omitempty"`  // tables are not rated unless they are opened so
-	Silent   bool              `json:"silent,omitempty"`   // nobody is pinged
-	AwayDays int               `json:"away,omitempty"`     // how many days a year each may be away; 0 for DefaultAwayDays
-	Undo     int               `json:"undo,omitempty"`     // seconds for taking back without asking; 0 for DefaultUndo, -1 for never
-	IdleDays int               `json:"idle,omitempty"`     // after how many days without a move a table is closed; 0 for DefaultIdleDays
-	Hints    bool              `json:"hints,omitempty"`    // hints are given in rated games, too
-	Resign   bool              `json:"resign,omitempty"`   // computer players may resign unless a table is opened otherwise
-	Outages  []clock.Span      `json:"outages,omitempty"`  // when Discord had outages of the server; not chosen
+	// where tables may be opened (threads count as their channel); empty: everywhere
+	Channels []string          `json:"channels,omitempty"`
+	Threads  Threads           `json:"threads,omitempty"` // when a table gets a thread of its own
+	Clock    storage.ClockRule `json:"clock,omitzero"`    // of tables that are opened without one
+	// the role that may open tables; "" for everybody
+	Opener string `json:"opener,omitempty"`
+	// the role that may do what moderators do; "" for nobody but those who may manage the server
+	Warden string `json:"warden,omitempty"`
+	// on which days the clocks stand, in the order of being set
+	Quiet clock.QuietList `json:"quiet,omitempty"`
+	// of public messages; "" as the server's own
+	Language string `json:"language,omitempty"`
+	// of public boards, as render.Theme.String
+	Theme string `json:"theme,omitempty"`
+	// tables are not rated unless they are opened so
+	Unrated bool `json:"unrated,omitempty"`
+	Silent  bool `json:"silent,omitempty"` // nobody is pinged
+	// how many days a year each may be away; 0 for DefaultAwayDays
+	AwayDays int `json:"away,omitempty"`
+	// seconds for taking back without asking; 0 for DefaultUndo, -1 for never
+	Undo int `json:"undo,omitempty"`
+	// after how many days without a move a table is closed; 0 for DefaultIdleDays
+	IdleDays int  `json:"idle,omitempty"`
+	Hints    bool `json:"hints,omitempty"` // hints are given in rated games, too
+	// computer players may resign unless a table is opened otherwise
+	Resign bool `json:"resign,omitempty"`
+	// when Discord had outages of the server; not chosen
+	Outages []clock.Span `json:"outages,omitempty"`
 }
 
 // Threads says when a table gets a thread of its own.
@@ -88,13 +100,17 @@ func orDefault(n, otherwise int) int {
 
 // Preferences are a user's choices, the same on every server.
 type Preferences struct {
-	Remind   int            `json:"remind,omitempty"` // hours until the first reminder; 0 for DefaultRemind, -1 for never
-	Night    [2]int         `json:"night,omitzero"`   // quiet hours, from and to, in minutes after midnight; equal: none
-	Zone     string         `json:"zone,omitempty"`   // of the quiet hours; "" for UTC
-	Theme    string         `json:"theme,omitempty"`  // of pictures for this user alone; "" as the server's
-	Language string         `json:"language,omitempty"`
-	Away     clock.AwayList `json:"away,omitempty"` // of the last year and to come, in the order of From
-	Notices  []Notice       `json:"notices,omitempty"`
+	// hours until the first reminder; 0 for DefaultRemind, -1 for never
+	Remind int `json:"remind,omitempty"`
+	// quiet hours, from and to, in minutes after midnight; equal: none
+	Night [2]int `json:"night,omitzero"`
+	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
+	// of pictures for this user alone; "" as the server's
+	Theme    string `json:"theme,omitempty"`
+	Language string `json:"language,omitempty"`
+	// of the last year and to come, in the order of From
+	Away    clock.AwayList `json:"away,omitempty"`
+	Notices []Notice       `json:"notices,omitempty"`
 }
 
 // DefaultRemind is how many hours pass until the first reminder of who has not chosen.
@@ -103,7 +119,8 @@ const DefaultRemind = 24
 // AwayAt is the absence that covers a moment on a server; zero when there is none.
 func (p Preferences) AwayAt(guild string, at Stamp) clock.Away { return p.Away.At(guild, at) }
 
-// Notice is something that a user must be told at the next occasion, because it could not be said where it belongs.
+// Notice is something that a user must be told at the next occasion, because it could not be said
+// where it belongs.
 type Notice struct {
 	Table ID    `json:"table"`
 	At    Stamp `json:"at"`

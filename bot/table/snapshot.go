@@ -18,7 +18,8 @@ type Snapshot struct {
 	game   games.Game
 }
 
-// Format prints the table's id, version and game, for every verb: package fmt would print the seed with the rest.
+// Format prints the table's id, version and game, for every verb: package fmt would print the seed
+// with the rest.
 func (s *Snapshot) Format(f fmt.State, _ rune) {
 	if s == nil {
 		fmt.Fprint(f, "<nil>")
@@ -35,9 +36,6 @@ func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
 
 // Invited are the users for whom a seat is kept and who have not answered.
 func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.Invited...) }
-
-// FixedSeats reports whether the host plays first and the others follow as they joined; otherwise seats are drawn by lot.
-func (s *Snapshot) FixedSeats() bool { return s.detail.Fixed }
 
 // Unrated reports whether the result counts on no leaderboard.
 func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
@@ -87,16 +85,18 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // View is the position now as viewer may know it. The game must have started; likewise below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
-// Hidden reports whether the game has started and is one in which players know what a spectator does not.
+// Hidden reports whether the game has started and is one in which players know what a spectator
+// does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden game sees of the past what it knew then.
+// ViewAt is the position after n plays, 0 <= n <= Plays, as viewer may know it. A seat of a hidden
+// game sees of the past what it knew then.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
-// Trail is what was played from play number from up to and without play number to, 0 <= from <= to <= Plays, as viewer may know it. Each
-// step's sentence is step.Before.Tell(step.Move).
+// Trail is what was played from play number from up to and without play number to, 0 <= from <= to
+// <= Plays, as viewer may know it. Each step's sentence is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
@@ -117,7 +117,8 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Record is the whole match with its seed, once it is over; false before, because it holds what players may not know, and for a table that never started.
+// Record is the whole match with its seed, once it is over; false before, because it holds what
+// players may not know, and for a table that never started.
 func (s *Snapshot) Record() (games.Record, bool) {
 	if s.match == nil || s.Status != Over {
 		return games.Record{}, false
@@ -127,7 +128,8 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell says in a sentence what an event was, for all events but plays (those are told by Trail). Who is the player's name.
+// Tell says in a sentence what an event was, for all events but plays (those are told by Trail).
+// Who is the player's name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Text)
 	if e.Seat >= 0 {

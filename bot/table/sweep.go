@@ -26,7 +26,8 @@ const (
 	maxFailing = 10_000
 )
 
-// sweeper carries out what falls due: one goroutine that looks at the store's due index. While the bot is offline nothing falls due.
+// sweeper carries out what falls due: one goroutine that looks at the store's due index. While the
+// bot is offline nothing falls due.
 type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
@@ -76,7 +77,8 @@ func (w *sweeper) poke() {
 	}
 }
 
-// SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody is reminded.
+// SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody
+// is reminded.
 func (s *Service) SetOnline(online bool) {
 	s.uptime.setOnline(online)
 	s.sweeper.poke()
@@ -121,7 +123,8 @@ func (w *sweeper) sweep() {
 	}
 }
 
-// fallDue carries out what is due at a table, if it is due indeed: that is decided in the same commit as moves are.
+// fallDue carries out what is due at a table, if it is due indeed: that is decided in the same
+// commit as moves are.
 func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -182,7 +185,8 @@ type substitution struct {
 	notation string
 }
 
-// findSubstitute lets the computer think, outside the table's lock, when a late player's table wants that.
+// findSubstitute lets the computer think, outside the table's lock, when a late player's table
+// wants that.
 func (s *Service) findSubstitute(ctx context.Context, id ID) (*substitution, error) {
 	if s.substitute == nil {
 		return nil, nil

@@ -1,35 +1,41 @@
-// Package table holds the use cases: who sits where, whose turn it is, what has been agreed. It knows no Discord: users, servers
-// and channels are ids, and what is to be said goes through a Publisher.
+// Package table holds the use cases: who sits where, whose turn it is, what has been agreed. It
+// knows no Discord: users, servers and channels are ids, and what is to be said goes through a
+// Publisher.
 //
 // # Commands
 //
-// A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave, Begin, Move, Resign, Propose, Accept,
-// Decline, Withdraw, Abandon, Rehouse) each take who gives the command as an Actor, change one table in one commit, and
-// return the Snapshot of the table after it. When a command returns without an error it is on the disk; telling the channel
-// about it comes afterwards, through the Publisher. A handler therefore answers its player only (ephemerally, or by deferring) and leaves the
-// public message to Publish.
+// A Service is made with New and begins to publish with Start. Its commands (Open, Join, Leave,
+// Begin, Move, Resign, Propose, Accept, Decline, Withdraw, Abandon, Rehouse) each take who gives
+// the command as an Actor, change one table in one commit, and return the Snapshot of the table
+// after it. When a command returns without an error it is on the disk; telling the channel about it
+// comes afterwards, through the Publisher. A handler therefore answers its player only
+// (ephemerally, or by deferring) and leaves the public message to Publish.
 //
-// An Actor carries the Key of the command (Discord's interaction id). The same key given again, within half an
-// hour, does nothing twice and returns the table as it is.
+// An Actor carries the Key of the command (Discord's interaction id). The same key given again,
+// within half an hour, does nothing twice and returns the table as it is.
 //
-// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, ErrStale, ...), *games.ParseError or
-// *games.SetupError; all are games.PlayerErrors with a sentence. A *FrozenError has a sentence too, and is the operator's to mend. Anything
-// else is the program's or the machine's fault.
+// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, ErrStale,
+// ...), *games.ParseError or *games.SetupError; all are games.PlayerErrors with a sentence. A
+// *FrozenError has a sentence too, and is the operator's to mend. Anything else is the program's or
+// the machine's fault.
 //
 // # Snapshots
 //
-// A Snapshot is a table at one version. It never changes and may be kept and read by many goroutines. It gives positions as Views:
-// what a seat, or a spectator, may know. The secret seed is in none before the end.
+// A Snapshot is a table at one version. It never changes and may be kept and read by many
+// goroutines. It gives positions as Views: what a seat, or a spectator, may know. The secret seed
+// is in none before the end.
 //
 // # Versions
 //
-// Every commit raises a table's Version by one. Board is the version in which the position last changed: a button made at
-// version v is out of date when v < Board. Move checks that (ErrStale); give 0 for a move that was typed.
+// Every commit raises a table's Version by one. Board is the version in which the position last
+// changed: a button made at version v is out of date when v < Board. Move checks that (ErrStale);
+// give 0 for a move that was typed.
 //
 // # Publishing
 //
-// The Publisher is given all news of a table since the last version that it published, in order and at least once, also after a crash.
-// It returns a note that it gets back with the next news: ids of the messages that it will want to edit or reply to.
+// The Publisher is given all news of a table since the last version that it published, in order and
+// at least once, also after a crash. It returns a note that it gets back with the next news: ids of
+// the messages that it will want to edit or reply to.
 package table
 
 import (
@@ -47,7 +53,6 @@ type (
 	ID           = storage.ID
 	Head         = storage.Head
 	Occupant     = storage.Occupant
-	Status       = storage.Status
 	Event        = storage.Event
 	Proposal     = storage.Proposal
 	ProposalKind = storage.ProposalKind
@@ -75,8 +80,9 @@ type Actor struct {
 	User      string
 	Name      string // as shown in the server; for records
 	Moderator bool   // may end and rehouse tables of others
-	// Key names the command, so that it is done once however often it is delivered: Discord's interaction id. Open and
-	// Join need one, because it is also the id that is mixed into the table's draws.
+	// Key names the command, so that it is done once however often it is delivered: Discord's
+	// interaction id. Open and Join need one, because it is also the id that is mixed into the
+	// table's draws.
 	Key string
 }
 
@@ -99,7 +105,8 @@ type Config struct {
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
 	Clock Clock
-	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules; false when it has none. One of the Computers does when nil.
+	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
+	// false when it has none. One of the Computers does when nil.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
@@ -185,18 +192,20 @@ func New(c Config) *Service {
 	return s
 }
 
-// Start begins to publish through p, with whatever was committed but not published before. It is called once.
-// From then on what falls due is carried out.
+// Start begins to publish through p, with whatever was committed but not published before. It is
+// called once. From then on what falls due is carried out.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start()
 	s.outbox.pub = p
 	s.queue.start()
 }
 
-// Close refuses new commands with ErrClosing, waits for those under way, publishes what is due until ctx ends, and stops. What could not be published is
-// published after the next start. The store is not closed. It returns the context's error when news were left.
+// Close refuses new commands with ErrClosing, waits for those under way, publishes what is due
+// until ctx ends, and stops. What could not be published is published after the next start. The
+// store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
-	s.crew.close() // first, so that what it was about to decide is not refused but left for the next start
+	// first, so that what it was about to decide is not refused but left for the next start
+	s.crew.close()
 	s.reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()

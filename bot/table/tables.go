@@ -86,7 +86,8 @@ func refuseStored(err error, id ID) error {
 	return err
 }
 
-// replay plays the log of a stored table and checks that the rules lead to the stored position. It returns a *FrozenError when they do not.
+// replay plays the log of a stored table and checks that the rules lead to the stored position. It
+// returns a *FrozenError when they do not.
 func (t *tables) replay(stored storage.Table) (*Snapshot, error) {
 	freeze := func(err error) (*Snapshot, error) {
 		e := &FrozenError{Table: stored.Head.ID, Err: err}
@@ -135,8 +136,8 @@ func freezeDamaged(log *slog.Logger, id ID, err error) error {
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of game g as fill makes it, under a key that is used once. It reports whether
-// this call did; otherwise the table is the one that the key has opened before.
+// create opens a table of game g as fill makes it, under a key that is used once. It reports
+// whether this call did; otherwise the table is the one that the key has opened before.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string, fill func(*draft)) (snap *Snapshot, created bool, err error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
 	fill(d)

@@ -12,9 +12,10 @@ import (
 	"marque/storage"
 )
 
-// Taking back. A player takes their last decision back, with what followed from it. Nobody need be asked as long as nobody has acted since and
-// the server's seconds have not gone by; otherwise those agree who moved since and whose turn it is. What chance
-// decided, and what somebody learnt, cannot be taken back. The log keeps what was taken back as a TookBack event behind the plays.
+// Taking back. A player takes their last decision back, with what followed from it. Nobody need be
+// asked as long as nobody has acted since and the server's seconds have not gone by; otherwise
+// those agree who moved since and whose turn it is. What chance decided, and what somebody learnt,
+// cannot be taken back. The log keeps what was taken back as a TookBack event behind the plays.
 
 // undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
 func (d *draft) undo(seat games.Seat) error {
@@ -37,7 +38,8 @@ func (d *draft) undo(seat games.Seat) error {
 	return d.agree()
 }
 
-// lastDecision is the number of the seat's last play that was its own decision, when that may be taken back.
+// lastDecision is the number of the seat's last play that was its own decision, when that may be
+// taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 	log := m.Log()
 	for i := len(log) - 1; i >= 0; i-- {
@@ -68,7 +70,8 @@ func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
 
-// TakesBackAlone reports whether a seat may take its last decision back without asking, for as long as the server allows.
+// TakesBackAlone reports whether a seat may take its last decision back without asking, for as long
+// as the server allows.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false
@@ -77,7 +80,8 @@ func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	return err == nil && nobodyElse(s.match, seat, from)
 }
 
-// concerned are the seats whose consent is needed to go back to the position before play from, as bits: who decided something since, and whose turn it is.
+// concerned are the seats whose consent is needed to go back to the position before play from, as
+// bits: who decided something since, and whose turn it is.
 func (d *draft) concerned(seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {
@@ -112,7 +116,8 @@ func (d *draft) takeBack(seat games.Seat) error {
 	return nil
 }
 
-// takeIncrements takes back what the moves from play number from on added to the banks, so that nobody gains time by moving and taking back.
+// takeIncrements takes back what the moves from play number from on added to the banks, so that
+// nobody gains time by moving and taking back.
 func (d *draft) takeIncrements(from int) {
 	rule := d.Timing.Rule
 	if rule.Mode != storage.Bank || rule.Add == 0 {

@@ -103,7 +103,8 @@ func (c Conditions) stops(from Stamp, left int64) []Span {
 	return Merge(spans)
 }
 
-// Deadline is when the time of the seat to move runs out; 0 while its clock stands or there is none.
+// Deadline is when the time of the seat to move runs out; 0 while its clock stands or there is
+// none.
 func (c Conditions) Deadline(h storage.Head) Stamp {
 	t := h.Timing
 	if t.Rule.Mode == storage.NoClock || t.Since == 0 {

@@ -12,13 +12,16 @@ import (
 	"marque/storage"
 )
 
-// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks go forward, the moment at which they do; of one that has
-// two, the earlier. So the days of a zone follow each other without gaps or overlaps. time.Date does not say on which side of a gap it lands.
+// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks
+// go forward, the moment at which they do; of one that has two, the earlier. So the days of a zone
+// follow each other without gaps or overlaps. time.Date does not say on which side of a gap it
+// lands.
 func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
 	return onClock(year, month, day, 0, loc)
 }
 
-// onClock is the first moment at which the clocks of a zone show so many minutes after the midnight of a day, or have gone past them.
+// onClock is the first moment at which the clocks of a zone show so many minutes after the midnight
+// of a day, or have gone past them.
 func onClock(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
 	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
 	ahead := func(t time.Time) time.Duration {
@@ -30,7 +33,8 @@ func onClock(year int, month time.Month, day, minutes int, loc *time.Location) t
 	if offset := ahead(first); offset == ahead(last) {
 		return shown.Add(-offset).In(loc)
 	}
-	// The clocks are changed here. (Time.ZoneBounds would say when, but in a leap year's last day its end lies in the past.)
+	// The clocks are changed here. (Time.ZoneBounds would say when, but in a leap year's last day
+	// its end lies in the past.)
 	after := sort.Search(int(last.Sub(first)/time.Second), func(n int) bool {
 		t := first.Add(time.Duration(n) * time.Second)
 		return !t.Add(ahead(t)).Before(shown)
@@ -38,7 +42,8 @@ func onClock(year int, month time.Month, day, minutes int, loc *time.Location) t
 	return first.Add(time.Duration(after) * time.Second).In(loc)
 }
 
-// DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has it.
+// DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has
+// it.
 type DateRange struct {
 	First string `json:"f"`
 	Last  string `json:"l"`
@@ -52,7 +57,8 @@ func (r DateRange) String() string {
 	return r.First + " to " + r.Last
 }
 
-// span is from the midnight that begins First to the one that ends Last. It is empty for what is no date.
+// span is from the midnight that begins First to the one that ends Last. It is empty for what is no
+// date.
 func (r DateRange) span(loc *time.Location) Span {
 	first, err := time.Parse(time.DateOnly, r.First)
 	last, err2 := time.Parse(time.DateOnly, r.Last)
@@ -71,8 +77,9 @@ const (
 	maxDatesAhead = 730 // days from now until the last of them
 )
 
-// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26, 2027-01-01". What it returns is in order,
-// with what touches joined. now says what is over in the zone's time. It returns a *DateError with a sentence that names what cannot be meant.
+// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to
+// 2026-12-26, 2027-01-01". What it returns is in order, with what touches joined. now says what is
+// over in the zone's time. It returns a *DateError with a sentence that names what cannot be meant.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)
