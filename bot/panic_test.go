@@ -15,7 +15,10 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/interact"
 	"marque/bot/localdiscord"
+	"marque/bot/rest"
+	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/games/text/locale"
@@ -44,6 +47,30 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// leaking is a room in which nearly everything fails.
+type leaking struct{}
+
+func (leaking) Commands() []interact.Command {
+	answer := func(context.Context, *interact.Request) (interact.Reply, error) {
+		return interact.Reply{New: show.Text("aye")}, nil
+	}
+	return []interact.Command{
+		{Name: "stats", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+			panic("the mast is broken")
+		}}},
+		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+			return interact.Reply{}, errors.New("the hold is flooded")
+		}}},
+		{Name: "board", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{
+			Handle: answer,
+			Complete: func(context.Context, *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+				panic("the rudder is gone")
+			},
+		}},
+		{Name: "help", Route: interact.Route{Handle: answer}},
+	}
 }
 
 // A handler that panics, or fails in a way that is no player's fault, is logged under an id, the player is told that id and nothing
@@ -76,11 +103,15 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.router.commands["stats"] = route{handle: func(context.Context, *request) (reply, error) { panic("the mast is broken") }}
-	b.router.commands["games"] = route{handle: func(context.Context, *request) (reply, error) { return reply{}, errors.New("the hold is flooded") }}
-	b.router.commands["board"] = route{handle: b.board, complete: func(context.Context, *request) []*discordgo.ApplicationCommandOptionChoice {
-		panic("the rudder is gone")
-	}}
+	registry, err := interact.NewRegistry(leaking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.commands = registry.ApplicationCommands(sentences)
+	b.router = interact.NewRouter(interact.Config{
+		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables,
+		Afterwards: b.publish.Tell,
+	})
 	run, stop := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.Run(run, 5*time.Second) }()
@@ -135,24 +166,4 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	if _, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "help"); err != nil {
 		t.Errorf("after a panic the bot answers no more: %v", err)
 	}
-}
-
-// What parses as a custom_id is spelt as it was made, and nothing in it is beyond its bounds.
-func FuzzParseCustomID(f *testing.F) {
-	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x", "at/1/99999999999999999999/x", "////", "at/1/007/"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		c, ok := parseCustomID(s)
-		if !ok {
-			return
-		}
-		if c.version < 0 || c.version > maxVersion || !fits(s) {
-			t.Fatalf("%q is taken: %+v", s, c)
-		}
-		again, ok := parseCustomID(c.String())
-		if !ok || again != c {
-			t.Fatalf("%q is %+v, but %q is %+v", s, c, c.String(), again)
-		}
-	})
 }

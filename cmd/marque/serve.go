@@ -13,6 +13,7 @@ import (
 	_ "time/tzdata" // for machines without time zones: quiet hours and days are reckoned in them
 
 	"marque/bot"
+	"marque/bot/gateway"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/config"
@@ -32,7 +33,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	bot.LogLibrary(log)
+	gateway.LogLibrary(log)
 	warnOpen(log, ".env", 0o600)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

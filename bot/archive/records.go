@@ -1,0 +1,84 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/verify"
+)
+
+// export answers /export: the record of a game as a file; of a game that goes on only what the asker may know, for their eyes.
+func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	record, _ := snap.RecordFor(snap.Viewer(r.User.ID))
+	file := &discordgo.File{Name: fmt.Sprintf("%s-%s.txt", snap.Head.Game, snap.ID), ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(record.Encode())}
+	id := "bot.export.whole"
+	switch {
+	case record.Seen != "":
+		id = "bot.export.seen"
+	case snap.Status != table.Over:
+		id = "bot.export.running"
+	}
+	said := r.Say.Say(text.M(id, "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Plays", text.M("bot.count.plays", "Count", len(record.Log))))
+	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
+		show.Paragraph(said), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+	}}}, nil
+}
+
+// verify answers /verify: it plays the record of a finished table anew and recomputes every draw from the seed.
+func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	record, over := snap.Record()
+	if !over {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(), "Commitment", snap.Commitment()))
+	}
+	// What is checked is the text that /export gives, not what the bot has in mind.
+	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
+	var report verify.Report
+	if err == nil {
+		report, err = verify.Record(read, rm.byKey)
+	}
+	var fault *games.RecordError
+	if errors.As(err, &fault) {
+		rm.Log.Error("a record does not verify", "table", snap.ID, "error", err)
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.verify.wrong", "Table", snap.ID.String(), "Line", fault.Line, "Reason", fault.Reason)))}, nil
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	lines := []string{
+		show.Title(snap, r.Say),
+		r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays))),
+	}
+	if report.Draws == 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.verify.undrawn")))
+	} else {
+		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
+	}
+	if report.Lot {
+		lines = append(lines, r.Say.Say(text.M("bot.verify.lot")))
+	}
+	lines = append(lines, "-# "+r.Say.Say(text.M("bot.verify.how", "Seed", record.Seed, "Commitment", record.Header.Commitment)))
+	return interact.Reply{New: show.Framed(lines)}, nil
+}
+
+// byKey finds a game as package verify asks for it.
+func (rm *Room) byKey(key string) (games.Game, bool) {
+	g, err := rm.Games.Find(key)
+	return g, err == nil
+}

@@ -1,0 +1,187 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/review"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/render"
+)
+
+const (
+	// filmBytes bounds a replay; Discord takes 10 MiB, but people have phones.
+	filmBytes = 4 << 20
+	// filmPictures is how many pictures a replay has at most.
+	filmPictures = 300
+	// filmTime is how long a replay lasts about, without the last picture, whose hold the renderer knows; a picture stands between filmFast and filmSlow.
+	filmTime = 75 * time.Second
+	filmFast = 300 * time.Millisecond
+	filmSlow = 1200 * time.Millisecond
+	// filmLeast is how many plays a game needs for a replay when it ends.
+	filmLeast = 3
+	// filmQueue is how many games that have just ended wait for their replays. One more has none in the channel; its button makes it.
+	filmQueue = 64
+	// filmReview is how long the replay of a game that has just ended waits for its turning points.
+	filmReview = 30 * time.Second
+	// filmPatience bounds the making and posting of one of them.
+	filmPatience = 90 * time.Second
+)
+
+// films makes replays: few at a time, so that boards and moves of other tables have processors to themselves.
+type films struct {
+	slots chan struct{}
+	ended chan *table.Snapshot // games whose replay is to be posted
+}
+
+func newFilms() films {
+	return films{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), ended: make(chan *table.Snapshot, filmQueue)}
+}
+
+// FilmEnded has the replay of a game that has ended posted by and by. Nothing depends on it.
+func (rm *Room) FilmEnded(snap *table.Snapshot) {
+	if snap.Plays < filmLeast || snap.Ending == games.Abandoned {
+		return
+	}
+	select {
+	case rm.films.ended <- snap:
+	default:
+		rm.Log.Info("too many games end at once: a replay is made only when somebody asks for it", "table", snap.ID)
+	}
+}
+
+// KeepFilming posts the replays of games that end, until ctx is done.
+func (rm *Room) KeepFilming(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case snap := <-rm.films.ended:
+			if err := rm.postFilm(ctx, snap); err != nil && ctx.Err() == nil {
+				rm.Log.Warn("a replay could not be posted", "table", snap.ID, "error", rest.Scrub(err))
+			}
+		}
+	}
+}
+
+func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
+	ctx, cancel := context.WithTimeout(ctx, filmPatience)
+	defer cancel()
+	settings, err := rm.Tables.Settings(ctx, snap.Guild)
+	if err != nil {
+		return err
+	}
+	ctx = show.WithTheme(ctx, settings.Theme)
+	s := rm.Languages.Public(snap.Guild, settings)
+	rm.awaitReview(ctx, snap)
+	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
+	if err != nil {
+		return err
+	}
+	m.Nonce = "replay-" + snap.ID.String()
+	_, err = rm.Rest.Post(ctx, snap.Channel, m)
+	return err
+}
+
+// awaitReview has the turning points of a game that has just ended looked for, so that its replay shows them if they are found soon.
+func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) {
+	ctx, cancel := context.WithTimeout(ctx, filmReview)
+	defer cancel()
+	if _, err := rm.Tables.Review(ctx, snap.ID); err != nil {
+		rm.Log.Debug("a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
+	}
+}
+
+// replay answers /replay and the button under a game that is over: the game, or a stretch of it, as an animated picture.
+func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	from, to := 0, snap.Plays
+	if n, ok := r.Number("from"); ok {
+		from = n
+	}
+	if n, ok := r.Number("to"); ok {
+		to = n
+	}
+	switch {
+	case from > snap.Plays || to > snap.Plays:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", max(from, to), "Count", snap.Plays))
+	case from > to:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.backwards", "From", from, "To", to))
+	}
+	viewer := snap.Viewer(r.User.ID)
+	if r.Flag("share") {
+		viewer = games.Spectator
+	}
+	m, err := rm.filmMessage(ctx, snap, viewer, from, to, r.Say)
+	return interact.Reply{New: m}, err
+}
+
+// walk answers the button under a replay: its positions one by one, for who presses it.
+func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.Turn.BoardMessage(ctx, r, snap, snap.Viewer(r.User.ID), min(r.Control.Play, snap.Plays))
+	return interact.Reply{New: m}, err
+}
+
+// filmMessage shows the positions from one play to another as an animated picture, with a button to step through them.
+func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) (*show.Message, error) {
+	points, _ := rm.Tables.TurningPoints(ctx, snap)
+	data, pictures, err := rm.film(ctx, snap, viewer, from, to, points, s)
+	if err != nil {
+		return nil, err
+	}
+	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif", Reader: bytes.NewReader(data)}
+	alt := s.Say(text.M("bot.replay.alt", "Game", snap.Game().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.AltText(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
+	if marks := show.MarksLine(points, from, to, s); marks != "" {
+		said += "\n" + marks
+	}
+	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt))}}
+	m.Components = append(m.Components, show.Rows(WalkButton(snap, from, s))...)
+	return m, nil
+}
+
+// WalkButton opens the position after from plays.
+func WalkButton(snap *table.Snapshot, from int, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.walk")), show.CustomID{Action: actionWalk, Table: snap.ID.String(), Play: from})
+}
+
+// ReplayButton makes the replay of a game that is over.
+func ReplayButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")), show.CustomID{Action: actionReplay, Table: snap.ID.String()})
+}
+
+// film makes the animated picture and says how many pictures it was made of.
+func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
+	select {
+	case rm.films.slots <- struct{}{}:
+		defer func() { <-rm.films.slots }()
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	scenes := snap.Film(viewer, from, to, filmPictures)
+	delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
+	delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
+	var out bytes.Buffer
+	if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}); err != nil {
+		return nil, 0, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
+	}
+	return out.Bytes(), len(scenes), nil
+}

@@ -1,0 +1,99 @@
+// Package archive looks back at games: replays, reviews, records and their verification, and the
+// history of a server.
+package archive
+
+import (
+	"log/slog"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/turn"
+	"marque/render"
+)
+
+// Room answers the commands of this package, and films the games that end.
+type Room struct {
+	Config
+	films films
+}
+
+// Config is what a Room needs.
+type Config struct {
+	Tables    *table.Service
+	Games     show.Games
+	Find      *interact.Finder
+	Paint     *show.Painter
+	Pictures  *render.Renderer // films
+	Languages *show.Languages
+	Rest      rest.Client // posts films
+	Turn      *turn.Room  // shows a board with arrows to the next
+	Log       *slog.Logger
+}
+
+// New makes a Room. It films nothing before KeepFilming.
+func New(c Config) *Room { return &Room{c, newFilms()} }
+
+// The actions of this room's controls.
+const (
+	actionReview  show.Action = "review"
+	actionHistory show.Action = "history"
+	actionReplay  show.Action = "replay"
+	actionWalk    show.Action = "walk"
+)
+
+// maxPlayNumber bounds the options that number plays.
+const maxPlayNumber = 100_000
+
+// Commands are about games of the past.
+func (rm *Room) Commands() []interact.Command {
+	list := []interact.Command{
+		{
+			Name: "replay",
+			Options: []interact.Option{
+				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber), interact.Count("to").From(0).To(maxPlayNumber),
+				interact.ShareOption(),
+			},
+			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared},
+			Actions: []interact.Action{
+				{Name: actionReplay, Route: interact.Route{Handle: rm.replay}},
+				{Name: actionWalk, Route: interact.Route{Handle: rm.walk}},
+			},
+		},
+		{
+			Name:    "export",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   interact.Route{Handle: rm.export, Complete: rm.Find.CompleteAnyTable},
+		},
+		{
+			Name:    "verify",
+			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.verify, Complete: rm.Find.CompleteEnded, Public: interact.Shared},
+		},
+		{
+			Name: "history",
+			Options: []interact.Option{
+				interact.GameOption(rm.Games), interact.Somebody("player"), interact.Somebody("opponent"),
+				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
+				interact.WithOption(), interact.ShareOption(),
+			},
+			Route:   interact.Route{Handle: rm.history, Public: interact.Shared},
+			Actions: []interact.Action{{Name: actionHistory, Route: interact.Route{Handle: rm.historyPage, Updates: true}}},
+		},
+		{
+			Name:    "stats",
+			Options: []interact.Option{interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.stats, Public: interact.Shared},
+		},
+	}
+	if len(rm.Tables.Levels()) > 0 {
+		list = append(list, interact.Command{
+			Name:    "review",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable},
+			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true}}},
+		})
+	}
+	return list
+}

@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"marque/bot/incident"
+)
+
+const (
+	// eventWorkers is how many servers' events are carried out at once.
+	eventWorkers = 8
+	// maxEvents bounds the events that wait; beyond it the gateway is read no further until there is room, and Discord keeps them.
+	maxEvents = 4096
+)
+
+// Events carries out what the gateway tells of servers: for each server one after the other, in the order in which it came, whatever that takes. The
+// gateway's reader only hands them over, so that heartbeats and interactions do not wait for the store or for requests.
+type Events struct {
+	log   *slog.Logger
+	ctx   context.Context // of what is carried out; done when there is no time for it any more
+	stop  context.CancelFunc
+	room  chan struct{} // holds a token for each event that waits or is carried out
+	slots chan struct{} // holds a token for each that is carried out
+
+	mu     sync.Mutex
+	guilds map[string][]func(context.Context) // what waits by server; a server has an entry while a goroutine works for it
+	closed bool
+	idle   sync.WaitGroup
+}
+
+func NewEvents(log *slog.Logger) *Events {
+	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers), guilds: map[string][]func(context.Context){}}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	return e
+}
+
+// Add lets f be called after everything that was added for the server before. When there is no room until ctx ends, it is not.
+func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
+	select {
+	case e.room <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		<-e.room
+		return
+	}
+	waiting, working := e.guilds[guild]
+	e.guilds[guild] = append(waiting, f)
+	if !working {
+		e.idle.Go(func() { e.work(guild) })
+	}
+}
+
+// Stop breaks off what is carried out, and drops what waits.
+func (e *Events) Stop() { e.stop() }
+
+func (e *Events) work(guild string) {
+	for {
+		e.mu.Lock()
+		waiting := e.guilds[guild]
+		if len(waiting) == 0 {
+			delete(e.guilds, guild)
+			e.mu.Unlock()
+			return
+		}
+		e.guilds[guild] = waiting[1:]
+		e.mu.Unlock()
+		select {
+		case e.slots <- struct{}{}:
+			e.call(waiting[0])
+			<-e.slots
+		case <-e.ctx.Done():
+		}
+		<-e.room
+	}
+}
+
+func (e *Events) call(f func(context.Context)) {
+	if e.ctx.Err() != nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			e.log.Error("an event failed", "error", incident.Recovered(p))
+		}
+	}()
+	f(e.ctx)
+}
+
+// Close takes no more events, and waits until those that came are carried out. When ctx ends first it breaks off those under way and drops the others:
+// what they would have noted, the events after the next start tell anew.
+func (e *Events) Close(ctx context.Context) {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	done := make(chan struct{})
+	go func() { e.idle.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	e.stop()
+}
+
+// ShardOf reports whether events of a server come to a shard: Discord's formula. Without a shard they all do.
+func ShardOf(shard *[2]int) func(guild string) bool {
+	return func(guild string) bool {
+		if shard == nil || shard[1] <= 1 {
+			return true
+		}
+		id, err := strconv.ParseUint(guild, 10, 64)
+		return err == nil && int((id>>22)%uint64(shard[1])) == shard[0]
+	}
+}

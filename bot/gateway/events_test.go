@@ -1,0 +1,127 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// Events of a server are carried out one after the other, in their order, however long each takes; other servers do not wait for them, a panic harms none of them,
+// and closing waits for those that came.
+func TestEventsKeepTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		e := NewEvents(slog.New(slog.NewTextHandler(&log, nil)))
+		var mu sync.Mutex
+		done := map[string][]int{}
+		for i := range 200 {
+			for _, guild := range []string{"a", "b", "c"} {
+				e.Add(t.Context(), guild, func(context.Context) {
+					if guild == "a" {
+						time.Sleep(time.Duration(200-i) * time.Millisecond) // the first takes longest
+					}
+					mu.Lock()
+					done[guild] = append(done[guild], i)
+					mu.Unlock()
+					if guild == "b" && i%50 == 7 {
+						panic("b")
+					}
+				})
+			}
+		}
+		synctest.Wait()
+		mu.Lock()
+		if len(done["b"]) != 200 || len(done["c"]) != 200 || len(done["a"]) == 200 {
+			t.Errorf("while a's events take long, %d of b's and %d of c's are done", len(done["b"]), len(done["c"]))
+		}
+		mu.Unlock()
+		e.Close(context.Background())
+		e.Add(t.Context(), "a", func(context.Context) { t.Error("an event is taken after closing") })
+		synctest.Wait()
+		for guild, order := range done {
+			if len(order) != 200 || !slices.IsSorted(order) {
+				t.Errorf("server %s: %d events in the order %v", guild, len(order), order)
+			}
+		}
+		if n := strings.Count(log.String(), "an event failed"); n != 4 {
+			t.Errorf("%d panics are in the log, want 4", n)
+		}
+		if len(e.guilds)+len(e.room)+len(e.slots) != 0 {
+			t.Errorf("left over: %d servers, %d events", len(e.guilds), len(e.room))
+		}
+	})
+}
+
+// When there is no more time, closing breaks off what is under way, drops what waits, and waits for neither.
+func TestEventsAreBrokenOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log lockedBuffer
+		e := NewEvents(slog.New(slog.NewTextHandler(&log, nil)))
+		var mu sync.Mutex
+		begun, brokenOff := 0, 0
+		for guild := range 2 * eventWorkers {
+			for range 3 {
+				e.Add(t.Context(), strconv.Itoa(guild), func(ctx context.Context) {
+					mu.Lock()
+					begun++
+					mu.Unlock()
+					<-ctx.Done()
+					mu.Lock()
+					brokenOff++
+					mu.Unlock()
+				})
+			}
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		e.Close(ctx)
+		synctest.Wait()
+		if begun != eventWorkers || brokenOff != begun {
+			t.Errorf("%d events were begun and %d broken off, want %d", begun, brokenOff, eventWorkers)
+		}
+		if len(e.guilds)+len(e.room)+len(e.slots) != 0 || log.String() != "" {
+			t.Errorf("left over: %d servers, %d events; the log has %q", len(e.guilds), len(e.room), &log)
+		}
+	})
+}
+
+// Servers belong to shards by Discord's formula; without shards all belong to the one session.
+func TestShardOf(t *testing.T) {
+	const guild = "197038439483310086"
+	for _, tc := range []struct {
+		shard *[2]int
+		mine  bool
+	}{{nil, true}, {&[2]int{0, 1}, true}, {&[2]int{0, 2}, (197038439483310086>>22)%2 == 0}, {&[2]int{1, 2}, (197038439483310086>>22)%2 == 1}} {
+		if got := ShardOf(tc.shard)(guild); got != tc.mine {
+			t.Errorf("shard %v: %v, want %v", tc.shard, got, tc.mine)
+		}
+	}
+	if ShardOf(&[2]int{0, 2})("no id") {
+		t.Error("what is no id belongs to a shard")
+	}
+}

@@ -1,0 +1,96 @@
+package guide
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// listGames answers /games: the tables of this server, those that wait for the user first.
+func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	list := allTables
+	if r.Flag("mine") {
+		list = myTables
+	} else if r.Flag("open") {
+		list = openTables
+	}
+	m, err := rm.gamesMessage(ctx, r, list, 0)
+	return interact.Reply{New: m}, err
+}
+
+// gamesPage answers the arrows under such a list.
+func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.gamesMessage(ctx, r, parseTableList(r.Control.Arg), r.Control.Page)
+	return interact.Reply{Update: m}, err
+}
+
+// tableList says which tables are listed. It stands in custom_ids.
+type tableList string
+
+const (
+	allTables  tableList = ""     // of the server
+	myTables   tableList = "mine" // the user's own, on all servers
+	openTables tableList = "open" // of the server, with a free seat
+)
+
+// parseTableList reads a list's name, which a button may have lengthened to tell it from another.
+func parseTableList(arg string) tableList {
+	for _, l := range []tableList{myTables, openTables} {
+		if strings.HasPrefix(arg, string(l)) {
+			return l
+		}
+	}
+	return allTables
+}
+
+func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tableList, page int) (*show.Message, error) {
+	var heads []table.Head
+	var err error
+	if list == myTables {
+		heads, err = rm.tables.ByUser(ctx, r.User.ID, false, 0, interact.MaxListed)
+	} else {
+		heads, err = rm.tables.ByGuild(ctx, r.GuildID, false, 0, interact.MaxListed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if list == openTables {
+		heads = slices.DeleteFunc(heads, func(h table.Head) bool {
+			return h.Open == 0 && (h.Status != table.Lobby || len(h.Seats) >= h.Most)
+		})
+	}
+	var waiting, others []table.Head
+	for _, h := range heads {
+		if h.Status == table.Playing && h.Paused == "" && h.ToMove == h.Seat(r.User.ID) {
+			waiting = append(waiting, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	heads = append(waiting, others...)
+	if len(heads) == 0 && list == openTables {
+		return show.Text(r.Say.Say(text.M("bot.games.none-open"))), nil
+	}
+	if len(heads) == 0 {
+		return show.Text(r.Say.Say(text.M("bot.games.none"))), nil
+	}
+	page = min(page, (len(heads)-1)/show.PageSize)
+	shown := heads[page*show.PageSize : min(len(heads), (page+1)*show.PageSize)]
+	lines := []string{"### " + r.Say.Say(text.M("bot.games.title", "Count", len(heads)))}
+	if len(waiting) > 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.games.waiting", "Count", len(waiting))))
+	}
+	for _, h := range shown {
+		lines = append(lines, rm.find.GameLine(ctx, r, h))
+	}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	m.Components = append(m.Components, show.PageButtons(actionGamesPage, string(list), page, (page+1)*show.PageSize < len(heads))...)
+	return m, nil
+}

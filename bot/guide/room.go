@@ -1,0 +1,50 @@
+// Package guide helps to find one's way: the rules of the games, the tables of a server, and help.
+package guide
+
+import (
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables   *table.Service
+	games    show.Games
+	find     *interact.Finder
+	paint    *show.Painter
+	commands func() []*discordgo.ApplicationCommand
+}
+
+// New makes a Room. commands are all commands of the bot; it is
+// called when an interaction comes.
+func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, commands func() []*discordgo.ApplicationCommand) *Room {
+	return &Room{tables, games, find, paint, commands}
+}
+
+// The actions of this room's controls.
+const (
+	actionGamesPage show.Action = "games"
+	actionRules     show.Action = "rules"
+)
+
+// Commands are what a newcomer needs.
+func (rm *Room) Commands() []interact.Command {
+	return []interact.Command{
+		{
+			Name:    "games",
+			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
+			Route:   interact.Route{Handle: rm.listGames},
+			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage, Updates: true}}},
+		},
+		{
+			Name:    "rules",
+			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
+			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection},
+			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true}}},
+		},
+		{Name: "help", Route: interact.Route{Handle: rm.help}},
+	}
+}

@@ -1,0 +1,117 @@
+package guide
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/text"
+)
+
+// rules answers /rules: the quick start of a game with its chapters to choose from, or one chapter.
+func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	g, err := rm.games.Find(r.Option("game"))
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	section := r.Option("section")
+	if section == "" {
+		return rm.rulesMessage(ctx, r, g, "")
+	}
+	for _, s := range g.Info().Rules {
+		if strings.EqualFold(s.Key, section) || strings.EqualFold(r.Say.Say(s.Title), section) {
+			return rm.rulesMessage(ctx, r, g, s.Key)
+		}
+	}
+	return interact.Reply{}, show.Refuse(text.M("bot.error.no-section", "Section", section, "Want", text.Or(titles(g))))
+}
+
+func titles(g games.Game) []text.Message {
+	var list []text.Message
+	for _, s := range g.Info().Rules {
+		list = append(list, s.Title)
+	}
+	return list
+}
+
+// rulesChapter answers the select menu under a rules text.
+func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	g, err := rm.games.Find(r.Control.Arg)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	key := ""
+	if len(r.Values) == 1 {
+		key = r.Values[0]
+	}
+	rep, err := rm.rulesMessage(ctx, r, g, key)
+	if err == nil && r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0 {
+		rep = interact.Reply{Update: rep.New}
+	}
+	return rep, err
+}
+
+// quickStart is the chapter's key that stands for the five sentences and the picture.
+const quickStart = "quick"
+
+// rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all chapters.
+func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.Game, key string) (interact.Reply, error) {
+	info := g.Info()
+	menu := discordgo.SelectMenu{
+		MenuType:    discordgo.StringSelectMenu,
+		CustomID:    show.CustomID{Action: actionRules, Arg: g.Key()}.String(),
+		Placeholder: show.Clip(r.Say.Say(text.M("bot.rules.choose")), 150),
+		Options:     []discordgo.SelectMenuOption{{Label: show.Clip(r.Say.Say(text.M("bot.rules.quick")), show.MaxOptionLabel), Value: quickStart, Default: key == "" || key == quickStart}},
+	}
+	m := &show.Message{}
+	parts := []discordgo.MessageComponent{}
+	found := false
+	for _, s := range info.Rules {
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(r.Say.Say(s.Title), show.MaxOptionLabel), Value: s.Key, Default: s.Key == key})
+		if s.Key == key {
+			found = true
+			parts = append(parts, show.Paragraph("## "+r.Say.Say(info.Name)+" · "+r.Say.Say(s.Title)+"\n"+r.Say.Say(s.Body)))
+		}
+	}
+	if !found {
+		lines := []string{"## " + r.Say.Say(info.Name), "*" + r.Say.Say(info.Tagline) + "*"}
+		for _, q := range info.Quick {
+			lines = append(lines, "- "+r.Say.Say(q))
+		}
+		lines = append(lines, "-# "+r.Say.Say(info.Credits))
+		parts = append(parts, show.Paragraph(strings.Join(lines, "\n")))
+		file, alt, err := rm.paint.Sample(ctx, g, r.Say)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		m.Files = append(m.Files, file)
+		parts = append(parts, show.Picture(file.Name, alt))
+	}
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}}
+	return interact.Reply{New: m}, nil
+}
+
+// completeSection offers the chapters of the game chosen.
+func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	g, err := rm.games.Find(r.Option("game"))
+	if err != nil {
+		return nil
+	}
+	typed := strings.ToLower(r.Option("section"))
+	var out []*discordgo.ApplicationCommandOptionChoice
+	for _, s := range g.Info().Rules {
+		if title := r.Say.Say(s.Title); strings.Contains(strings.ToLower(title), typed) || strings.Contains(s.Key, typed) {
+			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(title, show.MaxChoiceName), Value: s.Key})
+		}
+	}
+	return out
+}
+
+// RulesButton opens the rules of a game.
+func RulesButton(s show.Speaker, g games.Game) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), show.CustomID{Action: actionRules, Arg: g.Key()})
+}

@@ -1,0 +1,152 @@
+package interact
+
+import (
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/show"
+)
+
+// Command is a slash command with everything that belongs to it: what it takes, who may give it, who
+// answers it, and what the buttons do that come of it. Its sentences are "command.NAME.description",
+// and "command.NAME.name" in languages that call it something else.
+type Command struct {
+	Name    string
+	Options []Option
+	Access  Access
+	Route
+	Subcommands []Subcommand // instead of options and a route of its own
+	Actions     []Action     // of buttons, menus and forms; they have the command's access
+}
+
+// Subcommand is one of several things that a command does. Its sentence is
+// "command.COMMAND.NAME.description".
+type Subcommand struct {
+	Name    string
+	Options []Option
+	Route
+}
+
+// Action says who answers the controls with an action.
+type Action struct {
+	Name show.Action
+	Route
+}
+
+// Access says who may give a command.
+type Access int
+
+const (
+	// Everybody may give the command; the table may still refuse what they want.
+	Everybody Access = iota
+	// Managers have Discord's permission Manage Server. Nobody else is offered the command.
+	Managers
+)
+
+// permissions are what Discord wants of those to whom it offers the command; nil for nothing.
+func (a Access) permissions() *int64 {
+	if a != Managers {
+		return nil
+	}
+	manage := int64(discordgo.PermissionManageGuild)
+	return &manage
+}
+
+// Option is one thing that a command takes. Its sentences are "command.option.NAME.description" and
+// ".name", whatever the command.
+type Option struct {
+	name        string
+	kind        discordgo.ApplicationCommandOptionType
+	required    bool
+	completed   bool
+	least, most *float64
+	length      int
+	choices     []choice
+	description string // the sentence's id, where it is another than the name says
+}
+
+// choice is one of the values that an option takes, with the id of what it is called.
+type choice struct{ sentence, value string }
+
+// Typed is an option of words.
+func Typed(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionString}
+}
+
+// Count is an option of whole numbers.
+func Count(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionInteger}
+}
+
+// Flag is an option that is true or false.
+func Flag(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionBoolean}
+}
+
+// Somebody is an option that names a user.
+func Somebody(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionUser}
+}
+
+// Required makes an option that cannot be left out.
+func (o Option) Required() Option { o.required = true; return o }
+
+// Completed makes an option that is completed while it is typed, by the route's Complete.
+func (o Option) Completed() Option { o.completed = true; return o }
+
+// From makes an option that is at least so much.
+func (o Option) From(least float64) Option { o.least = &least; return o }
+
+// To makes an option that is at most so much.
+func (o Option) To(most float64) Option { o.most = &most; return o }
+
+// UpTo makes an option of at most so many characters.
+func (o Option) UpTo(characters int) Option { o.length = characters; return o }
+
+// Or adds a value that the option may have, called by the sentence of that id.
+func (o Option) Or(sentence, value string) Option {
+	o.choices = append(o.choices[:len(o.choices):len(o.choices)], choice{sentence, value})
+	return o
+}
+
+// OneOf makes an option with these values alone, each called by the sentence prefix + "." + value.
+func (o Option) OneOf(prefix string, values ...string) Option {
+	for _, v := range values {
+		o = o.Or(prefix+"."+v, v)
+	}
+	return o
+}
+
+// Described makes an option that is described by the sentence of that id.
+func (o Option) Described(sentence string) Option { o.description = sentence; return o }
+
+// TableOption names a table; Finder.Table finds it.
+func TableOption() Option { return Typed("table").Completed() }
+
+// ShareOption says that everybody shall see the answer; Shared reads it.
+func ShareOption() Option { return Flag("share") }
+
+// Shared reports whether the user wants everybody to see the answer.
+func Shared(r *Request) bool { return r.Flag("share") }
+
+// GameOption names one of the games.
+func GameOption(all show.Games) Option {
+	o := Typed("game")
+	for _, g := range all {
+		o = o.Or(g.Key()+".name", g.Key())
+	}
+	return o
+}
+
+// WithOption says whether games among people or with computers are meant.
+func WithOption() Option {
+	return Typed("with").OneOf("command.option.with", WithPeople, WithComputers)
+}
+
+// The values of the option "with".
+const (
+	WithPeople    = "people"
+	WithComputers = "computers"
+)
+
+// MaxTyped bounds a typed move, in characters.
+const MaxTyped = 100

@@ -1,0 +1,69 @@
+package interact
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/games/text"
+)
+
+// permission is what the bot needs in a channel, with the name that Discord's settings give it.
+type permission struct {
+	bit int64
+	id  string // of the name's sentence
+}
+
+var (
+	toPost = []permission{
+		{discordgo.PermissionViewChannel, "bot.permission.view"},
+		{discordgo.PermissionSendMessages, "bot.permission.send"},
+		{discordgo.PermissionAttachFiles, "bot.permission.files"},
+	}
+	toPostInThread = []permission{
+		{discordgo.PermissionViewChannel, "bot.permission.view"},
+		{discordgo.PermissionSendMessagesInThreads, "bot.permission.send-threads"},
+		{discordgo.PermissionAttachFiles, "bot.permission.files"},
+	}
+	ToOpenThread = []permission{
+		{discordgo.PermissionCreatePublicThreads, "bot.permission.create-threads"},
+		{discordgo.PermissionSendMessagesInThreads, "bot.permission.send-threads"},
+	}
+)
+
+// Missing names the permissions that the interaction says the bot does not have in its channel.
+func Missing(r *Request, need []permission) []text.Message {
+	if r.AppPermissions&discordgo.PermissionAdministrator != 0 {
+		return nil
+	}
+	var list []text.Message
+	for _, p := range need {
+		if r.AppPermissions&p.bit == 0 {
+			list = append(list, text.M(p.id))
+		}
+	}
+	return list
+}
+
+// Place looks at the interaction's channel, and refuses one where the bot could not show a table.
+func (f *Finder) Place(ctx context.Context, r *Request) (*discordgo.Channel, error) {
+	ch, err := f.session.Channel(r.ChannelID, discordgo.WithContext(ctx))
+	switch rest.Code(err) {
+	case rest.CodeMissingAccess, rest.CodeMissingPermissions:
+		return nil, show.Refuse(text.M("bot.error.permissions", "Permissions", []text.Message{text.M("bot.permission.view")}, "Count", 1))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking at a channel: %w", err)
+	}
+	need := toPost
+	if ch.IsThread() {
+		need = toPostInThread
+	}
+	if list := Missing(r, need); len(list) > 0 {
+		return nil, show.Refuse(text.M("bot.error.permissions", "Permissions", list, "Count", len(list)))
+	}
+	return ch, nil
+}

@@ -1,0 +1,145 @@
+package interact
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Naming lets an error's sentence name the people at the table.
+func Naming(err error, r *Request, snap *table.Snapshot) error {
+	r.Say = show.Mentioning(r.Say, snap)
+	return err
+}
+
+// Person is the user whom an option names, the one who asks when none is; with their name when it is known.
+func (r *Request) Person(option string) (id, name string, bot bool) {
+	o, ok := r.Options[option]
+	if !ok {
+		return r.User.ID, r.User.Name, false
+	}
+	id, _ = o.Value.(string)
+	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
+		if u := resolved.Users[id]; u != nil {
+			name, bot = u.DisplayName(), u.Bot
+		}
+		if m := resolved.Members[id]; m != nil && m.Nick != "" {
+			name = m.Nick
+		}
+	}
+	return id, name, bot
+}
+
+// Request is one interaction, taken apart for a handler.
+type Request struct {
+	*discordgo.Interaction
+	User    User
+	Say     *locale.Speaker // the user's language; seats as mentions
+	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
+	Focused string        // the option that is being completed
+	Control show.CustomID // of the component or modal
+	Values  []string      // chosen in a select menu
+	Fields  map[string]string
+	Sub     string // the subcommand
+
+	Settings table.Settings // of the server
+	Prefs    table.Preferences
+}
+
+// User is who did something.
+type User struct {
+	ID   string
+	Name string // as shown in this server
+	// Manager has Discord's permission Manage Server.
+	Manager bool
+	// Moderator may pause, end and move tables: a manager, or who has the role that the settings name.
+	Moderator bool
+}
+
+// Option is the text of a string option; "" when it is not set.
+func (r *Request) Option(name string) string {
+	if o, ok := r.Options[name]; ok && o.Type == discordgo.ApplicationCommandOptionString {
+		return strings.TrimSpace(o.StringValue())
+	}
+	return ""
+}
+
+// Number is the value of an integer option.
+func (r *Request) Number(name string) (int, bool) {
+	if o, ok := r.Options[name]; ok && o.Type == discordgo.ApplicationCommandOptionInteger {
+		return int(o.IntValue()), true
+	}
+	return 0, false
+}
+
+// Flag is the value of a boolean option; false when it is not set.
+func (r *Request) Flag(name string) bool {
+	o, ok := r.Options[name]
+	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
+}
+
+// FlagOr is the value of a boolean option, or what the server has set when it is not given.
+func (r *Request) FlagOr(name string, set bool) bool {
+	if _, ok := r.Options[name]; ok {
+		return r.Flag(name)
+	}
+	return set
+}
+
+// Reply is a handler's answer: exactly one of its fields is set.
+type Reply struct {
+	New    *show.Message // a new message; ephemeral unless the message says otherwise
+	Update *show.Message // replaces the message that the component is on
+	Modal  *discordgo.InteractionResponseData
+}
+
+// Handler answers an interaction. Its error is either a games.PlayerError, which the player is told,
+// or ours, which is logged under an id that the player is told.
+type Handler func(ctx context.Context, r *Request) (Reply, error)
+
+// Completer answers a half-typed option with at most 25 choices, from memory.
+type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
+
+// Route is how one kind of interaction is answered.
+type Route struct {
+	Handle   Handler
+	Complete Completer
+	// Public says that the answer is a message that everybody sees, so that a promise to answer later must be one too.
+	Public func(*Request) bool
+	// Updates says that the answer replaces the message that the component is on.
+	Updates bool
+}
+
+// what names the interaction for the log.
+func (r *Request) what() string {
+	switch d := r.Data.(type) {
+	case discordgo.ApplicationCommandInteractionData:
+		return "/" + d.Name
+	default:
+		return string(r.Control.Action)
+	}
+}
+
+// MySeat is the seat of the user who acts, or why they have none here.
+func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
+	switch seat := snap.Seat(r.User.ID); {
+	case snap.Status == table.Lobby:
+		return 0, show.Refuse(text.M("table.error.not-started"))
+	case seat == games.Spectator:
+		return 0, show.Refuse(text.M("table.error.not-seated"))
+	default:
+		return seat, nil
+	}
+}
+
+// Actor is who gives a command; the interaction's id names the command, so that it is done once.
+func (r *Request) Actor() table.Actor {
+	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Key: r.ID}
+}

@@ -1,0 +1,307 @@
+package interact
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/incident"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Config is what a Router is made of.
+type Config struct {
+	Registry  *Registry
+	Rest      rest.Client
+	Log       *slog.Logger
+	Sentences *locale.Catalogue
+	Choices   Choices
+	// Afterwards is called when an interaction has been answered, with the user's choices; it tells
+	// them what could not be told before.
+	Afterwards func(ctx context.Context, r *Request)
+}
+
+// Choices are what servers and users have set.
+type Choices interface {
+	Settings(ctx context.Context, guild string) (table.Settings, error)
+	Preferences(ctx context.Context, user string) (table.Preferences, error)
+}
+
+// Router finds the route of an interaction and sends its answer.
+type Router struct {
+	registry   *Registry
+	rest       rest.Client
+	log        *slog.Logger
+	sentences  *locale.Catalogue
+	choices    Choices
+	afterwards func(ctx context.Context, r *Request)
+	slots      chan struct{} // bounds how many interactions are answered at once
+	waiting    chan struct{} // bounds how many are answered or wait for that
+	patience   time.Duration // how long a handler may take before its answer is promised for later
+}
+
+// NewRouter makes a Router. It answers what is given to Accept.
+func NewRouter(c Config) *Router {
+	return &Router{
+		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, afterwards: c.Afterwards,
+		slots: make(chan struct{}, maxInteractions), waiting: make(chan struct{}, maxWaiting), patience: patience,
+	}
+}
+
+// The most interactions answered at once, and those and the ones that wait: whoever comes after so many would wait for longer than Discord's three seconds.
+const (
+	maxInteractions = 128
+	maxWaiting      = 2048
+)
+
+// patience leaves more than half of Discord's three seconds for the way there and back.
+const patience = 1200 * time.Millisecond
+
+// answerTime bounds one handler: an interaction's token lives for fifteen minutes, nobody waits that long.
+const answerTime = 30 * time.Second
+
+// Accept lets an interaction be answered without waiting for that.
+func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
+	select {
+	case ro.waiting <- struct{}{}:
+		go func() {
+			defer func() { <-ro.waiting }()
+			ro.serve(ctx, i)
+		}()
+	default:
+		ro.log.Warn("too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
+	}
+}
+
+// serve answers one interaction. It never panics and never fails: what goes wrong is said and logged.
+func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
+	select {
+	case ro.slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-ro.slots }()
+	defer func() {
+		if p := recover(); p != nil {
+			ro.log.Error("an interaction failed", "error", incident.Recovered(p))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+
+	r, found, ok := ro.route(i)
+	if r == nil {
+		return
+	}
+	ctx = ro.prepare(ctx, r)
+	rt := found.Route
+	switch {
+	case i.Type == discordgo.InteractionApplicationCommandAutocomplete:
+		ro.completeOption(ctx, r, rt) // an unknown command has no choices
+		return
+	case !ok:
+		ro.send(ctx, r, Route{}, nil, false, Reply{New: show.Text(r.Say.Say(text.M("bot.error.unknown-control")))})
+		return
+	case found.who == Managers && !r.User.Manager:
+		ro.send(ctx, r, Route{}, nil, false, Reply{New: show.Text(r.Say.Say(text.M("bot.error.managers")))})
+		return
+	}
+
+	type outcome struct {
+		reply Reply
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- outcome{err: incident.Recovered(p)}
+			}
+		}()
+		rep, err := rt.Handle(ctx, r)
+		done <- outcome{rep, err}
+	}()
+
+	timer := time.NewTimer(ro.patience)
+	defer timer.Stop()
+	var out outcome
+	deferred := false
+	select {
+	case out = <-done:
+	case <-timer.C:
+		deferred = ro.deferAnswer(ctx, r, rt)
+		out = <-done
+	}
+	if out.err != nil {
+		out.reply = Reply{New: show.Text(ro.explain(r, out.err))}
+	}
+	ro.send(ctx, r, rt, out.err, deferred, out.reply)
+	ro.afterwards(ctx, r)
+}
+
+// Drain waits until no interaction is under way and lets no further one begin, or until ctx ends.
+func (ro *Router) Drain(ctx context.Context) {
+	for range cap(ro.slots) {
+		select {
+		case ro.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// explain is what the user is told about an error: a player's own error in a sentence, ours as an id that is in the log.
+func (ro *Router) explain(r *Request, err error) string {
+	var pe games.PlayerError
+	if errors.As(err, &pe) {
+		return r.Say.Say(pe.Text())
+	}
+	id := incident.NewID()
+	ro.log.Error("an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
+}
+
+// deferAnswer promises an answer, and reports whether Discord took the promise.
+func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
+	cb := rest.Callback{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
+	switch {
+	case rt.Updates:
+		cb.Type = discordgo.InteractionResponseDeferredMessageUpdate
+	case rt.Public == nil || !rt.Public(r):
+		cb.Data = struct {
+			Flags discordgo.MessageFlags `json:"flags"`
+		}{discordgo.MessageFlagsEphemeral}
+	}
+	if err := ro.rest.Respond(ctx, r.Interaction, cb, nil); err != nil {
+		ro.log.Warn("an answer could not be put off", "what", r.what(), "error", rest.Scrub(err))
+		return false
+	}
+	return true
+}
+
+// send delivers the reply in the way that fits what Discord has been answered so far.
+func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
+	public := failed == nil && rt.Public != nil && rt.Public(r)
+	var err error
+	switch {
+	case rep.Modal != nil:
+		err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
+	case rep.Update != nil && deferred:
+		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
+	case rep.Update != nil:
+		err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage, Data: rep.Update.Body()}, rep.Update.Files)
+	case rep.New == nil:
+		return
+	default:
+		m := rep.New
+		m.Ephemeral = !public
+		switch {
+		case deferred && rt.Updates:
+			err = ro.rest.FollowUp(ctx, r.Interaction, m)
+		case deferred && failed != nil && rt.Public != nil && rt.Public(r):
+			// The promise was public, the refusal is not.
+			err = errors.Join(ro.rest.DeleteOriginal(ctx, r.Interaction), ro.rest.FollowUp(ctx, r.Interaction, m))
+		case deferred:
+			err = ro.rest.EditOriginal(ctx, r.Interaction, m)
+		default:
+			err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: m.Body()}, m.Files)
+		}
+	}
+	if err != nil {
+		ro.log.Warn("an answer was not delivered", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+	}
+}
+
+func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
+	defer func() {
+		if p := recover(); p != nil {
+			ro.log.Error("an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
+		}
+	}()
+	choices := []*discordgo.ApplicationCommandOptionChoice{}
+	if rt.Complete != nil {
+		choices = append(choices, rt.Complete(ctx, r)...)
+	}
+	if len(choices) > show.MaxChoices {
+		choices = choices[:show.MaxChoices]
+	}
+	data := struct {
+		Choices []*discordgo.ApplicationCommandOptionChoice `json:"choices"`
+	}{choices}
+	if err := ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: data}, nil); err != nil {
+		ro.log.Debug("an autocomplete was not delivered", "what", r.what(), "error", rest.Scrub(err))
+	}
+}
+
+// route takes an interaction apart and finds who answers it. r is nil when the interaction is none that a person made.
+func (ro *Router) route(i *discordgo.Interaction) (r *Request, found access, ok bool) {
+	r = &Request{Interaction: i}
+	switch {
+	case i.Member != nil && i.Member.User != nil:
+		r.User = User{ID: i.Member.User.ID, Name: i.Member.DisplayName(), Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
+	case i.User != nil:
+		r.User = User{ID: i.User.ID, Name: i.User.DisplayName()}
+	default:
+		return nil, access{}, false
+	}
+	r.Say = ro.sentences.Speaker(nil, string(i.Locale))
+	switch d := i.Data.(type) {
+	case discordgo.ApplicationCommandInteractionData:
+		r.Options = map[string]*discordgo.ApplicationCommandInteractionDataOption{}
+		name := d.Name
+		options := d.Options
+		if len(options) == 1 && options[0].Type == discordgo.ApplicationCommandOptionSubCommand {
+			r.Sub = options[0].Name
+			name += " " + r.Sub
+			options = options[0].Options
+		}
+		for _, o := range options {
+			r.Options[o.Name] = o
+			if o.Focused {
+				r.Focused = o.Name
+			}
+		}
+		found, ok = ro.registry.routes[name]
+	case discordgo.MessageComponentInteractionData:
+		if r.Control, ok = show.ParseCustomID(d.CustomID); ok {
+			r.Values = d.Values
+			found, ok = ro.registry.actions[r.Control.Action]
+		}
+	case discordgo.ModalSubmitInteractionData:
+		if r.Control, ok = show.ParseCustomID(d.CustomID); ok {
+			r.Fields = modalFields(d.Components)
+			found, ok = ro.registry.actions[r.Control.Action]
+		}
+	}
+	return r, found, ok
+}
+
+// modalFields reads the text inputs of a submitted modal by their custom_id.
+func modalFields(components []discordgo.MessageComponent) map[string]string {
+	fields := map[string]string{}
+	var walk func(discordgo.MessageComponent)
+	walk = func(c discordgo.MessageComponent) {
+		switch c := c.(type) {
+		case *discordgo.ActionsRow:
+			for _, in := range c.Components {
+				walk(in)
+			}
+		case *discordgo.Label:
+			walk(c.Component)
+		case *discordgo.TextInput:
+			fields[c.CustomID] = c.Value
+		}
+	}
+	for _, c := range components {
+		walk(c)
+	}
+	return fields
+}

@@ -1,0 +1,244 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/render"
+	"marque/storage"
+)
+
+// boardArg is a leaderboard as it stands in a custom_id, after a word that tells the buttons apart.
+func boardArg(word string, b storage.Board) string {
+	with := interact.WithPeople
+	if b.Computers {
+		with = interact.WithComputers
+	}
+	return strings.Join([]string{word, b.Game, with, strconv.Itoa(b.Season)}, "|")
+}
+
+func parseBoardArg(guild, arg string) storage.Board {
+	parts := append(strings.Split(arg, "|"), "", "", "")
+	season, _ := strconv.Atoi(parts[3])
+	return storage.Board{Guild: guild, Game: parts[1], Computers: parts[2] == interact.WithComputers, Season: max(0, season)}
+}
+
+// leaderboard answers /leaderboard.
+func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"), Computers: r.Option("with") == interact.WithComputers}
+	if s := r.Option("season"); s != "" {
+		n, err := strconv.Atoi(s)
+		league, lerr := rm.tables.League(ctx, r.GuildID)
+		if lerr != nil {
+			return interact.Reply{}, lerr
+		}
+		if err != nil || n < 0 || n > len(league.Seasons) {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.no-season", "Season", s))
+		}
+		board.Season = n
+	}
+	m, err := rm.leadersMessage(ctx, r, board, 0)
+	return interact.Reply{New: m}, err
+}
+
+// leadersPage answers the arrows under a leaderboard.
+func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)
+	return interact.Reply{Update: m}, err
+}
+
+// boardTitle is what is ranked, and the season and company in which.
+func (rm *Room) boardTitle(ctx context.Context, r *interact.Request, board storage.Board) (title, note text.Message, err error) {
+	title = text.M("bot.leaders.all")
+	if board.Game != table.AllGames {
+		g, err := rm.games.Find(board.Game)
+		if err != nil {
+			return title, note, err
+		}
+		title = g.Info().Name
+	}
+	when := text.M("bot.leaders.always")
+	if board.Season > 0 {
+		league, err := rm.tables.League(ctx, board.Guild)
+		if err != nil {
+			return title, note, err
+		}
+		if board.Season > len(league.Seasons) {
+			return title, note, show.Refuse(text.M("bot.error.no-season", "Season", strconv.Itoa(board.Season)))
+		}
+		when = seasonName(league.Seasons[board.Season-1])
+	}
+	who := text.M("bot.leaders.people")
+	if board.Computers {
+		who = text.M("bot.leaders.computers")
+	}
+	return title, text.M("bot.leaders.note", "When", when, "Who", who), nil
+}
+
+// seasonName is a season's title, or its number.
+func seasonName(s storage.Season) text.Message {
+	if s.Name != "" {
+		return text.Raw(s.Name)
+	}
+	return text.M("bot.season.number", "Number", s.Number)
+}
+
+func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board storage.Board, page int) (*show.Message, error) {
+	title, note, err := rm.boardTitle(ctx, r, board)
+	if err != nil {
+		return nil, err
+	}
+	list, err := rm.tables.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	if last := max(0, (list.Total-1)/show.PageSize); page > last {
+		page = last
+		if list, err = rm.tables.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID); err != nil {
+			return nil, err
+		}
+	}
+	m, err := rm.sheetMessage(ctx, r, board, title, note, list)
+	if err != nil {
+		return nil, err
+	}
+	m.Components = append(m.Components, leaderButtons(r, board, page, list)...)
+	return m, nil
+}
+
+// sheetMessage shows the lines of a page.
+func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message, list storage.BoardPage) (*show.Message, error) {
+	say := r.Say.Say
+	sheet := render.Sheet{
+		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.none")),
+		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")), Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")), Streak: say(text.M("bot.leaders.streak"))},
+	}
+	alt := []string{say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
+	var who []string
+	for _, l := range list.Lines {
+		name := playerName(r, l.Standing)
+		sheet.Rows = append(sheet.Rows, render.SheetRow{
+			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(),
+			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"), Computer: l.Computer(),
+		})
+		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", l.Rating.Points(), "Band", l.Rating.Band(),
+			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins), "Streak", streak(l.Streak))))
+		who = append(who, fmt.Sprintf("%d. %s", l.Rank, standingMention(r, l.Standing)))
+	}
+	if len(list.Lines) == 0 {
+		alt = append(alt, sheet.Empty)
+	}
+	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, fmt.Errorf("painting a leaderboard: %w", err)
+	}
+	file := show.PNG("leaderboard.png", data)
+	parts := []discordgo.MessageComponent{show.Picture(file.Name, strings.Join(alt, " "))}
+	if len(who) > 0 {
+		parts = append(parts, show.Paragraph("-# "+strings.Join(who, " · ")))
+	}
+	league, err := rm.tables.League(ctx, board.Guild)
+	if err != nil {
+		return nil, err
+	}
+	if list.Own.Player != "" {
+		switch {
+		case list.Own.Games == 0:
+			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.unplaced"))))
+		case list.Own.Rank == 0:
+			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
+		default:
+			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", list.Own.Rating.Points(), "Band", list.Own.Rating.Band()))))
+		}
+	}
+	return &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
+}
+
+// streak says wins or losses in a row.
+func streak(n int) text.Message {
+	switch {
+	case n > 1:
+		return text.M("bot.count.streak", "Count", n)
+	case n < -1:
+		return text.M("bot.count.losses", "Count", -n)
+	}
+	return text.M("bot.count.no-streak")
+}
+
+// playerName is the name of a line's player as of their latest game; the reader's own is the present one.
+func playerName(r *interact.Request, s storage.Standing) string {
+	switch {
+	case s.Computer():
+		return r.Say.Say(text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level())))
+	case s.Player == r.User.ID:
+		return r.User.Name
+	case s.Name == "":
+		return r.Say.Say(text.M("bot.leaders.nameless"))
+	}
+	return s.Name
+}
+
+// standingMention is a line's player for Discord's text.
+func standingMention(r *interact.Request, s storage.Standing) string {
+	if s.Computer() {
+		return "**" + show.Escape(playerName(r, s)) + "**"
+	}
+	if storage.HasDeparted(s.Player) {
+		return "**" + r.Say.Say(text.M("bot.departed")) + "**"
+	}
+	return "<@" + s.Player + ">"
+}
+
+// leaderButtons turn the pages and switch between people and computers.
+func leaderButtons(r *interact.Request, board storage.Board, page int, list storage.BoardPage) []discordgo.MessageComponent {
+	last := max(0, (list.Total-1)/show.PageSize)
+	to := func(label, word string, page int, off bool) discordgo.Button {
+		bt := show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionLeaders, Page: max(0, page), Arg: boardArg(word, board)})
+		bt.Disabled = off
+		return bt
+	}
+	var buttons []discordgo.Button
+	if last > 0 {
+		buttons = append(buttons, to("⏮", "a", 0, page == 0), to("◀", "b", page-1, page == 0), to("▶", "c", page+1, page >= last), to("⏭", "d", last, page >= last))
+		if list.Own.Rank > 0 {
+			own := (list.Own.Rank - 1) / show.PageSize
+			buttons = append(buttons, to(r.Say.Say(text.M("bot.leaders.mine")), "e", own, own == page))
+		}
+	}
+	other := board
+	other.Computers = !board.Computers
+	label := "bot.leaders.show-computers"
+	if board.Computers {
+		label = "bot.leaders.show-people"
+	}
+	buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)), show.CustomID{Action: actionLeaders, Arg: boardArg("f", other)}))
+	return show.Rows(buttons...)
+}
+
+// completeSeason offers a server's seasons, the latest first, and all time.
+func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	league, err := rm.tables.League(ctx, r.GuildID)
+	if err != nil {
+		return nil
+	}
+	choice := func(m text.Message, n int) *discordgo.ApplicationCommandOptionChoice {
+		return &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(r.Say.Say(m), show.MaxChoiceName), Value: strconv.Itoa(n)}
+	}
+	list := []*discordgo.ApplicationCommandOptionChoice{choice(text.M("bot.leaders.always"), 0)}
+	typed := strings.ToLower(r.Option("season"))
+	for i := len(league.Seasons) - 1; i >= 0 && len(list) < show.MaxChoices; i-- {
+		s := league.Seasons[i]
+		if c := choice(seasonName(s), s.Number); strings.Contains(strings.ToLower(c.Name), typed) {
+			list = append(list, c)
+		}
+	}
+	return list
+}

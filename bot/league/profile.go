@@ -1,0 +1,227 @@
+package league
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/rating"
+	"marque/games/text"
+	"marque/render"
+	"marque/storage"
+)
+
+const (
+	// profileResults is how many of a player's latest results their opponents are counted from and their curve is made of.
+	profileResults = 1000
+	// curvePoints is how many of them a curve shows.
+	curvePoints = 200
+	// profileOpponents and profileTables are how many opponents and open tables a profile lists.
+	profileOpponents = 5
+	profileTables    = 5
+)
+
+// profile answers /profile: how a player has fared on this server.
+func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	id, name, bot := r.Person("player")
+	if bot {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.no-profile", "Who", "<@"+id+">"))
+	}
+	say := r.Say.Say
+	lines := []string{"## " + say(text.M("bot.profile.title", "Who", "<@"+id+">"))}
+	total, err := rm.profileLines(ctx, r, id, &lines)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	results, err := rm.tables.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults, Scan: profileResults})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if met := opponents(results, id); len(met) > 0 {
+		lines = append(lines, "### "+say(text.M("bot.profile.opponents")))
+		for _, o := range met[:min(len(met), profileOpponents)] {
+			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.MentionOr(r.Say, o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
+		}
+	}
+	open, err := rm.tables.ByUser(ctx, id, false, 0, interact.MaxListed)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	open = slices.DeleteFunc(open, func(h table.Head) bool { return h.Guild != r.GuildID })
+	if len(open) > 0 {
+		lines = append(lines, "### "+say(text.M("bot.profile.open", "Count", len(open))))
+		for _, h := range open[:min(len(open), profileTables)] {
+			lines = append(lines, rm.find.GameLine(ctx, r, h))
+		}
+	}
+	if total == 0 && len(open) == 0 {
+		lines = append(lines, say(text.M("bot.profile.none")))
+	}
+	m := &show.Message{}
+	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
+	if file, alt, err := rm.curvePicture(ctx, r, results, id, name); err != nil {
+		return interact.Reply{}, err
+	} else if file != nil {
+		m.Files = append(m.Files, file)
+		parts = append(parts, show.Picture(file.Name, alt))
+	}
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...)}
+	return interact.Reply{New: m}, nil
+}
+
+// profileLines adds a line for each game that a player has played, and returns how many games that makes.
+func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string, lines *[]string) (total int, err error) {
+	say := r.Say.Say
+	for _, computers := range []bool{false, true} {
+		keys := []string{table.AllGames}
+		for _, g := range rm.games {
+			keys = append(keys, g.Key())
+		}
+		for i, key := range keys {
+			board := storage.Board{Guild: r.GuildID, Game: key, Computers: computers}
+			list, err := rm.tables.Leaderboard(ctx, board, 0, 0, id)
+			if err != nil {
+				return total, err
+			}
+			own := list.Own
+			if own.Games == 0 {
+				if i == 0 {
+					break
+				}
+				continue
+			}
+			name := text.M("bot.leaders.all")
+			if i == 0 {
+				total += own.Games
+				head := "bot.profile.people"
+				if computers {
+					head = "bot.profile.computers"
+				}
+				*lines = append(*lines, "### "+say(text.M(head)))
+			} else if g, err := rm.games.Find(key); err == nil {
+				name = g.Info().Name
+			}
+			rank := text.M("bot.profile.unranked")
+			if own.Rank > 0 {
+				rank = text.M("bot.profile.rank", "Rank", own.Rank, "Count", list.Total)
+			}
+			*lines = append(*lines, say(text.M("bot.profile.game", "Game", name, "Rating", own.Rating.Points(), "Band", own.Rating.Band(), "Rank", rank,
+				"Games", text.M("bot.count.games", "Count", own.Games), "Wins", text.M("bot.count.wins", "Count", own.Wins), "Draws", text.M("bot.count.draws", "Count", own.Draws), "Streak", streak(own.Streak), "Best", own.Best)))
+		}
+	}
+	return total, nil
+}
+
+// opponent is how somebody fared against another.
+type opponent struct {
+	storage.Occupant
+	games, won, lost int
+}
+
+// opponents counts whom a player has met, the most frequent first. Won are the games that they won and the other did not.
+func opponents(results []table.Result, user string) []opponent {
+	index := map[string]int{}
+	var list []opponent
+	for _, res := range results {
+		me := games.Seat(slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == user }))
+		if me < 0 || res.Ending == games.Abandoned || res.Voided != nil {
+			continue
+		}
+		for i, o := range res.Seats {
+			if games.Seat(i) == me {
+				continue
+			}
+			at, ok := index[o.Player()]
+			if !ok {
+				at = len(list)
+				index[o.Player()] = at
+				list = append(list, opponent{Occupant: o})
+			}
+			list[at].games++
+			switch mine, theirs := res.Won(me), res.Won(games.Seat(i)); {
+			case mine && !theirs:
+				list[at].won++
+			case theirs && !mine:
+				list[at].lost++
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b opponent) int { return cmp.Compare(b.games, a.games) })
+	return list
+}
+
+// curvePicture paints how the player's rating went in the game that is asked for, or in the one they play most; nil when they have no rating in it.
+func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id, name string) (*discordgo.File, string, error) {
+	key, computers, ok := curveGame(results, r.Option("game"), id)
+	if !ok {
+		return nil, "", nil
+	}
+	g, err := rm.games.Find(key)
+	if err != nil {
+		return nil, "", err
+	}
+	var went []rating.Rating
+	for _, res := range results {
+		seat := slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == id })
+		if res.Game != key || res.Computers() != computers || seat < 0 || seat >= len(res.Ratings) {
+			continue
+		}
+		if name == "" {
+			name = res.Seats[seat].Name
+		}
+		went = append(went, res.Ratings[seat])
+	}
+	line, err := rm.tables.Standing(ctx, storage.Board{Guild: r.GuildID, Game: key, Computers: computers}, id)
+	if err != nil {
+		return nil, "", err
+	}
+	went = went[:min(len(went), curvePoints)]
+	slices.Reverse(went)
+	say := r.Say.Say
+	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
+	curve := render.Curve{
+		Title: name, Below: say(text.M("bot.profile.curve-below")), First: first,
+		Note: say(text.M("bot.profile.curve-note", "Game", g.Info().Name, "Rating", now.Points(), "Band", now.Band())),
+	}
+	for _, p := range went {
+		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
+	}
+	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, "", fmt.Errorf("painting a curve: %w", err)
+	}
+	low, high := slices.MinFunc(curve.Points, byRating), slices.MaxFunc(curve.Points, byRating)
+	alt := say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", now.Points(), "Band", now.Band(), "Low", low.Rating, "High", high.Rating))
+	return show.PNG("rating.png", data), alt, nil
+}
+
+func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
+
+// curveGame is the game, and the company, in which a player has the most rated results; of the wanted game, unless that is "".
+func curveGame(results []table.Result, want, id string) (key string, computers, ok bool) {
+	type company struct {
+		game      string
+		computers bool
+	}
+	count := map[company]int{}
+	best := 0
+	for _, res := range results {
+		if res.Ratings == nil || want != "" && res.Game != want {
+			continue
+		}
+		c := company{res.Game, res.Computers()}
+		count[c]++
+		if count[c] > best {
+			best, key, computers = count[c], c.game, c.computers
+		}
+	}
+	return key, computers, best > 0
+}

@@ -1,0 +1,85 @@
+// Package league shows who is how strong: leaderboards, profiles, seasons and what counts in them.
+package league
+
+import (
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/render"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables   *table.Service
+	games    show.Games
+	find     *interact.Finder
+	pictures *render.Renderer
+}
+
+// New makes a Room.
+func New(tables *table.Service, games show.Games, find *interact.Finder, pictures *render.Renderer) *Room {
+	return &Room{tables, games, find, pictures}
+}
+
+const actionLeaders show.Action = "leaders"
+
+// What the options take.
+const (
+	maxSeasonTitle = 60
+	maxReason      = 200
+	maxLeast       = 1000
+)
+
+// Commands are about ratings.
+func (rm *Room) Commands() []interact.Command {
+	everybody := func(*interact.Request) bool { return true }
+	ended := func() interact.Option { return interact.Typed("ended").Required().Completed() }
+	return []interact.Command{
+		{
+			Name: "leaderboard",
+			Options: []interact.Option{
+				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(), interact.ShareOption(),
+			},
+			Route:   interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared},
+			Actions: []interact.Action{{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true}}},
+		},
+		{
+			Name:    "profile",
+			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games), interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared},
+		},
+		{
+			Name:   "season",
+			Access: interact.Managers,
+			Subcommands: []interact.Subcommand{
+				{
+					Name:    "start",
+					Options: []interact.Option{interact.Typed("title").UpTo(maxSeasonTitle)},
+					Route:   interact.Route{Handle: rm.startSeason, Public: everybody},
+				},
+				{Name: "end", Route: interact.Route{Handle: rm.endSeason, Public: everybody}},
+			},
+		},
+		{
+			Name:   "ratings",
+			Access: interact.Managers,
+			Subcommands: []interact.Subcommand{
+				{
+					Name:    "void",
+					Options: []interact.Option{ended(), interact.Typed("reason").UpTo(maxReason)},
+					Route:   interact.Route{Handle: rm.voidResult, Complete: rm.find.CompleteEnded},
+				},
+				{
+					Name:    "restore",
+					Options: []interact.Option{ended()},
+					Route:   interact.Route{Handle: rm.restoreResult, Complete: rm.find.CompleteEnded},
+				},
+				{
+					Name:    "least",
+					Options: []interact.Option{interact.Count("count").From(1).To(maxLeast).Required()},
+					Route:   interact.Route{Handle: rm.setLeast},
+				},
+			},
+		},
+	}
+}

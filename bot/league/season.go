@@ -1,0 +1,103 @@
+package league
+
+import (
+	"context"
+	"strings"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// startSeason answers /season start: everybody reads that a season begins.
+func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	season, err := rm.tables.StartSeason(ctx, r.Actor(), r.GuildID, r.Option("title"))
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
+}
+
+// endSeason answers /season end: everybody reads who stands on the podium, of all games and of each.
+func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	season, err := rm.tables.EndSeason(ctx, r.Actor(), r.GuildID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	board := storage.Board{Guild: r.GuildID, Season: season.Number}
+	list, err := rm.tables.Leaderboard(ctx, board, 0, show.PageSize, "")
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	lines := []string{"## " + r.Say.Say(text.M("bot.season.ended", "Season", seasonName(season)))}
+	for _, l := range list.Lines {
+		if l.Rank > 3 {
+			break
+		}
+		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(r, l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
+	}
+	if len(list.Lines) == 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.season.empty")))
+		return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
+	}
+	for _, g := range rm.games {
+		best, err := rm.tables.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(), Season: season.Number}, 0, 1, "")
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if len(best.Lines) > 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", standingMention(r, best.Lines[0].Standing), "Count", best.Total)))
+		}
+	}
+	title, note, err := rm.boardTitle(ctx, r, board)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.sheetMessage(ctx, r, board, title, note, list)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m.Components = append(show.Text(strings.Join(lines, "\n")).Components, m.Components...)
+	return interact.Reply{New: m}, nil
+}
+
+// voidResult answers /ratings void.
+func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.setVoid(ctx, r, true, "bot.ratings.voided")
+}
+
+// restoreResult answers /ratings restore.
+func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.setVoid(ctx, r, false, "bot.ratings.restored")
+}
+
+func (rm *Room) setVoid(ctx context.Context, r *interact.Request, void bool, said string) (interact.Reply, error) {
+	named := strings.TrimPrefix(r.Option("ended"), "#")
+	id, err := storage.ParseID(named)
+	if err != nil {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.table-number", "Table", named))
+	}
+	res, err := rm.tables.Void(ctx, r.Actor(), r.GuildID, id, void, r.Option("reason"))
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	who := make([]text.Message, len(res.Seats))
+	for i, o := range res.Seats {
+		who[i] = text.Raw(show.MentionOr(r.Say, o))
+	}
+	why := text.Message{}
+	if res.Voided != nil && res.Voided.Why != "" {
+		why = text.M("bot.ratings.why", "Why", show.Escape(res.Voided.Why))
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why)))}, nil
+}
+
+// setLeast answers /ratings least.
+func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, _ := r.Number("count")
+	if err := rm.tables.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.ratings.least", "Count", max(1, n))))}, nil
+}

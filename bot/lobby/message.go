@@ -1,0 +1,67 @@
+package lobby
+
+import (
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/guide"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// Message shows who has come and who is awaited.
+func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
+	info := n.Game().Info()
+	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
+	for _, o := range n.Setup().Options {
+		id := n.Snapshot.Head.Game + ".option." + o.Key
+		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
+	}
+	if rule := n.Timing.Rule; rule.Mode != storage.NoClock {
+		lines = append(lines, s.Say(show.ClockText(rule)))
+	}
+	for i, o := range n.Seats {
+		id := "bot.lobby.player"
+		if o.User == n.Host {
+			id = "bot.lobby.host"
+		}
+		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", show.MentionOr(s, o))))
+	}
+	for _, u := range n.Invited() {
+		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", "<@"+u+">")))
+	}
+	open := n.Status == table.Lobby
+	if free := n.Most - len(n.Seats) - len(n.Invited()); open && free > 0 {
+		lines = append(lines, s.Say(text.M("bot.lobby.free", "Count", free)))
+	}
+	switch {
+	case !open && n.Started():
+		lines = append(lines, s.Say(text.M("bot.lobby.begun")))
+	case !open:
+		lines = append(lines, s.Say(text.M("table.news.closed")))
+	case n.Least < n.Most:
+		lines = append(lines, s.Say(text.M("bot.lobby.from", "Count", n.Least)))
+	}
+	if n.Unrated() {
+		lines = append(lines, s.Say(text.M("bot.lobby.unrated")))
+	}
+	if n.ComputersResign() {
+		lines = append(lines, s.Say(text.M("bot.lobby.resign")))
+	}
+	lines = append(lines, "-# "+s.Say(text.M("bot.lobby.commitment", "Commitment", n.Commitment())))
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	if open {
+		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
+		m.Components = append(m.Components, show.Rows(append([]discordgo.Button{
+			show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
+			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
+			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
+			guide.RulesButton(s, n.Game()),
+		}, rm.computerButtons(n, s)...)...)...)
+	}
+	return m
+}

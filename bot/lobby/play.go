@@ -1,0 +1,270 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// opponentOptions are the names of the options that invite somebody.
+var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
+
+// mayOpen refuses a table where, or by whom, the server does not want one. What the settings name and Discord no longer has is struck from them.
+func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
+	if r.User.Moderator {
+		return nil
+	}
+	here := place.ID
+	if place.IsThread() {
+		here = place.ParentID
+	}
+	c := r.Settings
+	closed := len(c.Channels) > 0 && !slices.Contains(c.Channels, here)
+	stranger := c.Opener != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, c.Opener))
+	if !closed && !stranger {
+		return nil
+	}
+	c, err := rm.Prune(ctx, r.GuildID)
+	if err != nil {
+		return err
+	}
+	if closed && len(c.Channels) > 0 {
+		var where []text.Message
+		for _, ch := range c.Channels {
+			where = append(where, text.Raw("<#"+ch+">"))
+		}
+		return show.Refuse(text.M("bot.error.not-here", "Where", text.Or(where)))
+	}
+	if stranger && c.Opener != "" {
+		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.Opener+">"))
+	}
+	return nil
+}
+
+// clockOption reads the options clock and late of /play; what is not given is the server's.
+func clockOption(r *interact.Request) (storage.ClockRule, error) {
+	rule := r.Settings.Clock
+	if typed := r.Option("clock"); typed != "" {
+		parsed, ok := show.ParseClock(typed)
+		if !ok {
+			return rule, show.Refuse(text.M("bot.error.clock", "Clock", typed))
+		}
+		parsed.Late = rule.Late
+		rule = parsed
+	}
+	if late := r.Option("late"); late != "" {
+		rule.Late = show.LateOf(late)
+	}
+	if rule.Mode == storage.NoClock {
+		rule = storage.ClockRule{}
+	}
+	return rule, nil
+}
+
+// completeClock offers clocks.
+func completeClock(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused != "clock" {
+		return nil
+	}
+	typed := strings.ToLower(r.Option("clock"))
+	offers := show.OfferedClocks
+	if _, ok := show.ParseClock(typed); ok {
+		offers = append([]string{typed}, offers...)
+	}
+	var out []*discordgo.ApplicationCommandOptionChoice
+	seen := map[string]bool{}
+	for _, o := range offers {
+		rule, _ := show.ParseClock(o)
+		name := o + " · " + r.Say.Say(show.ClockName(rule))
+		if seen[o] || !strings.Contains(strings.ToLower(name), typed) {
+			continue
+		}
+		seen[o] = true
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: o})
+	}
+	return out
+}
+
+// play answers /play: it opens a table in this channel, or in a thread of its own when the channel has one already.
+func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	g, err := rm.Games.Find(r.Option("game"))
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.Flag("order"), Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Resign: r.FlagOr("resign", r.Settings.Resign)}
+	for _, option := range g.Options() {
+		if v := r.Option(option.Key); v != "" {
+			o.Options = append(o.Options, games.Setting{Key: option.Key, Value: v})
+		}
+	}
+	if err := rm.foreignOptions(r, g); err != nil {
+		return interact.Reply{}, err
+	}
+	if n, ok := r.Number("players"); ok {
+		o.Seats = n
+	}
+	for _, name := range opponentOptions {
+		opt, ok := r.Options[name]
+		if !ok {
+			continue
+		}
+		id := opt.Value.(string)
+		if resolved := r.ApplicationCommandData().Resolved; resolved != nil && resolved.Users[id] != nil && resolved.Users[id].Bot {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", "<@"+id+">"))
+		}
+		o.Invited = append(o.Invited, id)
+	}
+	o.Computers = rm.computerPlayers(r)
+	if o.Clock, err = clockOption(r); err != nil {
+		return interact.Reply{}, err
+	}
+	return rm.openTable(ctx, r, g, o)
+}
+
+// openTable opens a table where the server's settings want it, and says so.
+func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
+	if err := rm.Tables.Check(r.Actor(), o); err != nil {
+		return interact.Reply{}, err // before there is a thread for it, which only a moderator could remove
+	}
+	place, err := rm.Find.Place(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if err := rm.mayOpen(ctx, r, place); err != nil {
+		return interact.Reply{}, err
+	}
+	thread, err := rm.threadIfBusy(ctx, r, place, g)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if thread != "" {
+		o.Channel = thread
+	}
+	snap, err := rm.Tables.Open(ctx, r.Actor(), o)
+	if thread != "" && (err != nil || snap.Channel != thread) {
+		rm.dropThread(ctx, thread)
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if joins := snap.Joins(); o.Rematch != 0 && (len(joins) == 0 || joins[0] != r.Actor().Key) {
+		return rm.toRematch(ctx, r, snap) // somebody else was quicker
+	}
+	id := "bot.play.opened"
+	if thread != "" {
+		id = "bot.play.opened-thread"
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))}, nil
+}
+
+// foreignOptions refuses options that another game has, instead of forgetting them silently.
+func (rm *Room) foreignOptions(r *interact.Request, g games.Game) error {
+	own := map[string]bool{}
+	var want []text.Message
+	for _, o := range g.Options() {
+		own[o.Key] = true
+		want = append(want, text.Raw(o.Key))
+	}
+	for _, other := range rm.Games {
+		for _, o := range other.Options() {
+			if r.Option(o.Key) != "" && !own[o.Key] {
+				if len(want) == 0 {
+					return show.Refuse(text.M("bot.error.no-options", "Game", g.Info().Name, "Option", o.Key))
+				}
+				return show.Refuse(text.M("setup.error.option", "Game", g.Info().Name, "Option", o.Key, "Want", text.Or(want), "Count", len(want)))
+			}
+		}
+	}
+	return nil
+}
+
+// threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the server has settled it; "" when it opens none.
+func (rm *Room) threadIfBusy(ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game) (string, error) {
+	if r.Settings.Threads == table.ThreadsNever {
+		return "", nil
+	}
+	heads, err := rm.Tables.InChannel(ctx, r.ChannelID)
+	if err != nil {
+		return "", err
+	}
+	if len(heads) == 0 && (r.Settings.Threads != table.ThreadsAlways || place.IsThread()) {
+		return "", nil
+	}
+	if list := interact.Missing(r, interact.ToOpenThread); len(list) > 0 {
+		return "", show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list, "Count", len(list)))
+	}
+	parent := place.ID
+	if place.IsThread() {
+		parent = place.ParentID
+	}
+	s := rm.Languages.Public(r.GuildID, r.Settings)
+	name := s.Say(text.M("bot.thread.name", "Game", g.Info().Name, "Who", r.User.Name))
+	thread, err := rm.Session.ThreadStartComplex(parent, &discordgo.ThreadStart{
+		Name: show.Clip(name, maxThreadName), AutoArchiveDuration: archiveAfter, Type: discordgo.ChannelTypeGuildPublicThread,
+	}, discordgo.WithContext(ctx))
+	if err != nil {
+		if code := rest.Code(err); code == rest.CodeMissingPermissions || code == rest.CodeMissingAccess {
+			return "", show.Refuse(text.M("bot.error.busy-permissions", "Permissions", []text.Message{text.M("bot.permission.create-threads")}, "Count", 1))
+		}
+		return "", fmt.Errorf("opening a thread: %w", err)
+	}
+	return thread.ID, nil
+}
+
+const (
+	maxThreadName = 100
+	archiveAfter  = 7 * 24 * 60 // minutes
+)
+
+// dropThread removes a thread that was opened for a table that was then refused, or archives it: that takes no permission to manage threads.
+func (rm *Room) dropThread(ctx context.Context, thread string) {
+	_, err := rm.Session.ChannelDelete(thread, discordgo.WithContext(ctx))
+	if err != nil {
+		archived := true
+		_, err = rm.Session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+	}
+	if err != nil {
+		rm.Log.Info("an unused thread could not be removed", "channel", thread, "error", rest.Scrub(err))
+	}
+}
+
+// join answers /join and the join button.
+func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.seated(ctx, r, rm.Tables.Join, "bot.joined")
+}
+
+// leave answers /leave and the leave button.
+func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
+}
+
+// start answers /start and the start button.
+func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.seated(ctx, r, rm.Tables.Begin, "bot.started")
+}
+
+type lobbyCommand func(context.Context, table.Actor, table.ID) (*table.Snapshot, error)
+
+// seated carries out a command of the lobby and says that it is done.
+func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand, done string) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	after, err := do(ctx, r.Actor(), snap.ID)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Game().Info().Name, "Table", after.ID.String())))}, nil
+}

@@ -1,0 +1,143 @@
+// Package lobby opens tables and fills their seats: who joins, which computers play along, which seats
+// are offered and taken.
+package lobby
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	Config
+}
+
+// Config is what a Room needs.
+type Config struct {
+	Tables    *table.Service
+	Games     show.Games
+	Find      *interact.Finder
+	Languages *show.Languages
+	Session   *discordgo.Session // opens threads
+	Log       *slog.Logger
+	// Prune strikes from a server's settings the channels and roles that it no longer has.
+	Prune func(ctx context.Context, guild string) (table.Settings, error)
+}
+
+// New makes a Room.
+func New(c Config) *Room { return &Room{c} }
+
+// The actions of this room's controls.
+const (
+	actionJoin     show.Action = "join"
+	actionLeave    show.Action = "leave"
+	actionStart    show.Action = "start"
+	actionComputer show.Action = "computer"
+	actionLevel    show.Action = "level"
+	actionDismiss  show.Action = "dismiss"
+	actionTake     show.Action = "take"
+	actionReplace  show.Action = "relieve"
+	actionRematch  show.Action = "rematch"
+)
+
+// Commands are what it takes until a game starts, and to change who plays afterwards.
+func (rm *Room) Commands() []interact.Command {
+	byTable := func(h interact.Handler) interact.Route {
+		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
+	}
+	list := []interact.Command{
+		{
+			Name:    "play",
+			Options: rm.playOptions(),
+			Route:   interact.Route{Handle: rm.play, Complete: completeClock},
+			Actions: []interact.Action{{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}}},
+		},
+		{
+			Name:    "join",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.join),
+			Actions: []interact.Action{{Name: actionJoin, Route: interact.Route{Handle: rm.join}}},
+		},
+		{
+			Name:    "leave",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.leave),
+			Actions: []interact.Action{{Name: actionLeave, Route: interact.Route{Handle: rm.leave}}},
+		},
+		{
+			Name:    "start",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.start),
+			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
+		},
+		{
+			Name:    "sub",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.sub),
+			Actions: []interact.Action{
+				{Name: actionTake, Route: interact.Route{Handle: rm.take}},
+				{Name: actionReplace, Route: interact.Route{Handle: rm.replaceByComputer}},
+			},
+		},
+	}
+	if len(rm.Tables.Levels()) > 0 {
+		list = append(list, interact.Command{
+			Name:    "computer",
+			Options: []interact.Option{rm.levelOption().Required(), interact.TableOption()},
+			Route:   byTable(rm.computer),
+			Actions: []interact.Action{
+				{Name: actionComputer, Route: interact.Route{Handle: rm.askLevel}},
+				{Name: actionLevel, Route: interact.Route{Handle: rm.addComputer, Updates: true}},
+				{Name: actionDismiss, Route: interact.Route{Handle: rm.dismissComputer}},
+			},
+		})
+	}
+	return list
+}
+
+// playOptions are the options of /play: whom with, what the games have, what the clock is.
+func (rm *Room) playOptions() []interact.Option {
+	most := 0
+	for _, g := range rm.Games {
+		_, m := g.Seats()
+		most = max(most, m)
+	}
+	list := []interact.Option{interact.GameOption(rm.Games).Required()}
+	for i := range most - 1 {
+		list = append(list, interact.Somebody(opponentOptions[i]))
+	}
+	list = append(list, interact.Count("players").From(1).To(float64(most)))
+	if len(rm.Tables.Levels()) > 0 {
+		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption(), interact.Flag("resign"))
+	}
+	list = append(list, rm.gameOptions()...)
+	return append(list, interact.Flag("order"), interact.Flag("rated"),
+		interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
+}
+
+// gameOptions are the table options of all games, each with the values that it has in the first of
+// them to have it.
+func (rm *Room) gameOptions() []interact.Option {
+	var list []interact.Option
+	seen := map[string]bool{}
+	for _, g := range rm.Games {
+		for _, o := range g.Options() {
+			if !seen[o.Key] {
+				seen[o.Key] = true
+				id := g.Key() + ".option." + o.Key
+				list = append(list, interact.Typed(o.Key).Described(id).OneOf(id, o.Values...))
+			}
+		}
+	}
+	return list
+}
+
+func (rm *Room) levelOption() interact.Option {
+	return interact.Typed("level").OneOf("computer.level", rm.Tables.Levels()...)
+}

@@ -1,0 +1,159 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/turn"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// SeatButtons let anybody take a seat that is offered.
+func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
+	if snap.Status != table.Playing {
+		return nil
+	}
+	var buttons []discordgo.Button
+	for i := range snap.Seats {
+		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) && len(buttons) < show.RowButtons {
+			label := show.Plain(s, snap).Say(text.M("bot.button.take", "Who", text.Player(seat)))
+			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionTake, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
+			if len(rm.Tables.Levels()) > 0 && len(buttons) < show.RowButtons {
+				label := show.Plain(s, snap).Say(text.M("bot.button.take-computer", "Who", text.Player(seat)))
+				buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionReplace, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
+			}
+		}
+	}
+	return show.Rows(buttons...)
+}
+
+// replaceByComputer answers the button that gives an offered seat to a computer player.
+func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	n, err := strconv.Atoi(r.Control.Arg)
+	levels := rm.Tables.Levels()
+	if err != nil || n < 0 || n >= len(snap.Seats) || len(levels) == 0 {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	c := rm.computerPlayer(r, levels[len(levels)/2], show.Names(snap))
+	if _, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c); err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", show.Escape(c.Name), "Table", snap.ID.String())))}, nil
+}
+
+// take answers a button under an offered seat.
+func (rm *Room) take(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	n, err := strconv.Atoi(r.Control.Arg)
+	if err != nil || n < 0 || n >= len(snap.Seats) {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	return rm.taken(ctx, r, snap, games.Seat(n))
+}
+
+func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat) (interact.Reply, error) {
+	after, err := rm.Tables.Take(ctx, r.Actor(), snap.ID, seat)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	m := show.Text(r.Say.Say(text.M("bot.joined", "Game", after.Game().Info().Name, "Table", after.ID.String())))
+	if after.Mover() == r.User.ID {
+		m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, after))...)
+	}
+	return interact.Reply{New: m}, nil
+}
+
+// sub answers /sub: players offer their seat or keep it after all, others take one that is offered.
+func (rm *Room) sub(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	seat := snap.Seat(r.User.ID)
+	if seat < 0 {
+		return rm.taken(ctx, r, snap, games.Nobody)
+	}
+	if table.IsOpen(snap.Head, seat) {
+		after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
+		if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
+			m := show.Text(r.Say.Say(text.M("table.error.late")))
+			m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, snap))...)
+			return interact.Reply{New: m}, nil
+		}
+		if err != nil {
+			return interact.Reply{}, interact.Naming(err, r, snap)
+		}
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
+	}
+	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
+}
+
+// rematch answers the rematch button: the same game for the same people, who was second plays first. Who presses it first opens the table,
+// the others join it by pressing too.
+func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	old, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	switch {
+	case old.Status != table.Over:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.rematch-early"))
+	case old.Seat(r.User.ID) < 0:
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-seated"))
+	}
+	if there, err := rm.Tables.RematchOf(ctx, old); err != nil {
+		return interact.Reply{}, err
+	} else if there != nil {
+		return rm.toRematch(ctx, r, there)
+	}
+	o := table.Opening{
+		Game: old.Game().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
+		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(), Resign: old.ComputersResign(),
+	}
+	for i := range old.Seats {
+		who := old.Seats[(i+1)%len(old.Seats)]
+		switch {
+		case who.Computer != "":
+			o.Computers = append(o.Computers, table.Sailor{Level: who.Computer, Name: who.Name})
+		case show.Departed(who): // a departed sailor does not come back
+			o.Seats--
+			continue
+		case who.User != r.User.ID:
+			o.Invited = append(o.Invited, who.User)
+		}
+		o.Order = append(o.Order, who.User)
+	}
+	return rm.openTable(ctx, r, old.Game(), o)
+}
+
+// toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
+func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
+	if there.Seat(r.User.ID) >= 0 {
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", "<#"+there.Channel+">")))}, nil
+	}
+	snap, err := rm.Tables.Join(ctx, r.Actor(), there.ID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Game().Info().Name, "Table", snap.ID.String())))}, nil
+}
+
+// RematchButton opens the same game for the same people again.
+func RematchButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), show.CustomID{Action: actionRematch, Table: snap.ID.String()})
+}

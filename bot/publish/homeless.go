@@ -1,0 +1,119 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Tell tells the user what could not be told in its place before.
+func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
+	if len(r.Prefs.Notices) == 0 {
+		return
+	}
+	// Taken first, so that no answer at the same time tells them twice; put back when they cannot be told.
+	var notices []table.Notice
+	if _, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+		notices, p.Notices = p.Notices, nil
+		return nil
+	}); err != nil {
+		rm.log.Warn("a user's notices cannot be read", "error", err)
+		return
+	}
+	for i, n := range notices {
+		snap, err := rm.tables.Snapshot(ctx, n.Table)
+		if err != nil || snap.Paused == "" {
+			continue
+		}
+		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
+		m.Ephemeral = true
+		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
+			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))
+			if _, err := rm.tables.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
+				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
+				return nil
+			}); err != nil {
+				rm.log.Warn("a notice could not be kept", "error", err)
+			}
+			return
+		}
+	}
+}
+
+// noteHomeless pauses a table that cannot be told its news, and tells its players once.
+func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
+	var permanent *table.PermanentError
+	if errors.As(err, &permanent) && n.Status == table.Playing && n.Paused == "" {
+		rm.homeless(ctx, n.ID)
+	}
+}
+
+// homeless pauses a table that has no channel and tells its players.
+func (rm *Room) homeless(ctx context.Context, id table.ID) {
+	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedHomeless)
+	if err != nil {
+		rm.log.Warn("a table without a channel could not be paused", "table", id, "error", err)
+		return
+	}
+	if snap.Paused != storage.PausedHomeless {
+		return
+	}
+	var players []string
+	for _, o := range snap.Seats {
+		if o.User != "" && !show.Departed(o) {
+			players = append(players, o.User)
+		}
+	}
+	// The notices are kept before anybody is written to: whatever comes in between, everybody is told.
+	notice := func(user string, change func(*table.Preferences)) {
+		if _, err := rm.tables.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
+			rm.log.Warn("a notice could not be kept", "table", id, "error", err)
+		}
+	}
+	for _, user := range players {
+		notice(user, func(p *table.Preferences) { p.Note(id, rm.tables.Now()) })
+	}
+	for _, user := range players {
+		if err := rm.message(ctx, snap, user); err != nil {
+			rm.log.Info("a player could not be written to; told with the next answer", "table", id, "error", rest.Scrub(err))
+			continue
+		}
+		notice(user, func(p *table.Preferences) { p.Unnote(id) })
+	}
+}
+
+// message tells a player by direct message that their table has no channel.
+func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) error {
+	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	prefs, err := rm.tables.Preferences(ctx, user)
+	if err != nil {
+		return err
+	}
+	s := rm.languages.Personal(snap.Guild, prefs)
+	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))
+	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
+	_, err = rm.rest.Post(ctx, dm.ID, m)
+	return err
+}
+
+// noteHome lets a table go on that could be told its news again.
+func (rm *Room) noteHome(ctx context.Context, n table.News) {
+	if n.Paused != storage.PausedHomeless {
+		return
+	}
+	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedHomeless); err != nil && !errors.Is(err, table.ErrNotPaused) {
+		rm.log.Warn("a paused table could not go on", "table", n.ID, "error", err)
+	}
+}

@@ -1,0 +1,315 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/archive"
+	"marque/bot/lobby"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/turn"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// turnLine says whose turn it is.
+func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
+	if show.Departed(snap.Holder(snap.ToMove)) {
+		return s.Say(text.M("bot.turn-nobody"))
+	}
+	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
+}
+
+// clockLines say until when the player to move has time.
+func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) []string {
+	at, running, err := rm.tables.Deadline(ctx, snap.Head)
+	if err != nil || !running {
+		return nil
+	}
+	line := s.Say(text.M("bot.clock.until", "When", fmt.Sprintf("<t:%d:f>", at.Unix()), "In", fmt.Sprintf("<t:%d:R>", at.Unix())))
+	if snap.Timing.Rule.Mode == storage.Bank {
+		var banks []text.Message
+		for i := range snap.Seats {
+			seat := games.Seat(i)
+			if left, err := rm.tables.Left(ctx, snap.Head, seat); err == nil && snap.In(seat) {
+				id := "bot.clock.left"
+				if table.InOvertime(snap.Timing, seat) {
+					id = "bot.clock.left-overtime"
+				}
+				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", show.DurationText(left)))
+			}
+		}
+		line += " " + s.Say(text.M("bot.clock.banks", "Banks", banks))
+	}
+	return []string{"-# " + line}
+}
+
+// Publish tells a table's channel what happened. A lobby is one message that is edited as people
+// come and go; every change of the board is a new message, because only a new message can ping. The note is
+// the id of the table's latest board, or of its lobby, and of the reminder that stands.
+func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
+	settings, err := rm.tables.Settings(ctx, n.Guild)
+	if err != nil {
+		return "", err
+	}
+	ctx = show.WithTheme(ctx, settings.Theme)
+	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
+	said := show.ParsePosted(n.Note)
+	switch {
+	case !n.Started():
+		said.Board, err = rm.publishLobby(ctx, n, s, settings.Silent)
+	case !boardIsNews(n) && said.Board != "":
+		var id string
+		id, err = rm.post(ctx, n.Channel, rm.newsMessage(ctx, n, s, said), settings.Silent)
+		if err == nil && reminds(n) {
+			rm.unsay(ctx, n, said.Reminder)
+			said.Reminder = id
+		}
+	default:
+		var m *show.Message
+		lobby := said.Board
+		n = withoutReminders(n)
+		if m, err = rm.turnMessage(ctx, n, s); err == nil {
+			said.Board, err = rm.post(ctx, n.Channel, m, settings.Silent)
+		}
+		if err == nil {
+			rm.unsay(ctx, n, said.Reminder)
+			said.Reminder = ""
+			if startedNow(n) && lobby != "" {
+				rm.closeLobby(ctx, n, lobby, s)
+			}
+		}
+	}
+	if err != nil {
+		err = publishError(err)
+		rm.noteHomeless(ctx, n, err)
+		return "", err
+	}
+	if n.Started() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
+		rm.archive.FilmEnded(n.Snapshot)
+	}
+	rm.noteHome(ctx, n)
+	return said.String(), nil
+}
+
+// boardIsNews reports whether the board must be shown anew: the position changed, or the channel has not seen it.
+func boardIsNews(n table.News) bool {
+	if n.From != n.Plays || n.Status != table.Playing {
+		return true
+	}
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused
+	})
+}
+
+func reminds(n table.News) bool {
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Reminded })
+}
+
+// withoutReminders leaves out reminders of what has been done meanwhile.
+func withoutReminders(n table.News) table.News {
+	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
+	return n
+}
+
+// unsay deletes a reminder that is out of date. Nothing depends on it.
+func (rm *Room) unsay(ctx context.Context, n table.News, id string) {
+	if id == "" {
+		return
+	}
+	if err := rm.session.ChannelMessageDelete(n.Channel, id, discordgo.WithContext(ctx)); err != nil {
+		rm.log.Info("an old reminder could not be removed", "table", n.ID, "error", rest.Scrub(err))
+	}
+}
+
+// post posts a message; a thread that was archived is opened again for it.
+func (rm *Room) post(ctx context.Context, channel string, m *show.Message, silent bool) (string, error) {
+	if silent {
+		m.Pings = nil
+	}
+	id, err := rm.rest.Post(ctx, channel, m)
+	if rest.Code(err) != rest.CodeThreadArchived {
+		return id, err
+	}
+	if !rm.reopen(ctx, channel) {
+		return "", err
+	}
+	return rm.rest.Post(ctx, channel, m)
+}
+
+// edit changes a message; a thread that was archived is opened again for it.
+func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
+	err := rm.rest.Edit(ctx, channel, id, m)
+	if rest.Code(err) == rest.CodeThreadArchived && rm.reopen(ctx, channel) {
+		err = rm.rest.Edit(ctx, channel, id, m)
+	}
+	return err
+}
+
+// reopen opens a thread that was archived, and reports whether it could.
+func (rm *Room) reopen(ctx context.Context, thread string) bool {
+	archived := false
+	_, err := rm.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+	return err == nil
+}
+
+func startedNow(n table.News) bool {
+	for _, e := range n.Events {
+		if e.Kind == started {
+			return true
+		}
+	}
+	return false
+}
+
+// publishError tells the outbox whether trying again can help, without the URLs that errors carry.
+func publishError(err error) error {
+	switch rest.Code(err) {
+	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
+		return &table.PermanentError{Err: rest.Scrub(err)}
+	}
+	return rest.Scrub(err)
+}
+
+// nonce makes Discord drop a message that was posted already when the answer to it was lost.
+func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
+
+func (rm *Room) publishLobby(ctx context.Context, n table.News, s *locale.Speaker, silent bool) (string, error) {
+	m := rm.lobby.Message(n, s)
+	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
+		err := rm.edit(ctx, n.Channel, lobby, m)
+		if err == nil {
+			return lobby, nil
+		}
+		if rest.Status(err) != http.StatusNotFound || rest.Code(err) == rest.CodeUnknownChannel {
+			return "", err
+		}
+	}
+	m.Nonce = nonce(n)
+	m.Pings = n.Invited()
+	return rm.post(ctx, n.Channel, m, silent)
+}
+
+// moved reports whether the table came to another channel just now.
+func moved(n table.News) bool {
+	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
+}
+
+// closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
+func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
+	if err := rm.edit(ctx, n.Channel, message, rm.lobby.Message(n, s)); err != nil {
+		rm.log.Info("a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
+	}
+}
+
+// newsMessage tells what happened when the board did not change: offers and answers to them, reminders, who comes and goes.
+func (rm *Room) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, said show.Posted) *show.Message {
+	lines := append(newsLines(n, s), askedLines(n, s)...)
+	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
+	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
+	})
+	if called && n.Paused == "" {
+		if n.Mover() != "" {
+			m.Pings = append(m.Pings, n.Mover())
+		}
+		if !reminds(n) {
+			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
+		}
+		lines = append(lines, rm.clockLines(ctx, n.Snapshot, s)...)
+		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", show.MessageLink(n.Guild, n.Channel, said.Board))))
+	}
+	m.Components = show.Text(strings.Join(lines, "\n")).Components
+	if called && n.Paused == "" {
+		m.Components = append(m.Components, show.Rows(turn.MoveButton(s.Say, n.Snapshot))...)
+	}
+	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
+	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
+	return m
+}
+
+// asked are the users whose answer an offer made just now waits for.
+func asked(n table.News) []string {
+	fresh := false
+	for _, e := range n.Events {
+		fresh = fresh || e.Kind == proposed
+	}
+	if !fresh || n.Proposal.Kind == "" {
+		return nil
+	}
+	var list []string
+	for i, o := range n.Seats {
+		if seat := games.Seat(i); o.User != "" && n.In(seat) && !n.Proposal.Has(seat) {
+			list = append(list, o.User)
+		}
+	}
+	return list
+}
+
+// askedLines call those who are asked: only who is named in a message is pinged by it.
+func askedLines(n table.News, s *locale.Speaker) []string {
+	var who []text.Message
+	for _, u := range asked(n) {
+		who = append(who, text.Raw("<@"+u+">"))
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	return []string{s.Say(text.M("bot.asked", "Who", who))}
+}
+
+// turnMessage shows the board, what happened since the player to move last moved, and whose turn it is.
+func (rm *Room) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) (*show.Message, error) {
+	from := sinceTheirTurn(n)
+	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
+	file, alt, err := rm.paint.Paint(ctx, sc, show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
+	if err != nil {
+		return nil, err
+	}
+	m := &show.Message{Nonce: nonce(n), Files: []*discordgo.File{file}, Pings: asked(n)}
+	lines := append([]string{show.Title(n.Snapshot, s)}, append(newsLines(n, s), askedLines(n, s)...)...)
+	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
+	if n.Status == table.Over {
+		if seed := n.Seed(); seed != "" {
+			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
+		}
+		parts = append(parts, show.Paragraph(s.Say(text.M("bot.over.next"))))
+		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(overButtons(n.Snapshot, s)...)...)
+		return m, nil
+	}
+	if n.Paused == "" {
+		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, s)...), "\n")))
+		if u := n.Mover(); u != "" {
+			m.Pings = append(m.Pings, u)
+		}
+	}
+	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
+	m.Components = append(m.Components, show.Rows(turn.Buttons(n, s)...)...)
+	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
+	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
+	return m, nil
+}
+
+// The kinds of events that messages are made differently for.
+const (
+	started  = storage.Started
+	resigned = storage.Resigned
+	proposed = storage.Proposed
+)
+
+// overButtons are under a game that is over.
+func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
+	if !snap.Started() || snap.Plays == 0 {
+		return nil
+	}
+	return []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
+}

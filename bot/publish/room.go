@@ -1,0 +1,46 @@
+// Package publish tells a table's news in its channel, and looks after tables whose channel or server
+// cannot be reached.
+package publish
+
+import (
+	"log/slog"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/archive"
+	"marque/bot/gateway"
+	"marque/bot/lobby"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// Room tells the news; it is the tables' table.Publisher. It answers no commands.
+type Room struct {
+	tables    *table.Service
+	paint     *show.Painter
+	languages *show.Languages
+	rest      rest.Client
+	session   *discordgo.Session
+	lobby     *lobby.Room
+	archive   *archive.Room
+	events    *gateway.Events
+	log       *slog.Logger
+}
+
+// Config is what a Room needs.
+type Config struct {
+	Tables    *table.Service
+	Paint     *show.Painter
+	Languages *show.Languages
+	Rest      rest.Client
+	Lobby     *lobby.Room     // says who has come
+	Archive   *archive.Room   // films the games that end
+	Events    *gateway.Events // carries out what is told of servers
+	Log       *slog.Logger
+}
+
+// New makes a Room.
+func New(c Config) *Room {
+	return &Room{c.Tables, c.Paint, c.Languages, c.Rest, c.Rest.Session, c.Lobby, c.Archive, c.Events, c.Log}
+}

@@ -1,0 +1,171 @@
+package publish
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/gateway"
+	"marque/bot/interact"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// Watch listens to what Discord says about channels, permissions and servers. The handlers are called one after the other by the gateway's reader,
+// under a lock of the library when it connects: they only hand over, and wait for room to do so no longer than ctx.
+func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
+	g.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) {
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.retell(ctx, e.ID) })
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.guildChanged(ctx, e.GuildID) })
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
+		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
+			if e.Unavailable {
+				rm.outageBegins(ctx, e.ID)
+			} else {
+				rm.serverLeft(ctx, e.ID)
+			}
+		})
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
+			if e.Unavailable {
+				rm.outageBegins(ctx, e.ID)
+			} else {
+				rm.serverReached(ctx, e.ID)
+			}
+		})
+	})
+	g.On(func(_ *discordgo.Session, e *discordgo.Ready) { rm.compare(ctx, e) })
+}
+
+// compare notices what happened while the bot was down: it was removed from the servers that the store knows and a new session does not list, and is back on those
+// listed of which it was noted that it was removed. Servers with an outage are listed, too, as unavailable.
+func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
+	listed := make([]string, len(e.Guilds))
+	for i, g := range e.Guilds {
+		listed[i] = g.ID
+	}
+	gone, back, err := rm.tables.Compare(ctx, listed, gateway.ShardOf(e.Shard))
+	if err != nil {
+		rm.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
+		return
+	}
+	for _, g := range gone {
+		rm.events.Add(ctx, g, func(ctx context.Context) { rm.serverLeft(ctx, g) })
+	}
+	for _, g := range back {
+		rm.events.Add(ctx, g, func(ctx context.Context) { rm.serverReached(ctx, g) })
+	}
+}
+
+// amiss logs that an event could not be carried out. That the bot stops is no failure: the next start catches up on it.
+func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
+	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
+		rm.log.Info("an event is left for the next start", args...)
+		return
+	}
+	rm.log.Error(what, append(args, "error", err)...)
+}
+
+// channelGone pauses the games of a channel that was deleted.
+func (rm *Room) channelGone(ctx context.Context, channel string) {
+	heads, err := rm.tables.InChannel(ctx, channel)
+	if err != nil {
+		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		return
+	}
+	for _, h := range heads {
+		if h.Status == table.Playing && h.Paused == "" {
+			rm.homeless(ctx, h.ID)
+		}
+	}
+}
+
+// retell tries to tell the tables of a channel what is still to be said.
+func (rm *Room) retell(ctx context.Context, channel string) {
+	heads, err := rm.tables.InChannel(ctx, channel)
+	if err != nil {
+		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		return
+	}
+	for _, h := range heads {
+		rm.tables.Poke(h.ID)
+	}
+}
+
+// channelChanged retells the tables of a channel and of its threads, whose permissions are the channel's.
+func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
+	rm.retell(ctx, channel)
+	rm.guildChanged(ctx, guild)
+}
+
+// guildChanged retells the tables of a server that are paused because they could not be told something.
+func (rm *Room) guildChanged(ctx context.Context, guild string) {
+	heads, err := rm.tables.ByGuild(ctx, guild, false, 0, interact.MaxListed)
+	if err != nil {
+		rm.log.Warn("a server's tables cannot be read", "guild", guild, "error", err)
+		return
+	}
+	for _, h := range heads {
+		if paused(h) || h.Status == table.Lobby {
+			rm.tables.Poke(h.ID)
+		}
+	}
+}
+
+// serverLeft notes that the bot was removed from a server. Its data are deleted after a while.
+func (rm *Room) serverLeft(ctx context.Context, guild string) {
+	if err := rm.tables.LeftServer(ctx, guild); err != nil {
+		rm.amiss(ctx, "it could not be noted that the bot was removed from a server", err, "guild", guild)
+		return
+	}
+	rm.log.Info("the bot was removed from a server; its data are kept for a while", "guild", guild)
+}
+
+// serverReached notes that the bot is on a server that it can reach.
+func (rm *Room) serverReached(ctx context.Context, guild string) {
+	was, err := rm.tables.JoinedServer(ctx, guild)
+	if err != nil {
+		rm.amiss(ctx, "it could not be noted that the bot is on a server", err, "guild", guild)
+	}
+	if was {
+		rm.log.Info("the bot is back on a server; its data stay", "guild", guild)
+	}
+	had, err := rm.tables.OutageEnds(ctx, guild)
+	if err != nil {
+		rm.amiss(ctx, "it could not be noted that an outage of a server is over", err, "guild", guild)
+	}
+	if had {
+		rm.log.Info("an outage of a server is over", "guild", guild)
+	}
+	if was || had {
+		rm.guildChanged(ctx, guild)
+	}
+}
+
+// outageBegins notes that a server cannot be reached, for Discord has an outage of it.
+func (rm *Room) outageBegins(ctx context.Context, guild string) {
+	if err := rm.tables.OutageBegins(ctx, guild); err != nil {
+		rm.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)
+		return
+	}
+	rm.log.Info("a server has an outage; its clocks stand", "guild", guild)
+}
+
+// paused reports whether a table cannot go on because of its channel or server.
+func paused(h table.Head) bool {
+	return h.Paused == storage.PausedHomeless || h.Paused == storage.PausedAshore
+}

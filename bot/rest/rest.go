@@ -1,0 +1,120 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/show"
+)
+
+// Client sends what the bot says. Answers to interactions go round two faults of the library: its
+// edits take one lock for the whole session, and its rate limiter keeps a bucket for every
+// interaction for ever. Discord does not count them against the limits anyway.
+type Client struct {
+	Session *discordgo.Session
+}
+
+// Timeout bounds one request, retries by the library included.
+const Timeout = 15 * time.Second
+
+// interaction sends one request that belongs to an interaction's token, with a rate limit bucket of its own.
+func (r Client) interaction(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) ([]byte, error) {
+	contentType, data, err := encode(payload, files)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	bucket := discordgo.NewRatelimiter().LockBucket("interaction")
+	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0, discordgo.WithContext(ctx))
+}
+
+func encode(payload any, files []*discordgo.File) (contentType string, data []byte, err error) {
+	if payload == nil {
+		return "", nil, nil
+	}
+	if len(files) > 0 {
+		for _, f := range files {
+			if seeker, ok := f.Reader.(*bytes.Reader); ok {
+				seeker.Seek(0, 0) // a message may be sent again
+			}
+		}
+		return discordgo.MultipartBodyWithJSON(payload, files)
+	}
+	data, err = json.Marshal(payload)
+	return "application/json", data, err
+}
+
+// Callback is the first answer to an interaction.
+type Callback struct {
+	Type discordgo.InteractionResponseType `json:"type"`
+	Data any                               `json:"data,omitempty"`
+}
+
+// Respond sends the first answer to an interaction: a message, an update of the message that
+// the interaction came from, a modal, choices, or a promise to answer later.
+func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
+	_, err := r.interaction(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
+	return err
+}
+
+// EditOriginal replaces what the first answer to the interaction showed, or what it was put off with.
+func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
+	_, err := r.interaction(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), m.Body(), m.Files)
+	return err
+}
+
+// DeleteOriginal takes back the first answer to the interaction.
+func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) error {
+	_, err := r.interaction(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), nil, nil)
+	return err
+}
+
+// FollowUp adds a message to the answer of an interaction.
+func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
+	_, err := r.interaction(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files)
+	return err
+}
+
+// Post sends a message to a channel and returns its id. The library's rate limiter is shared by all of them.
+func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
+	contentType, data, err := encode(m.Body(), m.Files)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	endpoint := discordgo.EndpointChannelMessages(channel)
+	answer, err := r.Session.RequestRaw(http.MethodPost, endpoint, contentType, data, endpoint, 0, discordgo.WithContext(ctx))
+	if err != nil {
+		return "", err
+	}
+	var sent struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(answer, &sent); err != nil || sent.ID == "" {
+		return "", fmt.Errorf("a message was posted but its answer cannot be read: %w", errors.Join(err, errNoID))
+	}
+	return sent.ID, nil
+}
+
+// Edit replaces a message of ours in a channel. It pings nobody.
+func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
+	contentType, data, err := encode(m.Body(), m.Files)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	_, err = r.Session.RequestRaw(http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), contentType, data, discordgo.EndpointChannelMessage(channel, ""), 0, discordgo.WithContext(ctx))
+	return err
+}
+
+var errNoID = errors.New("no message id")

@@ -1,0 +1,51 @@
+package settings
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// away answers /away: until when the user's clocks stand on this server, or that they are back.
+func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	typed := r.Option("until")
+	if typed == "" {
+		was, err := rm.tables.Return(ctx, r.User.ID, r.GuildID)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if !was {
+			return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.not")))}, nil
+		}
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.back")))}, nil
+	}
+	until, ok := rm.parseUntil(typed, r.Prefs.Zone)
+	if !ok {
+		return interact.Reply{}, show.Refuse(text.M("table.error.away-time"))
+	}
+	if _, err := rm.tables.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.gone", "When", "<t:"+strconv.FormatInt(until.Unix(), 10)+":f>")))}, nil
+}
+
+// parseUntil reads a day ("2026-08-31", until its end) or a number of days.
+func (rm *Room) parseUntil(s, zone string) (time.Time, bool) {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		loc = time.UTC
+	}
+	now := rm.tables.Now().In(loc)
+	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "d"))); err == nil {
+		return now.AddDate(0, 0, n), n > 0
+	}
+	day, err := time.Parse(time.DateOnly, s)
+	y, m, d := day.Date()
+	return table.Midnight(y, m, d+1, loc), err == nil
+}

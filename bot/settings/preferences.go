@@ -1,0 +1,111 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// prefer answers /preferences.
+func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	prefs := r.Prefs
+	if zone := r.Option("zone"); zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
+		}
+		var err error
+		if prefs, err = rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
+			return interact.Reply{}, err
+		}
+	}
+	return interact.Reply{New: rm.preferencesPanel(r, prefs)}, nil
+}
+
+// preferred answers a control of that panel.
+func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	one := ""
+	if len(r.Values) > 0 {
+		one = r.Values[0]
+	}
+	prefs, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+		hour, err := strconv.Atoi(one)
+		switch r.Control.Arg {
+		case "remind":
+			if err == nil && (hour == -1 || slices.Contains(remindHours, hour)) {
+				p.Remind = hour
+			}
+		case "from", "to":
+			if err != nil || hour < -1 || hour > 23 {
+				break
+			}
+			i := 0
+			if r.Control.Arg == "to" {
+				i = 1
+			}
+			if hour < 0 {
+				p.Night = [2]int{}
+				break
+			}
+			if p.Night[0] == p.Night[1] { // none so far: begin with a usual night
+				p.Night = [2]int{22 * 60, 8 * 60}
+			}
+			p.Night[i] = hour * 60
+		case "theme":
+			p.Theme = strings.TrimPrefix(one, "auto")
+		case "language":
+			p.Language = strings.TrimPrefix(one, "auto")
+		}
+		return nil
+	})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{Update: rm.preferencesPanel(r, prefs)}, nil
+}
+
+// remindHours are the intervals of reminders on offer.
+var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
+
+func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show.Message {
+	p := &panel{r: r, action: actionPreferences, sentences: rm.sentences}
+	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.preferences.title")))
+	p.heading(p.say("bot.preferences.remind"), p.say("bot.preferences.remind-help"))
+	remind := c.Remind
+	if remind == 0 {
+		remind = table.DefaultRemind
+	}
+	options := []discordgo.SelectMenuOption{option(p.say("bot.preferences.never"), "-1")}
+	for _, h := range remindHours {
+		after := show.DurationText(time.Duration(h) * time.Hour)
+		options = append(options, option(r.Say.Say(text.M("bot.preferences.after", "Time", after)), strconv.Itoa(h)))
+	}
+	p.menu("remind", 1, func(v string) bool { return v == strconv.Itoa(remind) }, options...)
+	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
+	for i, arg := range []string{"from", "to"} {
+		hours := []discordgo.SelectMenuOption{option(p.say("bot.preferences.no-night"), "-1")}
+		for h := range 24 {
+			hours = append(hours, option(r.Say.Say(text.M("bot.preferences.night."+arg, "Hour", fmt.Sprintf("%d:00", h))), strconv.Itoa(h)))
+		}
+		p.menu(arg, 1, func(v string) bool {
+			h, _ := strconv.Atoi(v)
+			if c.Night[0] == c.Night[1] {
+				return h == -1
+			}
+			return h*60 == c.Night[i]
+		}, hours...)
+	}
+	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
+	p.themes(c.Theme, "bot.preferences.theme-auto")
+	p.languages(c.Language)
+	return &show.Message{Components: p.parts, Ephemeral: true}
+}

@@ -1,0 +1,61 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// What the buttons under /privacy do.
+const (
+	privacyExport = "export"
+	privacyDelete = "delete"
+	privacySure   = "sure"
+)
+
+// privacy answers /privacy: what is stored, with buttons to get it and to delete it.
+func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(table.Grace.Hours()/24))))
+	id := func(arg string) show.CustomID { return show.CustomID{Action: actionPrivacy, Arg: arg} }
+	m.Components = append(m.Components, show.Rows(
+		show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.privacy.export")), id(privacyExport)),
+		show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.privacy.delete")), id(privacyDelete)),
+	)...)
+	return interact.Reply{New: m}, nil
+}
+
+// private answers those buttons.
+func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	switch r.Control.Arg {
+	case privacyExport:
+		all, err := rm.tables.Export(ctx, r.User.ID)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		data, err := json.MarshalIndent(all, "", "  ")
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		file := &discordgo.File{Name: "marque-data.json", ContentType: "application/json", Reader: bytes.NewReader(data)}
+		return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
+			show.Paragraph(r.Say.Say(text.M("bot.privacy.exported"))), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+		}}}, nil
+	case privacyDelete:
+		m := show.Text(r.Say.Say(text.M("bot.privacy.sure")))
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.privacy.sure-button")), show.CustomID{Action: actionPrivacy, Arg: privacySure}))...)
+		return interact.Reply{New: m}, nil
+	case privacySure:
+		if err := rm.tables.Forget(ctx, r.User.ID); err != nil {
+			return interact.Reply{}, err
+		}
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.privacy.deleted")))}, nil
+	}
+	return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+}

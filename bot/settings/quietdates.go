@@ -1,0 +1,77 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// quietDates is the control of the settings, and the input of its form, for days of the calendar on which clocks stand.
+const quietDates = "dates"
+
+// maxDatesTyped bounds what the form takes, in characters: more than the most ranges take.
+const maxDatesTyped = 1000
+
+// datesLine says which days of the calendar are quiet.
+func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
+	var days []text.Message
+	for _, d := range c.QuietDates(rm.tables.Now()) {
+		if d.First == d.Last {
+			days = append(days, text.Raw(d.First))
+			continue
+		}
+		days = append(days, text.M("bot.settings.dates-range", "First", d.First, "Last", d.Last))
+	}
+	if len(days) == 0 {
+		return r.Say.Say(text.M("bot.settings.dates-none"))
+	}
+	return r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
+}
+
+// askDates opens the form, which shows what holds now.
+func (rm *Room) askDates(r *interact.Request) interact.Reply {
+	var lines []string
+	for _, d := range r.Settings.QuietDates(rm.tables.Now()) {
+		lines = append(lines, d.String())
+	}
+	optional := false
+	return interact.Reply{Modal: &discordgo.InteractionResponseData{
+		CustomID: show.CustomID{Action: actionSettings, Arg: quietDates + "-set"}.String(),
+		Title:    show.Clip(r.Say.Say(text.M("bot.settings.dates-title")), show.MaxModalLabel),
+		Components: []discordgo.MessageComponent{discordgo.Label{
+			Label:       show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
+			Description: show.Clip(r.Say.Say(text.M("bot.settings.dates-help", "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
+			Component: discordgo.TextInput{
+				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional, MaxLength: maxDatesTyped,
+				Value: show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: "2026-12-24 to 2026-12-26\n2027-01-01",
+			},
+		}},
+	}}
+}
+
+// setDates takes the form in. What cannot be meant is explained beside what was typed, and nothing changes.
+func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	typed := r.Fields[quietDates]
+	dates, err := table.ReadDates(typed, rm.tables.Now(), r.Settings.QuietNow().Zone)
+	if refusal := (*table.Refusal)(nil); errors.As(err, &refusal) {
+		m := show.Text(r.Say.Say(refusal.Text()) + "\n```\n" + strings.ReplaceAll(typed, "`", "'") + "\n```")
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.settings.dates-again")),
+			show.CustomID{Action: actionSettings, Arg: quietDates}))...)
+		return interact.Reply{New: m}, nil
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	settings, err := rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { c.SetQuietDates(rm.tables.Now(), dates) })
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
+}

@@ -1,0 +1,82 @@
+// Package settings is where servers and users choose: settings, preferences, absences, privacy, and
+// what moderators do.
+package settings
+
+import (
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text/locale"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables    *table.Service
+	find      *interact.Finder
+	session   *discordgo.Session // knows which channels and roles a server has
+	sentences *locale.Catalogue
+}
+
+// New makes a Room.
+func New(tables *table.Service, find *interact.Finder, session *discordgo.Session, sentences *locale.Catalogue) *Room {
+	return &Room{tables, find, session, sentences}
+}
+
+// The actions of this room's controls.
+const (
+	actionSettings    show.Action = "settings"
+	actionPreferences show.Action = "preferences"
+	actionPrivacy     show.Action = "privacy"
+)
+
+// Bounds of the options that are numbers.
+const (
+	maxDays     = 365
+	leastIdle   = 4
+	maxUndoTime = 86400 // seconds
+)
+
+// Commands are about how marque behaves, on a server and to a user.
+func (rm *Room) Commands() []interact.Command {
+	zone := func() interact.Option { return interact.Typed("zone").Completed() }
+	moderation := func(name string, options ...interact.Option) interact.Subcommand {
+		return interact.Subcommand{Name: name, Options: options, Route: interact.Route{Handle: rm.moderate, Complete: rm.find.CompleteTable}}
+	}
+	return []interact.Command{
+		{Name: "away", Options: []interact.Option{interact.Typed("until")}, Route: interact.Route{Handle: rm.away}},
+		{
+			Name:    "preferences",
+			Options: []interact.Option{zone()},
+			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
+			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred, Updates: true}}},
+		},
+		{
+			Name:    "privacy",
+			Route:   interact.Route{Handle: rm.privacy},
+			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private}}},
+		},
+		{
+			Name:   "settings",
+			Access: interact.Managers,
+			Options: []interact.Option{
+				zone(), interact.Count("away-days").From(0).To(maxDays), interact.Count("idle-days").From(leastIdle).To(maxDays),
+				interact.Count("undo-seconds").From(0).To(maxUndoTime),
+			},
+			Route:   interact.Route{Handle: rm.configure, Complete: completeZone},
+			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured, Updates: true}}},
+		},
+		{
+			Name: "moderate",
+			Subcommands: []interact.Subcommand{
+				moderation("remove", interact.Somebody("who").Required(), interact.TableOption()),
+				moderation("pause", interact.TableOption()),
+				moderation("resume", interact.TableOption()),
+				moderation("end", interact.TableOption()),
+				moderation("host", interact.Somebody("who").Required(), interact.TableOption()),
+				moderation("here", interact.TableOption().Required()),
+			},
+		},
+	}
+}

@@ -1,0 +1,214 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// Prune strikes channels and roles that the server no longer has from its settings.
+func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error) {
+	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
+	if err != nil {
+		return table.Settings{}, err
+	}
+	roles, err := rm.session.GuildRoles(guild, discordgo.WithContext(ctx))
+	if err != nil {
+		return table.Settings{}, err
+	}
+	role := func(id string) string {
+		if slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id }) {
+			return id
+		}
+		return ""
+	}
+	return rm.tables.ChangeSettings(ctx, guild, func(c *table.Settings) {
+		c.Opener, c.Warden = role(c.Opener), role(c.Warden)
+		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), func(id string) bool {
+			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
+		})
+	})
+}
+
+// maxChannels bounds the channels that can be chosen: Discord's limit of a menu.
+const maxChannels = 25
+
+// configure answers /settings: numbers and the time zone by options, everything else on the panel.
+func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	zone := r.Option("zone")
+	if zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
+		}
+	}
+	settings, err := rm.Prune(ctx, r.GuildID)
+	if err != nil {
+		return interact.Reply{}, fmt.Errorf("looking at a server: %w", err)
+	}
+	away, setAway := r.Number("away-days")
+	idle, setIdle := r.Number("idle-days")
+	undo, setUndo := r.Number("undo-seconds")
+	if zone != "" || setAway || setIdle || setUndo {
+		settings, err = rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+			if zone != "" {
+				c.SetQuiet(rm.tables.Now(), c.QuietNow().Days, zone)
+			}
+			// In the settings 0 is what was never set.
+			if setAway {
+				c.AwayDays = orNever(away)
+			}
+			if setIdle {
+				c.IdleDays = idle
+			}
+			if setUndo {
+				c.Undo = orNever(undo)
+			}
+		})
+		if err != nil {
+			return interact.Reply{}, err
+		}
+	}
+	return interact.Reply{New: rm.settingsPanel(r, settings)}, nil
+}
+
+// orNever stores a chosen 0.
+func orNever(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// configured answers a control of the panel.
+func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	switch r.Control.Arg {
+	case quietDates:
+		return rm.askDates(r), nil
+	case quietDates + "-set":
+		return rm.setDates(ctx, r)
+	}
+	one := ""
+	if len(r.Values) > 0 {
+		one = r.Values[0]
+	}
+	settings, err := rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+		switch r.Control.Arg {
+		case "channels":
+			c.Channels = slices.Clone(r.Values[:min(len(r.Values), maxChannels)])
+		case "opener":
+			c.Opener = one
+		case "warden":
+			c.Warden = one
+		case "threads":
+			c.Threads = table.Threads(strings.TrimPrefix(one, "busy"))
+		case "clock":
+			if rule, ok := show.ParseClock(one); ok {
+				rule.Late = c.Clock.Late
+				c.Clock = rule
+			}
+		case "late":
+			c.Clock.Late = show.LateOf(one)
+		case "quiet":
+			days := uint8(0)
+			for _, v := range r.Values {
+				if d, err := strconv.Atoi(v); err == nil && d >= 0 && d < 7 {
+					days |= 1 << d
+				}
+			}
+			c.SetQuiet(rm.tables.Now(), days, c.QuietNow().Zone)
+		case "theme":
+			c.Theme = one
+		case "language":
+			c.Language = strings.TrimPrefix(one, "auto")
+		case "pings":
+			c.Silent = !c.Silent
+		case "rated":
+			c.Unrated = !c.Unrated
+		case "hints":
+			c.Hints = !c.Hints
+		case "resign":
+			c.Resign = !c.Resign
+		}
+	})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
+}
+
+func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Message {
+	p := &panel{r: r, action: actionSettings, sentences: rm.sentences}
+	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.settings.title")))
+	p.heading(p.say("bot.settings.channels"), p.say("bot.settings.channels-help"))
+	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
+	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
+	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Opener))
+	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Warden))
+	p.menu("threads", 1, func(v string) bool { return strings.TrimPrefix(v, "busy") == string(c.Threads) },
+		option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-never"), "never"))
+	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
+	var clocks []discordgo.SelectMenuOption
+	for _, o := range show.OfferedClocks {
+		rule, _ := show.ParseClock(o)
+		clocks = append(clocks, option(r.Say.Say(show.ClockName(rule)), o))
+	}
+	p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) }, clocks...)
+	var lates []discordgo.SelectMenuOption
+	for _, o := range show.LateOptions {
+		lates = append(lates, option(p.say("bot.late-option."+o), o))
+	}
+	p.menu("late", 1, func(v string) bool { return show.LateOf(v) == c.Clock.Late }, lates...)
+	p.heading(p.say("bot.settings.quiet"), r.Say.Say(text.M("bot.settings.quiet-help", "Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+rm.datesLine(r, c))
+	var days []discordgo.SelectMenuOption
+	for i := range 7 {
+		d := (i + 1) % 7 // from Monday on
+		days = append(days, option(p.say("bot.day."+strconv.Itoa(d)), strconv.Itoa(d)))
+	}
+	p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 }, days...)
+	p.parts = append(p.parts, show.Rows(show.Button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)))...)
+	p.themes(c.Theme, "")
+	p.languages(c.Language)
+	p.parts = append(p.parts, show.Rows(
+		show.Button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"), p.id("pings")),
+		show.Button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"), p.id("rated")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"), p.id("hints")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"), p.id("resign")),
+	)...)
+	number := func(id, never string, n, otherwise int) text.Message {
+		if n < 0 { // orNever
+			return text.M(never)
+		}
+		return text.M(id, "Count", cmp.Or(n, otherwise))
+	}
+	p.parts = append(p.parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.settings.numbers",
+		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
+		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
+		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, table.DefaultUndo)))))
+	return &show.Message{Components: p.parts, Ephemeral: true}
+}
+
+// zoneName is how a time zone is shown.
+func zoneName(zone string) string {
+	if zone == "" {
+		return "UTC"
+	}
+	return zone
+}
+
+func oneOf(id string) []string {
+	if id == "" {
+		return nil
+	}
+	return []string{id}
+}

@@ -1,0 +1,29 @@
+package show
+
+import (
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/scene"
+)
+
+// playerAccents colour the edge of messages by the player whose move it is; they are the middle
+// between what the boards' themes show.
+var playerAccents = [...]int{0xC8383B, 0x2F6DB5, 0x3E9B56, 0xD9A520, 0x7D4FA8}
+
+// AccentOf is the colour of a seat as its board shows it.
+func AccentOf(snap *table.Snapshot, seat games.Seat) int {
+	if seat < 0 || !snap.Started() {
+		return Accent
+	}
+	return AccentIn(SceneAt(snap, games.Spectator, snap.Plays, snap.Plays), seat)
+}
+
+// AccentIn is the colour of a seat in a board.
+func AccentIn(sc scene.Scene, seat games.Seat) int {
+	if seat >= 0 && int(seat) < len(sc.Panels) {
+		if c := int(sc.Panels[seat].Color); c >= 0 && c < len(playerAccents) {
+			return playerAccents[c]
+		}
+	}
+	return Accent
+}

@@ -1,0 +1,139 @@
+package show
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// OfferedClocks are the clocks that lists offer; any other within bounds can be typed.
+var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
+
+// LateOptions are the choices of what becomes of who is late, as options have them.
+var LateOptions = []string{"computer", "offer", "forfeit"}
+
+func LateOf(option string) storage.Late {
+	if option == "offer" {
+		return storage.LateOffer
+	}
+	return storage.Late(option)
+}
+
+func optionOf(late storage.Late) string {
+	if late == storage.LateOffer {
+		return "offer"
+	}
+	return string(late)
+}
+
+// ParseClock reads "none", a time for each move ("12h", "3d"), or a bank with what each move adds ("3d+12h").
+func ParseClock(s string) (storage.ClockRule, bool) {
+	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
+	if s == "none" {
+		return storage.ClockRule{}, true
+	}
+	first, add, bank := strings.Cut(s, "+")
+	d, ok := parseDuration(first)
+	if !ok {
+		return storage.ClockRule{}, false
+	}
+	if !bank {
+		return storage.ClockRule{Mode: storage.PerMove, Time: d.Milliseconds()}, true
+	}
+	a, ok := parseDuration(add)
+	return storage.ClockRule{Mode: storage.Bank, Time: d.Milliseconds(), Add: a.Milliseconds()}, ok
+}
+
+// parseDuration reads days and hours: "3d", "12h", "1d12h"; "0" too.
+func parseDuration(s string) (time.Duration, bool) {
+	if s == "0" {
+		return 0, true
+	}
+	var total time.Duration
+	if days, rest, ok := strings.Cut(s, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 10)
+		if err != nil {
+			return 0, false
+		}
+		total, s = time.Duration(n)*24*time.Hour, rest
+	}
+	if hours, rest, ok := strings.Cut(s, "h"); ok {
+		n, err := strconv.ParseUint(hours, 10, 12)
+		if err != nil {
+			return 0, false
+		}
+		total, s = total+time.Duration(n)*time.Hour, rest
+	}
+	return total, s == "" && total > 0
+}
+
+// SpellClock is the text that parseClock reads.
+func SpellClock(r storage.ClockRule) string {
+	spell := func(ms int64) string {
+		h := ms / time.Hour.Milliseconds()
+		switch {
+		case h%24 == 0 && h > 0:
+			return fmt.Sprintf("%dd", h/24)
+		case h > 24:
+			return fmt.Sprintf("%dd%dh", h/24, h%24)
+		}
+		return fmt.Sprintf("%dh", h)
+	}
+	switch r.Mode {
+	case storage.PerMove:
+		return spell(r.Time)
+	case storage.Bank:
+		return spell(r.Time) + "+" + spell(r.Add)
+	}
+	return "none"
+}
+
+// DurationText says a time in days, hours and minutes, the two greatest of them.
+func DurationText(d time.Duration) text.Message {
+	d = d.Round(time.Minute)
+	var parts []text.Message
+	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
+	if days > 0 {
+		parts = append(parts, text.M("bot.time.days", "Count", days))
+	}
+	if hours > 0 {
+		parts = append(parts, text.M("bot.time.hours", "Count", hours))
+	}
+	if days == 0 && (minutes > 0 || hours == 0) {
+		parts = append(parts, text.M("bot.time.minutes", "Count", minutes))
+	}
+	return text.M("bot.time", "Parts", parts)
+}
+
+// ClockText says a clock and what becomes of who is late.
+func ClockText(r storage.ClockRule) text.Message {
+	late := text.M("bot.late." + optionOf(r.Late))
+	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
+	switch r.Mode {
+	case storage.PerMove:
+		return text.M("bot.clock.move", "Time", ms(r.Time), "Late", late)
+	case storage.Bank:
+		if r.Late != storage.LateForfeit && r.Add < table.Overtime.Milliseconds() {
+			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add), "Overtime", DurationText(table.Overtime), "Late", late)
+		}
+		return text.M("bot.clock.bank", "Time", ms(r.Time), "Add", ms(r.Add), "Late", late)
+	}
+	return text.M("bot.clock.none")
+}
+
+// ClockName says a clock alone.
+func ClockName(r storage.ClockRule) text.Message {
+	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
+	switch r.Mode {
+	case storage.PerMove:
+		return text.M("bot.clock.name-move", "Time", ms(r.Time))
+	case storage.Bank:
+		return text.M("bot.clock.name-bank", "Time", ms(r.Time), "Add", ms(r.Add))
+	}
+	return text.M("bot.clock.none")
+}

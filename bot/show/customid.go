@@ -1,0 +1,95 @@
+package show
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"marque/bot/table"
+)
+
+// Action names what a control does. Each is declared once, beside the command that it belongs to.
+type Action string
+
+// A CustomID is what a control says when it is used, written as a path: what to do, on which
+// table, the numbers that go with it, and what it is done with. Whatever comes back in one may be
+// old or forged, so everything in it is checked when it is used.
+//
+//	move/k3/v17/9-10    open the stepper of table 3 as it was at version 17, after "9-10"
+//	at/k3/n12/          show table 3 after its first 12 plays
+//	games//g2/mine      the third page of one's own tables
+type CustomID struct {
+	Action  Action
+	Table   string // the table's number as people see it; "" for what belongs to no table
+	Version int    // of the table, when the control was made
+	Play    int    // how many plays had been made in a position, or the number of one of them
+	Page    int    // of a list, from 0 on
+	Arg     string // may hold slashes
+}
+
+// The letters before the numbers of a path.
+const (
+	markVersion = 'v'
+	markPlay    = 'n'
+	markPage    = 'g'
+)
+
+// String is the path. Discord takes at most 100 characters; the longest notation leaves room.
+func (c CustomID) String() string {
+	numbers := ""
+	for _, n := range []struct {
+		mark  rune
+		value int
+	}{{markVersion, c.Version}, {markPlay, c.Play}, {markPage, c.Page}} {
+		if n.value != 0 {
+			numbers += string(n.mark) + strconv.Itoa(n.value)
+		}
+	}
+	return string(c.Action) + "/" + c.Table + "/" + numbers + "/" + c.Arg
+}
+
+// Fits reports whether Discord takes s as a custom_id.
+func Fits(s string) bool { return utf8.RuneCountInString(s) <= MaxCustomID }
+
+// MaxNumber bounds the numbers in a path: reckoning with them cannot overflow.
+const MaxNumber = 1 << 30
+
+// ParseCustomID reads a path; ok is false when it is none of ours. A bare number is of the time when
+// a path had one alone, which the action read as version, play or page: it is all of them.
+func ParseCustomID(s string) (c CustomID, ok bool) {
+	parts := strings.SplitN(s, "/", 4)
+	if len(parts) != 4 || !Fits(s) {
+		return CustomID{}, false
+	}
+	c = CustomID{Action: Action(parts[0]), Table: parts[1], Arg: parts[3]}
+	for rest := parts[2]; rest != ""; {
+		mark := rune(rest[0])
+		digits := strings.TrimLeft(rest, "vng")
+		if len(rest)-len(digits) > 1 {
+			return CustomID{}, false
+		}
+		end := strings.IndexAny(digits, "vng")
+		if end < 0 {
+			end = len(digits)
+		}
+		n, err := strconv.Atoi(digits[:end])
+		if err != nil || n < 0 || n > MaxNumber {
+			return CustomID{}, false
+		}
+		switch mark {
+		case markVersion:
+			c.Version = n
+		case markPlay:
+			c.Play = n
+		case markPage:
+			c.Page = n
+		default:
+			c.Version, c.Play, c.Page = n, n, n
+		}
+		rest = digits[end:]
+	}
+	return c, true
+}
+
+// Version is the table's version as it stands in a custom_id.
+func Version(snap *table.Snapshot) int { return int(snap.Version) }

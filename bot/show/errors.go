@@ -1,0 +1,18 @@
+package show
+
+import (
+	"marque/games/text"
+)
+
+// PlayerError is an error that a player caused (games.PlayerError); its text says what would be
+// right.
+type PlayerError struct{ message text.Message }
+
+// Refuse is the error that tells a player m.
+func Refuse(m text.Message) error { return &PlayerError{m} }
+
+// Error is the message's id, for logs and tests.
+func (e *PlayerError) Error() string { return e.message.ID }
+
+// Text is the sentence for the player.
+func (e *PlayerError) Text() text.Message { return e.message }

@@ -1,0 +1,30 @@
+package show
+
+import (
+	"strings"
+)
+
+// Posted are the messages that a table's next news may have to do with.
+type Posted struct {
+	Board    string // the latest board, or the lobby
+	Reminder string // "" when none stands
+}
+
+// ParsePosted reads the note of a publication.
+func ParsePosted(note string) Posted {
+	board, reminder, _ := strings.Cut(note, " ")
+	return Posted{board, reminder}
+}
+
+// String is the note that ParsePosted reads.
+func (p Posted) String() string { return strings.TrimSpace(p.Board + " " + p.Reminder) }
+
+// MessageLink is the address of a message.
+func MessageLink(guild, channel, id string) string {
+	return ChannelLink(guild, channel) + "/" + id
+}
+
+// ChannelLink is the address of a channel.
+func ChannelLink(guild, channel string) string {
+	return "https://discord.com/channels/" + guild + "/" + channel
+}

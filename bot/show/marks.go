@@ -1,0 +1,31 @@
+package show
+
+import (
+	"marque/games/review"
+	"marque/games/text"
+)
+
+// MarkLine says of the play that led to a position that it was a turning point; "" when it was none.
+func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
+	for _, p := range points {
+		if p.Play == n-1 {
+			return s.Say(p.Tell())
+		}
+	}
+	return ""
+}
+
+// MarksLine lists the turning points among the plays from one number up to and without another; ""
+// when there are none.
+func MarksLine(points []review.TurningPoint, from, to int, s Speaker) string {
+	var moves []text.Message
+	for _, p := range points {
+		if from <= p.Play && p.Play < to {
+			moves = append(moves, text.M("bot.review.at", "Sign", p.Sign(), "Play", p.Play+1))
+		}
+	}
+	if len(moves) == 0 {
+		return ""
+	}
+	return s.Say(text.M("bot.review.marks", "Moves", moves, "Count", len(moves)))
+}

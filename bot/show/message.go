@@ -1,0 +1,144 @@
+package show
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// Accent colours the edge of messages that belong to no player.
+const Accent = 0xB8860B
+
+// Framed is a framed message of lines.
+func Framed(lines []string) *Message {
+	return &Message{Components: []discordgo.MessageComponent{Container(Accent, Paragraph(strings.Join(lines, "\n")))}}
+}
+
+// Message is what one Discord message shows: Components V2 alone, so that a picture can carry its alt text.
+type Message struct {
+	Components []discordgo.MessageComponent
+	Files      []*discordgo.File
+	Pings      []string // ids of the users whom the mentions in it may ping; nobody else is pinged
+	Ephemeral  bool     // only the addressee of an interaction sees it
+	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
+}
+
+// Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and
+// follow-ups. It is ours because the library's types lack the nonce, and send empty
+// content and embeds, which do not belong beside Components V2.
+type Body struct {
+	Components      []discordgo.MessageComponent      `json:"components"`
+	Flags           discordgo.MessageFlags            `json:"flags"`
+	AllowedMentions *discordgo.MessageAllowedMentions `json:"allowed_mentions"`
+	Attachments     []attachment                      `json:"attachments"`
+	Nonce           string                            `json:"nonce,omitempty"`
+	EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
+}
+
+// attachment names an uploaded file; an edit drops every earlier attachment that is not named.
+type attachment struct {
+	ID       string `json:"id"`
+	Filename string `json:"filename"`
+}
+
+// Body is the message as Discord takes it.
+func (m *Message) Body() Body {
+	b := Body{
+		Components:      m.Components,
+		Flags:           discordgo.MessageFlagsIsComponentsV2,
+		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: once(m.Pings)},
+		Attachments:     []attachment{},
+		Nonce:           m.Nonce,
+		EnforceNonce:    m.Nonce != "",
+	}
+	if b.Components == nil {
+		b.Components = []discordgo.MessageComponent{}
+	}
+	if m.Ephemeral {
+		b.Flags |= discordgo.MessageFlagsEphemeral
+	}
+	for i, f := range m.Files {
+		b.Attachments = append(b.Attachments, attachment{ID: strconv.Itoa(i), Filename: f.Name})
+	}
+	return b
+}
+
+// once leaves out what comes again: Discord refuses a mention that is allowed twice.
+func once(ids []string) []string {
+	var kept []string
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+// Text is a message of one text.
+func Text(text string) *Message {
+	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, maxText)}}}
+}
+
+// Discord's limits (FACTS: "What Discord enforces").
+const (
+	maxText        = 4000 // characters of all text displays of a message
+	maxLabel       = 80   // of a button; a select option's label has 100
+	MaxOptionLabel = 100
+	MaxOptions     = 25 // of a select menu
+	MaxChoices     = 25 // of an autocomplete answer
+	MaxChoiceName  = 100
+	MaxCustomID    = 100
+	maxAlt         = 1024 // of a picture's description
+	MaxModalLabel  = 45   // of a modal's title and of the labels in it
+	MaxModalHelp   = 100  // of the description under such a label
+	MaxRows        = 5    // action rows that we put into one message
+	RowButtons     = 5
+)
+
+// Clip shortens s to at most n characters, with an ellipsis where something is missing.
+func Clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// Paragraph is a text of Discord markdown.
+func Paragraph(s string) discordgo.MessageComponent {
+	return discordgo.TextDisplay{Content: Clip(s, maxText)}
+}
+
+// Picture is a gallery of the message's file name with its alt text.
+func Picture(name, alt string) discordgo.MessageComponent {
+	alt = Clip(alt, maxAlt)
+	return discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{
+		Media:       discordgo.UnfurledMediaItem{URL: "attachment://" + name},
+		Description: &alt,
+	}}}
+}
+
+// Button makes a button; label is shortened to what Discord takes.
+func Button(style discordgo.ButtonStyle, label string, id CustomID) discordgo.Button {
+	return discordgo.Button{Style: style, Label: Clip(label, maxLabel), CustomID: id.String()}
+}
+
+// Rows puts buttons into action rows of five.
+func Rows(buttons ...discordgo.Button) []discordgo.MessageComponent {
+	var out []discordgo.MessageComponent
+	for chunk := range slices.Chunk(buttons, RowButtons) {
+		row := discordgo.ActionsRow{}
+		for _, b := range chunk {
+			row.Components = append(row.Components, b)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Container frames components with a coloured edge.
+func Container(accent int, components ...discordgo.MessageComponent) discordgo.MessageComponent {
+	return discordgo.Container{AccentColor: &accent, Components: components}
+}

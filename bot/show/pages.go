@@ -1,0 +1,28 @@
+package show
+
+import (
+	"github.com/bwmarrin/discordgo"
+)
+
+// PageSize is how many lines a page of a list has.
+const PageSize = 10
+
+// PageButtons lead to the page before and after; nil when there is one page alone.
+func PageButtons(action Action, arg string, page int, more bool) []discordgo.MessageComponent {
+	if page == 0 && !more {
+		return nil
+	}
+	earlier := Arrow("◀", CustomID{Action: action, Page: max(0, page-1), Arg: arg}, page == 0)
+	later := Arrow("▶", CustomID{Action: action, Page: page + 1, Arg: arg}, !more)
+	if page == 0 {
+		earlier.CustomID += "-" // page 0 is shown: the button is off, and its id may not be another's
+	}
+	return Rows(earlier, later)
+}
+
+// Arrow is a button that turns a page; off when there is none to turn to.
+func Arrow(label string, id CustomID, off bool) discordgo.Button {
+	b := Button(discordgo.SecondaryButton, label, id)
+	b.Disabled = off
+	return b
+}

@@ -1,0 +1,126 @@
+package show
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/scene"
+	"marque/games/text/locale"
+	"marque/render"
+)
+
+// Painter paints what messages show.
+type Painter struct{ renderer *render.Renderer }
+
+// NewPainter paints with r.
+func NewPainter(r *render.Renderer) *Painter { return &Painter{r} }
+
+// HandText says a seat's cards in words.
+func HandText(snap *table.Snapshot, seat games.Seat, s Speaker) string {
+	return s.Say(SceneAt(snap, seat, snap.Plays, snap.Plays).HandAlt)
+}
+
+// BoardWidth is the width of a board's picture in pixels: about twice what Discord shows in the channel, for when it is opened.
+const BoardWidth = 800
+
+// PNG makes a file of a picture.
+func PNG(name string, data []byte) *discordgo.File {
+	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
+}
+
+// SceneAt is the picture as data after n plays, showing the plays from number from as the last ones.
+func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
+	return snap.ViewAt(n, viewer).State.Scene(viewer, snap.Trail(viewer, from, n))
+}
+
+// Board paints the position after n plays for viewer, and gives its alt text.
+func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int, s *locale.Speaker) (*discordgo.File, string, error) {
+	return p.Paint(ctx, SceneAt(snap, viewer, from, n), Names(snap), Plain(s, snap), BoardName(snap, n))
+}
+
+// BoardName is the file of the position after n plays.
+func BoardName(snap *table.Snapshot, n int) string {
+	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
+}
+
+// Paint paints a scene into a file of that name, and gives its alt text.
+func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []string, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
+	if err != nil {
+		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
+	}
+	return PNG(name, data), AltText(sc, s), nil
+}
+
+// Hand paints the viewer's cards; nil when there are none.
+func (p *Painter) Hand(ctx context.Context, sc scene.Scene, s *locale.Speaker) (*discordgo.File, error) {
+	if len(sc.Hand) == 0 {
+		return nil, nil
+	}
+	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Say: s.Say, Theme: ThemeOf(ctx)})
+	if err != nil {
+		return nil, fmt.Errorf("painting a hand: %w", err)
+	}
+	return PNG("hand.png", data), nil
+}
+
+// AltText tells a scene in order of importance.
+func AltText(sc scene.Scene, s *locale.Speaker) string {
+	parts := make([]string, 0, len(sc.Alt))
+	for _, a := range sc.Alt {
+		if t := s.Say(a); t != "" {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// TextPicture is a scene for a monospaced font, with its legend and alt text, as Discord markdown.
+func TextPicture(sc scene.Scene, s *locale.Speaker) string {
+	lines := append([]string{"```"}, sc.Text...)
+	lines = append(lines, "```")
+	for _, l := range sc.Legend {
+		lines = append(lines, "-# "+s.Say(l))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// samplePlies is how far into a game the picture beside its rules is.
+const samplePlies = 24
+
+// Sample paints a position from the middle of a game, the same every time.
+func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
+	setup, err := games.NewSetup(g, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	state := g.New(setup)
+	decisions := 0
+	var trail []games.Step
+	for decisions < samplePlies && state.ToMove() != games.Nobody {
+		var m games.Move
+		if outcomes := state.Outcomes(); outcomes != nil {
+			m = outcomes[rng.IntN(len(outcomes))].Move
+		} else {
+			moves := state.Moves()
+			m = moves[rng.IntN(len(moves))]
+			decisions++
+		}
+		next := state.Apply(m)
+		if next.ToMove() == games.Nobody {
+			break
+		}
+		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)}}
+		state = next
+	}
+	sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
+	return p.Paint(ctx, sc, nil, s, "example.png")
+}

@@ -1,0 +1,24 @@
+package show
+
+import (
+	"context"
+
+	"marque/render"
+)
+
+type themeKey struct{}
+
+// WithTheme chooses the theme of the pictures that are painted for ctx; the first key that names one counts.
+func WithTheme(ctx context.Context, keys ...string) context.Context {
+	for _, k := range keys {
+		if t, ok := render.ParseTheme(k); ok && k != "" {
+			return context.WithValue(ctx, themeKey{}, t)
+		}
+	}
+	return ctx
+}
+
+func ThemeOf(ctx context.Context) render.Theme {
+	t, _ := ctx.Value(themeKey{}).(render.Theme)
+	return t
+}

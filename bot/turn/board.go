@@ -1,0 +1,142 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/review"
+	"marque/games/text"
+)
+
+// board answers /board: the position now or after an earlier play, as a picture or as text.
+func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.LatestTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !snap.Started() {
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
+	}
+	n := snap.Plays
+	if at, ok := r.Number("at"); ok {
+		if at < 0 || at > snap.Plays {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", snap.Plays))
+		}
+		n = at
+	}
+	viewer := snap.Viewer(r.User.ID)
+	if r.Flag("share") {
+		viewer = games.Spectator
+	}
+	if r.Flag("text") {
+		return interact.Reply{New: textMessage(r, snap, viewer, n)}, nil
+	}
+	m, err := rm.BoardMessage(ctx, r, snap, viewer, n)
+	return interact.Reply{New: m}, err
+}
+
+// stepBoard answers the arrows under a board; the play in the custom_id is the one to show, its
+// argument says whether the board is one that everybody sees.
+func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !snap.Started() {
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
+	}
+	viewer := snap.Viewer(r.User.ID)
+	if r.Message == nil || r.Message.Flags&discordgo.MessageFlagsEphemeral == 0 {
+		viewer = games.Spectator
+	}
+	m, err := rm.BoardMessage(ctx, r, snap, viewer, min(r.Control.Play, snap.Plays))
+	return interact.Reply{Update: m}, err
+}
+
+// BoardMessage shows the position after n plays, with arrows to the ones before and after it.
+func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) (*show.Message, error) {
+	file, alt, err := rm.paint.Board(ctx, snap, viewer, n-1, n, r.Say)
+	if err != nil {
+		return nil, err
+	}
+	m := &show.Message{Files: []*discordgo.File{file}}
+	title := positionTitle(r, snap, viewer, n)
+	points, _ := rm.tables.TurningPoints(ctx, snap)
+	if mark := show.MarkLine(points, n, r.Say); mark != "" {
+		title += "\n" + mark
+	}
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, alt))}
+	m.Components = append(m.Components, show.Rows(arrows(snap, n)...)...)
+	m.Components = append(m.Components, show.Rows(markButtons(snap, points, n)...)...)
+	return m, nil
+}
+
+// arrows lead to the first position, one back, one on, and the last one.
+func arrows(snap *table.Snapshot, n int) []discordgo.Button {
+	to := func(label string, n int, off bool) discordgo.Button {
+		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(), Play: max(0, min(n, snap.Plays)), Arg: label}, off)
+	}
+	return []discordgo.Button{
+		to("⏮", 0, n == 0), to("◀", n-1, n == 0), to("▶", n+1, n == snap.Plays), to("⏭", snap.Plays, n == snap.Plays),
+	}
+}
+
+// positionTitle says which position it is and how it came about.
+func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
+	s := show.Mentioning(r.Say, snap)
+	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Game().Info().Name), snap.ID)
+	title += s.Say(text.M("bot.board.position", "At", n, "Of", snap.Plays))
+	if n > 0 {
+		for _, step := range snap.Trail(viewer, n-1, n) {
+			title += "\n" + s.Say(step.Before.Tell(step.Move))
+		}
+	}
+	return title
+}
+
+// textBoard answers the Text button: the same board for a monospaced font and for screen readers.
+func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !snap.Started() {
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
+	}
+	return interact.Reply{New: textMessage(r, snap, snap.Viewer(r.User.ID), snap.Plays)}, nil
+}
+
+func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) *show.Message {
+	s := show.Plain(r.Say, snap)
+	sc := show.SceneAt(snap, viewer, n-1, n)
+	return &show.Message{Components: []discordgo.MessageComponent{
+		show.Paragraph(show.Clip(show.AltText(sc, s), 1600)),
+		show.Paragraph(show.TextPicture(sc, s)),
+	}}
+}
+
+// markButtons lead from a position to the turning points before and after it; none in a game without any.
+func markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []discordgo.Button {
+	if len(points) == 0 {
+		return nil
+	}
+	before, after := -1, -1
+	for _, p := range points {
+		switch at := p.Play + 1; {
+		case at < n:
+			before = at
+		case at > n && after < 0:
+			after = at
+		}
+	}
+	to := func(label string, at int) discordgo.Button {
+		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(), Play: max(0, at), Arg: label}, at < 0)
+	}
+	return []discordgo.Button{to("◀ ??", before), to("?? ▶", after)}
+}

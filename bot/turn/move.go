@@ -1,0 +1,145 @@
+package turn
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+func isStale(err error) bool { return errors.Is(err, table.ErrStale) }
+
+// move answers /move: a move typed in the notation of the rules, or chosen from what autocomplete offered.
+func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if _, err := interact.MySeat(r, snap); err != nil {
+		return interact.Reply{}, err
+	}
+	typed := r.Option("move")
+	after, err := rm.tables.Move(ctx, r.Actor(), snap.ID, typed, 0)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{New: rm.played(ctx, r, after, typed)}, nil
+}
+
+// completeMove offers the legal moves that fit what has been typed.
+func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused == "table" {
+		return rm.find.CompleteTable(ctx, r)
+	}
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return nil
+	}
+	_, menu, err := myMenu(r, snap)
+	if err != nil {
+		return nil
+	}
+	s := show.Plain(r.Say, snap)
+	var out []*discordgo.ApplicationCommandOptionChoice
+	for _, c := range menu.Complete(r.Option("move"), show.MaxChoices, s.Say) {
+		name := c.Notation
+		if label := games.Label(c.Words, s.Say); label != "" {
+			name += " · " + label
+		}
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: c.Notation})
+	}
+	return out
+}
+
+// hand answers /hand and the My hand button: the user's own cards, for them alone.
+func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.LatestTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	seat, err := interact.MySeat(r, snap)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	s := show.Plain(r.Say, snap)
+	sc := show.SceneAt(snap, seat, snap.Plays, snap.Plays)
+	file, err := rm.paint.Hand(ctx, sc, s)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if file == nil {
+		if HasHands(snap) {
+			return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.hand.empty")))}, nil
+		}
+		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Game().Info().Name))
+	}
+	m := &show.Message{Files: []*discordgo.File{file}}
+	alt := show.HandText(snap, seat, s)
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat), show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+alt), show.Picture(file.Name, alt))}
+	if _, ok := snap.Menu(seat); ok {
+		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, snap))...)
+	}
+	return interact.Reply{New: m}, nil
+}
+
+// HasHands reports whether players of this game hold cards that others may not see: somebody's view differs from a spectator's.
+func HasHands(snap *table.Snapshot) bool {
+	if !snap.Hidden() {
+		return false
+	}
+	for seat := range snap.Seats {
+		if len(show.SceneAt(snap, games.Seat(seat), snap.Plays, snap.Plays).Hand) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
+	id := func(action show.Action) show.CustomID {
+		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot)}
+	}
+	buttons := []discordgo.Button{MoveButton(s.Say, n.Snapshot)}
+	if HasHands(n.Snapshot) {
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")), id(actionHand)))
+	}
+	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), id(actionText)))
+}
+
+// nextTable leads to the next table that waits for the user, after a move at another; "" when none does.
+func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
+	heads, err := rm.tables.MyTurn(ctx, r.User.ID)
+	if err != nil {
+		return ""
+	}
+	var next *table.Head
+	others := 0
+	for i, h := range heads {
+		if h.ID == but || h.Paused != "" {
+			continue
+		}
+		if others++; next == nil || next.Guild != r.GuildID && h.Guild == r.GuildID {
+			next = &heads[i]
+		}
+	}
+	if next == nil {
+		return ""
+	}
+	name := text.Raw(next.Game)
+	if g, err := rm.games.Find(next.Game); err == nil {
+		name = g.Info().Name
+	}
+	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", rm.find.BoardLink(ctx, *next)))
+}
+
+// MoveButton opens the stepper.
+func MoveButton(say func(text.Message) string, snap *table.Snapshot) discordgo.Button {
+	return show.Button(discordgo.PrimaryButton, say(text.M("bot.button.move")), show.CustomID{Action: actionMove, Table: snap.ID.String(), Version: show.Version(snap)})
+}

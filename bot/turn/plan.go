@@ -1,0 +1,101 @@
+package turn
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// plan answers /plan: it shows what a line of conditional moves comes to, with a button that leaves it; without a line, those that the user has left.
+func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	seat, err := interact.MySeat(r, snap)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	typed := r.Option("line")
+	if typed == "" {
+		return interact.Reply{New: plansMessage(r, snap)}, nil
+	}
+	line, err := snap.ReadPlan(seat, typed)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	id := show.CustomID{Action: actionPlan, Table: snap.ID.String(), Version: show.Version(snap), Arg: strings.Join(line.Plays, ";")}
+	if !show.Fits(id.String()) {
+		return interact.Reply{}, show.Refuse(text.M("table.error.plan-long"))
+	}
+	s := show.Mentioning(r.Say, snap)
+	lines := []string{"### " + r.Say.Say(text.M("bot.plan.title"))}
+	for i, step := range line.Steps {
+		told := "`" + line.Plays[i] + "` " + s.Say(step.Before.Tell(step.Move))
+		if step.Seat == seat {
+			told = "**→** " + told
+		}
+		lines = append(lines, told)
+	}
+	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
+	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
+		show.Container(show.AccentOf(snap, seat), show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)),
+	}}
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.plan.leave")), id))...)
+	return interact.Reply{New: m}, nil
+}
+
+// leavePlan answers that button.
+func (rm *Room) leavePlan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	after, err := rm.tables.LeavePlan(ctx, r.Actor(), snap.ID, r.Control.Arg, uint64(r.Control.Version))
+	if isStale(err) {
+		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
+	}
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{Update: plansMessage(r, after)}, nil
+}
+
+// dropPlans answers the button that drops the user's lines.
+func (rm *Room) dropPlans(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	after, err := rm.tables.DropPlans(ctx, r.Actor(), snap.ID)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{Update: plansMessage(r, after)}, nil
+}
+
+// plansMessage lists the lines that the user has left at a table.
+func plansMessage(r *interact.Request, snap *table.Snapshot) *show.Message {
+	plans := snap.Plans(snap.Seat(r.User.ID))
+	if len(plans) == 0 {
+		return show.Text(r.Say.Say(text.M("bot.plan.none")))
+	}
+	lines := []string{r.Say.Say(text.M("bot.plan.list", "Count", len(plans)))}
+	for _, p := range plans {
+		lines = append(lines, "- `"+strings.Join(p, "; ")+"`")
+	}
+	m := show.Text(strings.Join(lines, "\n"))
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.plan.drop")),
+		show.CustomID{Action: actionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}))...)
+	return m
+}

@@ -1,0 +1,109 @@
+// Package turn answers who plays: moves typed and stepped through, plans, hints, taking back, offers
+// and endings, and looking at the board and at one's hand.
+package turn
+
+import (
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables *table.Service
+	games  show.Games
+	find   *interact.Finder
+	paint  *show.Painter
+}
+
+// New makes a Room.
+func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter) *Room {
+	return &Room{tables, games, find, paint}
+}
+
+// The actions of this room's controls.
+const (
+	actionMove      show.Action = "move"
+	actionStep      show.Action = "step"
+	actionPlay      show.Action = "do"
+	actionHand      show.Action = "hand"
+	actionText      show.Action = "text"
+	actionAt        show.Action = "at"
+	actionAgree     show.Action = "agree"
+	actionDecline   show.Action = "decline"
+	actionConfirm   show.Action = "confirm"
+	actionUndo      show.Action = "undo"
+	actionPlan      show.Action = "plan"
+	actionDropPlans show.Action = "unplan"
+)
+
+// Commands are what players type when it is their turn, and while they wait for it.
+func (rm *Room) Commands() []interact.Command {
+	byTable := func(h interact.Handler) interact.Route {
+		return interact.Route{Handle: h, Complete: rm.find.CompleteTable}
+	}
+	list := []interact.Command{
+		{
+			Name:    "move",
+			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped), interact.TableOption()},
+			Route:   interact.Route{Handle: rm.move, Complete: rm.completeMove},
+			Actions: []interact.Action{
+				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper}},
+				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true}},
+				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true}},
+			},
+		},
+		{
+			Name: "board",
+			Options: []interact.Option{
+				interact.TableOption(), interact.Count("at").From(0), interact.Flag("text"), interact.ShareOption(),
+			},
+			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared},
+			Actions: []interact.Action{
+				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
+				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true}},
+			},
+		},
+		{
+			Name:    "hand",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.hand),
+			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand}}},
+		},
+		{
+			Name:    "undo",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.undo),
+			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo}}},
+		},
+		{
+			Name:    "plan",
+			Options: []interact.Option{interact.Typed("line").UpTo(interact.MaxTyped), interact.TableOption()},
+			Route:   byTable(rm.plan),
+			Actions: []interact.Action{
+				{Name: actionPlan, Route: interact.Route{Handle: rm.leavePlan, Updates: true}},
+				{Name: actionDropPlans, Route: interact.Route{Handle: rm.dropPlans, Updates: true}},
+			},
+		},
+		{
+			Name:    "draw",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.draw),
+			Actions: []interact.Action{
+				{Name: actionAgree, Route: interact.Route{Handle: rm.agree}},
+				{Name: actionDecline, Route: interact.Route{Handle: rm.decline}},
+			},
+		},
+		{
+			Name:    "resign",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.resign),
+			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed, Updates: true}}},
+		},
+		{Name: "abandon", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
+	}
+	if len(rm.tables.Levels()) > 0 {
+		list = append(list, interact.Command{Name: "hint", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.hint)})
+	}
+	return list
+}
