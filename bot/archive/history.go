@@ -17,7 +17,8 @@ import (
 	"marque/storage"
 )
 
-// historyScan is how many results a page of a history looks through for those that its filters want.
+// historyScan is how many results a page of a history looks through for those that its filters
+// want.
 const historyScan = 5000
 
 // pastFilter is what a history shows, as it stands in a custom_id.
@@ -225,7 +226,8 @@ func lasted(r table.Result) text.Message {
 	return text.M("bot.count.minutes", "Count", max(1, int(d.Minutes())))
 }
 
-// outcomeOf is how a table ended for a seat, as a word of the option "outcome"; "" without a result.
+// outcomeOf is how a table ended for a seat, as a word of the option "outcome"; "" without a
+// result.
 func outcomeOf(r storage.Result, seat games.Seat) string {
 	switch {
 	case r.Ending == games.Abandoned:

@@ -16,7 +16,8 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /export: the record of a game as a file; of a game that goes on only what the asker may know, for their eyes.
+// export answers /export: the record of a game as a file; of a game that goes on only what the
+// asker may know, for their eyes.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -37,7 +38,8 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// verify answers /verify: it plays the record of a finished table anew and recomputes every draw from the seed.
+// verify answers /verify: it plays the record of a finished table anew and recomputes every draw
+// from the seed.
 func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {

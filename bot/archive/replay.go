@@ -25,13 +25,15 @@ const (
 	filmBytes = 4 << 20
 	// filmPictures is how many pictures a replay has at most.
 	filmPictures = 300
-	// filmTime is how long a replay lasts about, without the last picture, whose hold the renderer knows; a picture stands between filmFast and filmSlow.
+	// filmTime is how long a replay lasts about, without the last picture, whose hold the renderer
+	// knows; a picture stands between filmFast and filmSlow.
 	filmTime = 75 * time.Second
 	filmFast = 300 * time.Millisecond
 	filmSlow = 1200 * time.Millisecond
 	// filmLeast is how many plays a game needs for a replay when it ends.
 	filmLeast = 3
-	// filmQueue is how many games that have just ended wait for their replays. One more has none in the channel; its button makes it.
+	// filmQueue is how many games that have just ended wait for their replays. One more has none in
+	// the channel; its button makes it.
 	filmQueue = 64
 	// filmReview is how long the replay of a game that has just ended waits for its turning points.
 	filmReview = 30 * time.Second
@@ -39,7 +41,8 @@ const (
 	filmPatience = 90 * time.Second
 )
 
-// films makes replays: few at a time, so that boards and moves of other tables have processors to themselves.
+// films makes replays: few at a time, so that boards and moves of other tables have processors to
+// themselves.
 type films struct {
 	slots chan struct{}
 	ended chan *table.Snapshot // games whose replay is to be posted
@@ -94,7 +97,8 @@ func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
 	return err
 }
 
-// awaitReview has the turning points of a game that has just ended looked for, so that its replay shows them if they are found soon.
+// awaitReview has the turning points of a game that has just ended looked for, so that its replay
+// shows them if they are found soon.
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) {
 	ctx, cancel := context.WithTimeout(ctx, filmReview)
 	defer cancel()
@@ -103,7 +107,8 @@ func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) {
 	}
 }
 
-// replay answers /replay and the button under a game that is over: the game, or a stretch of it, as an animated picture.
+// replay answers /replay and the button under a game that is over: the game, or a stretch of it, as
+// an animated picture.
 func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -140,7 +145,8 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-// filmMessage shows the positions from one play to another as an animated picture, with a button to step through them.
+// filmMessage shows the positions from one play to another as an animated picture, with a button to
+// step through them.
 func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) (*show.Message, error) {
 	points, _ := rm.Tables.TurningPoints(ctx, snap)
 	data, pictures, err := rm.film(ctx, snap, viewer, from, to, points, s)

@@ -13,7 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is how long /review waits for the last turning point before it shows what there is. It leaves most of the time for an answer to the picture.
+// reviewWait is how long /review waits for the last turning point before it shows what there is. It
+// leaves most of the time for an answer to the picture.
 const reviewWait = 8 * time.Second
 
 // review answers /review: the turning points of a game that is over, one to a page.

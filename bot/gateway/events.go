@@ -12,12 +12,14 @@ import (
 const (
 	// eventWorkers is how many servers' events are carried out at once.
 	eventWorkers = 8
-	// maxEvents bounds the events that wait; beyond it the gateway is read no further until there is room, and Discord keeps them.
+	// maxEvents bounds the events that wait; beyond it the gateway is read no further until there
+	// is room, and Discord keeps them.
 	maxEvents = 4096
 )
 
-// Events carries out what the gateway tells of servers: for each server one after the other, in the order in which it came, whatever that takes. The
-// gateway's reader only hands them over, so that heartbeats and interactions do not wait for the store or for requests.
+// Events carries out what the gateway tells of servers: for each server one after the other, in the
+// order in which it came, whatever that takes. The gateway's reader only hands them over, so that
+// heartbeats and interactions do not wait for the store or for requests.
 type Events struct {
 	log   *slog.Logger
 	ctx   context.Context // of what is carried out; done when there is no time for it any more
@@ -31,13 +33,15 @@ type Events struct {
 	idle   sync.WaitGroup
 }
 
+// NewEvents takes events from now on.
 func NewEvents(log *slog.Logger) *Events {
 	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers), guilds: map[string][]func(context.Context){}}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	return e
 }
 
-// Add lets f be called after everything that was added for the server before. When there is no room until ctx ends, it is not.
+// Add lets f be called after everything that was added for the server before. When there is no room
+// until ctx ends, it is not.
 func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
 	select {
 	case e.room <- struct{}{}:
@@ -93,8 +97,9 @@ func (e *Events) call(f func(context.Context)) {
 	f(e.ctx)
 }
 
-// Close takes no more events, and waits until those that came are carried out. When ctx ends first it breaks off those under way and drops the others:
-// what they would have noted, the events after the next start tell anew.
+// Close takes no more events, and waits until those that came are carried out. When ctx ends first
+// it breaks off those under way and drops the others: what they would have noted, the events after
+// the next start tell anew.
 func (e *Events) Close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true
@@ -108,7 +113,8 @@ func (e *Events) Close(ctx context.Context) {
 	e.stop()
 }
 
-// ShardOf reports whether events of a server come to a shard: Discord's formula. Without a shard they all do.
+// ShardOf reports whether events of a server come to a shard: Discord's formula. Without a shard
+// they all do.
 func ShardOf(shard *[2]int) func(guild string) bool {
 	return func(guild string) bool {
 		if shard == nil || shard[1] <= 1 {

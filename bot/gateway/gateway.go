@@ -1,3 +1,5 @@
+// Package gateway keeps the bot connected to Discord, registers its commands, and hands over what it is
+// told.
 package gateway
 
 import (
@@ -19,21 +21,27 @@ import (
 	"marque/bot/rest"
 )
 
-// StartError is a reason not to run that an operator can mend: Error is one sentence that says what to do.
+// StartError is a reason not to run that an operator can mend: Error is one sentence that says what
+// to do.
 type StartError struct {
 	sentence string
 	err      error
 }
 
+// Error is the sentence.
 func (e *StartError) Error() string { return e.sentence }
 
+// Unwrap is what happened.
 func (e *StartError) Unwrap() error { return e.err }
 
-// Gateway keeps the bot connected. The library would retry for ever what can never succeed, a wrong token for example, so reconnecting is ours.
+// Gateway keeps the bot connected. The library would retry for ever what can never succeed, a wrong
+// token for example, so reconnecting is ours.
 //
-// Each connection has a session of the library to itself, and none is resumed: Open holds the session's lock until the first packet is dealt with, and
-// Invalid Session and Reconnect take that lock again, so that a resume which Discord refuses, as it does every day, would block the session for ever.
-// What happened while there was no connection is told by READY and by the events after it.
+// Each connection has a session of the library to itself, and none is resumed: Open holds the
+// session's lock until the first packet is dealt with, and Invalid Session and Reconnect take that
+// lock again, so that a resume which Discord refuses, as it does every day, would block the session
+// for ever. What happened while there was no connection is told by READY and by the events after
+// it.
 type Gateway struct {
 	requests *discordgo.Session // the connections have its token and its client
 	handlers []any              // of events, as Session.AddHandler takes them; called in the order of the events, and none may take long
@@ -60,11 +68,12 @@ func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 	return s, nil
 }
 
-// LogLibrary sends what discordgo says to a log instead of standard error. The library has one logger for all sessions, so a program calls this once, before it
-// makes a Bot.
+// LogLibrary sends what discordgo says to a log instead of standard error. The library has one
+// logger for all sessions, so a program calls this once, before it makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
-		// A heartbeat fails when the connection is gone, which the gateway notices and says by itself, and whenever the bot stops.
+		// A heartbeat fails when the connection is gone, which the gateway notices and says by
+		// itself, and whenever the bot stops.
 		as := slog.LevelWarn
 		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
 			as = slog.LevelDebug
@@ -73,6 +82,7 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
+// New makes a gateway that has the token and the client of s. It connects with Open.
 func New(s *discordgo.Session, log *slog.Logger) *Gateway {
 	return &Gateway{requests: s, log: log, wait: sleep, online: func(bool) {}, limit: 20 * time.Second}
 }
@@ -88,18 +98,21 @@ const (
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
 
-	// openings is how often the first connection is tried: an outage is no reason to give up at once.
+	// openings is how often the first connection is tried: an outage is no reason to give up at
+	// once.
 	openings = 4
-	// Discord takes one identify in identifyPause, and a bot that identifies a thousand times in a day loses its token: after burst connections within
-	// burstTime there are long pauses.
+	// Discord takes one identify in identifyPause, and a bot that identifies a thousand times in a
+	// day loses its token: after burst connections within burstTime there are long pauses.
 	identifyPause = 5 * time.Second
 	burst         = 20
 	burstTime     = 10 * time.Minute
 	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
 	silence = 90 * time.Second
-	// leaving bounds how long closing a connection may take; the library's own pause there is a second.
+	// leaving bounds how long closing a connection may take; the library's own pause there is a
+	// second.
 	leaving = 3 * time.Second
-	// maxStuck is how many sessions may stay blocked, with a goroutine each, before the bot had better start anew.
+	// maxStuck is how many sessions may stay blocked, with a goroutine each, before the bot had
+	// better start anew.
 	maxStuck = 100
 )
 
@@ -115,7 +128,8 @@ type connection struct {
 	gone   bool
 }
 
-// newConnection makes a session for slash commands alone: no privileged intents, no state, no reconnecting.
+// newConnection makes a session for slash commands alone: no privileged intents, no state, no
+// reconnecting.
 func (g *Gateway) newConnection() (*connection, error) {
 	s, err := discordgo.New(g.requests.Token)
 	if err != nil {
@@ -169,8 +183,9 @@ func (c *connection) cut() {
 	}
 }
 
-// socket is a connection whose reads fail after a silence, and which says at once that it is gone: the library would notice after minutes, or never
-// before it was told Hello, and waits a second to say so.
+// socket is a connection whose reads fail after a silence, and which says at once that it is gone:
+// the library would notice after minutes, or never before it was told Hello, and waits a second to
+// say so.
 type socket struct {
 	net.Conn
 	of *connection
@@ -185,7 +200,8 @@ func (s *socket) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Open connects for the first time. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+// Open connects for the first time. It returns a *StartError for what no retry can mend, and ctx's
+// error when that ends first.
 func (g *Gateway) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := g.connect(ctx)
@@ -203,7 +219,8 @@ func (g *Gateway) Open(ctx context.Context) error {
 	}
 }
 
-// connect makes a connection, in time whatever the other side does. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+// connect makes a connection, in time whatever the other side does. It returns a *StartError for
+// what no retry can mend, and ctx's error when that ends first.
 func (g *Gateway) connect(ctx context.Context) error {
 	if g.begun = append(g.begun, time.Now()); len(g.begun) > burst {
 		g.begun = g.begun[1:]
@@ -240,8 +257,8 @@ func (g *Gateway) connect(ctx context.Context) error {
 	return errNoAnswer
 }
 
-// Keep reconnects whenever the connection is lost, until ctx is done; then it takes leave. It returns a *StartError when
-// Discord will not have us any more, and nil when ctx is done.
+// Keep reconnects whenever the connection is lost, until ctx is done; then it takes leave. It
+// returns a *StartError when Discord will not have us any more, and nil when ctx is done.
 func (g *Gateway) Keep(ctx context.Context) error {
 	for {
 		select {
@@ -263,7 +280,8 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until it is connected. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+// reconnect tries until it is connected. It returns a *StartError for what no retry can mend, and
+// ctx's error when that ends first.
 func (g *Gateway) reconnect(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		if rest := g.rest(); rest > 0 {
@@ -345,8 +363,8 @@ func fatal(err error) error {
 	return err
 }
 
-// Identify asks who we are, which finds out whether the token is right before anything else happens.
-// It tries a few times, because an outage is no reason to give up at once.
+// Identify asks who we are, which finds out whether the token is right before anything else
+// happens. It tries a few times, because an outage is no reason to give up at once.
 func (g *Gateway) Identify(ctx context.Context) (*discordgo.Application, error) {
 	var last error
 	for attempt := range openings {

@@ -36,7 +36,8 @@ func Register(ctx context.Context, s *discordgo.Session, appID string, want []*d
 	return true, nil
 }
 
-// fingerprint identifies what matters of a set of commands, whatever Discord adds when it gives them back.
+// fingerprint identifies what matters of a set of commands, whatever Discord adds when it gives
+// them back.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })

@@ -58,7 +58,8 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 // quickStart is the chapter's key that stands for the five sentences and the picture.
 const quickStart = "quick"
 
-// rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all chapters.
+// rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all
+// chapters.
 func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.Game, key string) (interact.Reply, error) {
 	info := g.Info()
 	menu := discordgo.SelectMenu{

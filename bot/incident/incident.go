@@ -1,5 +1,5 @@
-// Package incident is for what is our fault and not a player's: panics as errors for the log, and the
-// ids under which a player's "something went wrong" is found there.
+// Package incident is for what is our fault and not a player's: panics as errors for the log, and
+// the ids under which a player's "something went wrong" is found there.
 package incident
 
 import (

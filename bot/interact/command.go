@@ -6,9 +6,9 @@ import (
 	"marque/bot/show"
 )
 
-// Command is a slash command with everything that belongs to it: what it takes, who may give it, who
-// answers it, and what the buttons do that come of it. Its sentences are "command.NAME.description",
-// and "command.NAME.name" in languages that call it something else.
+// Command is a slash command with everything that belongs to it: what it takes, who may give it,
+// who answers it, and what the buttons do that come of it. Its sentences are
+// "command.NAME.description", and "command.NAME.name" in languages that call it something else.
 type Command struct {
 	Name    string
 	Options []Option

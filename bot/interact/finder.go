@@ -27,6 +27,161 @@ func NewFinder(tables *table.Service, games show.Games, session *discordgo.Sessi
 	return &Finder{tables, games, session}
 }
 
+// StartedTable is latestTable for what only a game that has started can do.
+func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
+	snap, err := f.LatestTable(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if !snap.Started() {
+		return nil, show.Refuse(text.M("table.error.not-started"))
+	}
+	return snap, nil
+}
+
+// Table finds the table that an interaction is about: the one in its custom_id, the one named in
+// the option, or the one that is played in this channel.
+func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
+	named := r.Control.Table
+	if named == "" {
+		named = strings.TrimPrefix(r.Option("table"), "#")
+	}
+	if named != "" {
+		id, err := storage.ParseID(named)
+		if err != nil {
+			return nil, show.Refuse(text.M("bot.error.table-number", "Table", named))
+		}
+		snap, err := f.tables.Snapshot(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if snap.Guild != r.GuildID {
+			return nil, show.Refuse(text.M("table.error.no-table", "Table", named))
+		}
+		return snap, nil
+	}
+	heads, err := f.tables.InChannel(ctx, r.ChannelID)
+	if err != nil {
+		return nil, err
+	}
+	if len(heads) > 1 {
+		// Several in one channel: the one that waits for this user, if it is one alone.
+		var mine []table.Head
+		for _, h := range heads {
+			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
+				mine = append(mine, h)
+			}
+		}
+		if len(mine) == 1 {
+			heads = mine
+		}
+	}
+	switch len(heads) {
+	case 0:
+		return nil, errNoTableHere
+	case 1:
+		return f.tables.Snapshot(ctx, heads[0].ID)
+	}
+	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
+}
+
+// errNoTableHere tells a player that nothing is played in their channel.
+var errNoTableHere = show.Refuse(text.M("bot.error.no-table-here"))
+
+// LatestTable is table, but in a channel without a running table it is the last one that ended
+// there.
+func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
+	snap, err := f.Table(ctx, r)
+	if !errors.Is(err, errNoTableHere) {
+		return snap, err
+	}
+	ended, lerr := f.tables.LastInChannel(ctx, r.ChannelID)
+	if lerr != nil {
+		return nil, lerr
+	}
+	if ended == 0 {
+		return nil, err
+	}
+	return f.tables.Snapshot(ctx, ended)
+}
+
+// CompleteTable offers the tables of the server that go on: those of the channel and the user's own
+// first.
+func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
+	heads, err := f.tables.ByGuild(ctx, r.GuildID, false, 0, completedTables)
+	if err != nil {
+		return nil
+	}
+	typed := strings.ToLower(strings.TrimPrefix(r.Option("table"), "#"))
+	var near, far []*discordgo.ApplicationCommandOptionChoice
+	for _, h := range heads {
+		g, err := f.games.Find(h.Game)
+		if err != nil {
+			continue
+		}
+		var who []string
+		for _, o := range h.Seats {
+			who = append(who, o.Name)
+		}
+		name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
+		if !strings.Contains(strings.ToLower(name), typed) {
+			continue
+		}
+		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
+		if h.Channel == r.ChannelID || h.Seat(r.User.ID) != games.Spectator {
+			near = append(near, choice)
+		} else {
+			far = append(far, choice)
+		}
+	}
+	return append(near, far...)
+}
+
+// CompleteEnded offers the tables of the server that are over, the latest first.
+func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
+	return f.completeTables(ctx, r, nil, true)
+}
+
+// CompleteAnyTable offers the tables of the server that go on, then those that are over, the latest
+// first.
+func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
+	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, false), true)
+}
+
+func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, over bool) []*discordgo.ApplicationCommandOptionChoice {
+	heads, err := f.tables.ByGuild(ctx, r.GuildID, over, 0, completedTables)
+	if err != nil {
+		return list
+	}
+	typed := strings.ToLower(strings.TrimPrefix(r.Option(r.Focused), "#"))
+	for _, h := range heads {
+		if len(list) == show.MaxChoices {
+			break
+		}
+		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 {
+			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()})
+		}
+	}
+	return list
+}
+
+// tableName names a table for a list of choices, if what was typed so far is in it.
+func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
+	g, err := f.games.Find(h.Game)
+	if err != nil {
+		return "", false
+	}
+	who := make([]string, len(h.Seats))
+	for i, o := range h.Seats {
+		who[i] = o.Name
+	}
+	name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
+	return name, strings.Contains(strings.ToLower(name), typed)
+}
+
+// completedTables is how many tables autocomplete looks through.
+const completedTables = 200
+
 // MaxListed is how many tables a list looks at.
 const MaxListed = 500
 
@@ -87,59 +242,6 @@ func (f *Finder) BoardLink(ctx context.Context, h table.Head) string {
 	return show.ChannelLink(h.Guild, h.Channel)
 }
 
-// StartedTable is latestTable for what only a game that has started can do.
-func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
-	snap, err := f.LatestTable(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if !snap.Started() {
-		return nil, show.Refuse(text.M("table.error.not-started"))
-	}
-	return snap, nil
-}
-
-// CompleteEnded offers the tables of the server that are over, the latest first.
-func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	return f.completeTables(ctx, r, nil, true)
-}
-
-// CompleteAnyTable offers the tables of the server that go on, then those that are over, the latest first.
-func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, false), true)
-}
-
-func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, over bool) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.ByGuild(ctx, r.GuildID, over, 0, completedTables)
-	if err != nil {
-		return list
-	}
-	typed := strings.ToLower(strings.TrimPrefix(r.Option(r.Focused), "#"))
-	for _, h := range heads {
-		if len(list) == show.MaxChoices {
-			break
-		}
-		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 {
-			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()})
-		}
-	}
-	return list
-}
-
-// tableName names a table for a list of choices, if what was typed so far is in it.
-func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
-	g, err := f.games.Find(h.Game)
-	if err != nil {
-		return "", false
-	}
-	who := make([]string, len(h.Seats))
-	for i, o := range h.Seats {
-		who[i] = o.Name
-	}
-	name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
-	return name, strings.Contains(strings.ToLower(name), typed)
-}
-
 // MovedOn says that the board has changed since a control was made, with a link to the current one.
 func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	link := "<#" + snap.Channel + ">"
@@ -148,102 +250,3 @@ func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	}
 	return show.Refuse(text.M("bot.error.moved-on", "Link", link))
 }
-
-// Table finds the table that an interaction is about: the one in its custom_id, the one named in the
-// option, or the one that is played in this channel.
-func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
-	named := r.Control.Table
-	if named == "" {
-		named = strings.TrimPrefix(r.Option("table"), "#")
-	}
-	if named != "" {
-		id, err := storage.ParseID(named)
-		if err != nil {
-			return nil, show.Refuse(text.M("bot.error.table-number", "Table", named))
-		}
-		snap, err := f.tables.Snapshot(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if snap.Guild != r.GuildID {
-			return nil, show.Refuse(text.M("table.error.no-table", "Table", named))
-		}
-		return snap, nil
-	}
-	heads, err := f.tables.InChannel(ctx, r.ChannelID)
-	if err != nil {
-		return nil, err
-	}
-	if len(heads) > 1 {
-		// Several in one channel: the one that waits for this user, if it is one alone.
-		var mine []table.Head
-		for _, h := range heads {
-			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
-				mine = append(mine, h)
-			}
-		}
-		if len(mine) == 1 {
-			heads = mine
-		}
-	}
-	switch len(heads) {
-	case 0:
-		return nil, errNoTableHere
-	case 1:
-		return f.tables.Snapshot(ctx, heads[0].ID)
-	}
-	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
-}
-
-// errNoTableHere tells a player that nothing is played in their channel.
-var errNoTableHere = show.Refuse(text.M("bot.error.no-table-here"))
-
-// LatestTable is table, but in a channel without a running table it is the last one that ended there.
-func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
-	snap, err := f.Table(ctx, r)
-	if !errors.Is(err, errNoTableHere) {
-		return snap, err
-	}
-	ended, lerr := f.tables.LastInChannel(ctx, r.ChannelID)
-	if lerr != nil {
-		return nil, lerr
-	}
-	if ended == 0 {
-		return nil, err
-	}
-	return f.tables.Snapshot(ctx, ended)
-}
-
-// CompleteTable offers the tables of the server that go on: those of the channel and the user's own first.
-func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.ByGuild(ctx, r.GuildID, false, 0, completedTables)
-	if err != nil {
-		return nil
-	}
-	typed := strings.ToLower(strings.TrimPrefix(r.Option("table"), "#"))
-	var near, far []*discordgo.ApplicationCommandOptionChoice
-	for _, h := range heads {
-		g, err := f.games.Find(h.Game)
-		if err != nil {
-			continue
-		}
-		var who []string
-		for _, o := range h.Seats {
-			who = append(who, o.Name)
-		}
-		name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
-		if !strings.Contains(strings.ToLower(name), typed) {
-			continue
-		}
-		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
-		if h.Channel == r.ChannelID || h.Seat(r.User.ID) != games.Spectator {
-			near = append(near, choice)
-		} else {
-			far = append(far, choice)
-		}
-	}
-	return append(near, far...)
-}
-
-// completedTables is how many tables autocomplete looks through.
-const completedTables = 200

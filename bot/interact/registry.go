@@ -92,8 +92,8 @@ func (r *Registry) Actions() []show.Action {
 	return list
 }
 
-// ApplicationCommands are the commands as Discord is told them: English, with what the catalogue has
-// in other languages as localisations.
+// ApplicationCommands are the commands as Discord is told them: English, with what the catalogue
+// has in other languages as localisations.
 func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo.ApplicationCommand {
 	w := wording{sentences}
 	list := make([]*discordgo.ApplicationCommand, len(r.commands))
@@ -166,7 +166,8 @@ func (w wording) command(c Command) *discordgo.ApplicationCommand {
 	return cmd
 }
 
-// worded is an option with its name and description in all languages; id is the sentences' beginning.
+// worded is an option with its name and description in all languages; id is the sentences'
+// beginning.
 func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name, id string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{
 		Type:                     kind,

@@ -13,30 +13,6 @@ import (
 	"marque/games/text/locale"
 )
 
-// Naming lets an error's sentence name the people at the table.
-func Naming(err error, r *Request, snap *table.Snapshot) error {
-	r.Say = show.Mentioning(r.Say, snap)
-	return err
-}
-
-// Person is the user whom an option names, the one who asks when none is; with their name when it is known.
-func (r *Request) Person(option string) (id, name string, bot bool) {
-	o, ok := r.Options[option]
-	if !ok {
-		return r.User.ID, r.User.Name, false
-	}
-	id, _ = o.Value.(string)
-	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
-		if u := resolved.Users[id]; u != nil {
-			name, bot = u.DisplayName(), u.Bot
-		}
-		if m := resolved.Members[id]; m != nil && m.Nick != "" {
-			name = m.Nick
-		}
-	}
-	return id, name, bot
-}
-
 // Request is one interaction, taken apart for a handler.
 type Request struct {
 	*discordgo.Interaction
@@ -59,7 +35,8 @@ type User struct {
 	Name string // as shown in this server
 	// Manager has Discord's permission Manage Server.
 	Manager bool
-	// Moderator may pause, end and move tables: a manager, or who has the role that the settings name.
+	// Moderator may pause, end and move tables: a manager, or who has the role that the settings
+	// name.
 	Moderator bool
 }
 
@@ -100,8 +77,8 @@ type Reply struct {
 	Modal  *discordgo.InteractionResponseData
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, which the player is told,
-// or ours, which is logged under an id that the player is told.
+// Handler answers an interaction. Its error is either a games.PlayerError, which the player is
+// told, or ours, which is logged under an id that the player is told.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
 // Completer answers a half-typed option with at most 25 choices, from memory.
@@ -111,7 +88,8 @@ type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCom
 type Route struct {
 	Handle   Handler
 	Complete Completer
-	// Public says that the answer is a message that everybody sees, so that a promise to answer later must be one too.
+	// Public says that the answer is a message that everybody sees, so that a promise to answer
+	// later must be one too.
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
@@ -127,6 +105,36 @@ func (r *Request) what() string {
 	}
 }
 
+// Naming lets an error's sentence name the people at the table.
+func Naming(err error, r *Request, snap *table.Snapshot) error {
+	r.Say = show.Mentioning(r.Say, snap)
+	return err
+}
+
+// Person is the user whom an option names, the one who asks when none is; with their name when it
+// is known.
+func (r *Request) Person(option string) (id, name string, bot bool) {
+	o, ok := r.Options[option]
+	if !ok {
+		return r.User.ID, r.User.Name, false
+	}
+	id, _ = o.Value.(string)
+	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
+		if u := resolved.Users[id]; u != nil {
+			name, bot = u.DisplayName(), u.Bot
+		}
+		if m := resolved.Members[id]; m != nil && m.Nick != "" {
+			name = m.Nick
+		}
+	}
+	return id, name, bot
+}
+
+// Actor is who gives a command; the interaction's id names the command, so that it is done once.
+func (r *Request) Actor() table.Actor {
+	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Key: r.ID}
+}
+
 // MySeat is the seat of the user who acts, or why they have none here.
 func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
 	switch seat := snap.Seat(r.User.ID); {
@@ -137,9 +145,4 @@ func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
 	default:
 		return seat, nil
 	}
-}
-
-// Actor is who gives a command; the interaction's id names the command, so that it is done once.
-func (r *Request) Actor() table.Actor {
-	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Key: r.ID}
 }

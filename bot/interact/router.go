@@ -1,3 +1,5 @@
+// Package interact routes interactions: it takes them apart, finds who answers, promises answers that
+// take longer, and turns errors into sentences. Rooms declare their commands in its terms.
 package interact
 
 import (
@@ -56,7 +58,8 @@ func NewRouter(c Config) *Router {
 	}
 }
 
-// The most interactions answered at once, and those and the ones that wait: whoever comes after so many would wait for longer than Discord's three seconds.
+// The most interactions answered at once, and those and the ones that wait: whoever comes after so
+// many would wait for longer than Discord's three seconds.
 const (
 	maxInteractions = 128
 	maxWaiting      = 2048
@@ -65,7 +68,8 @@ const (
 // patience leaves more than half of Discord's three seconds for the way there and back.
 const patience = 1200 * time.Millisecond
 
-// answerTime bounds one handler: an interaction's token lives for fifteen minutes, nobody waits that long.
+// answerTime bounds one handler: an interaction's token lives for fifteen minutes, nobody waits
+// that long.
 const answerTime = 30 * time.Second
 
 // Accept lets an interaction be answered without waiting for that.
@@ -81,7 +85,8 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: what goes wrong is said and logged.
+// serve answers one interaction. It never panics and never fails: what goes wrong is said and
+// logged.
 func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -158,7 +163,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain is what the user is told about an error: a player's own error in a sentence, ours as an id that is in the log.
+// explain is what the user is told about an error: a player's own error in a sentence, ours as an
+// id that is in the log.
 func (ro *Router) explain(r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -241,7 +247,8 @@ func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
 	}
 }
 
-// route takes an interaction apart and finds who answers it. r is nil when the interaction is none that a person made.
+// route takes an interaction apart and finds who answers it. r is nil when the interaction is none
+// that a person made.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found access, ok bool) {
 	r = &Request{Interaction: i}
 	switch {

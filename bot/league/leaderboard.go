@@ -173,7 +173,8 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName is the name of a line's player as of their latest game; the reader's own is the present one.
+// playerName is the name of a line's player as of their latest game; the reader's own is the
+// present one.
 func playerName(r *interact.Request, s storage.Standing) string {
 	switch {
 	case s.Computer():

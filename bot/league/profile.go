@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// profileResults is how many of a player's latest results their opponents are counted from and their curve is made of.
+	// profileResults is how many of a player's latest results their opponents are counted from and
+	// their curve is made of.
 	profileResults = 1000
 	// curvePoints is how many of them a curve shows.
 	curvePoints = 200
@@ -77,7 +78,8 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// profileLines adds a line for each game that a player has played, and returns how many games that makes.
+// profileLines adds a line for each game that a player has played, and returns how many games that
+// makes.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string, lines *[]string) (total int, err error) {
 	say := r.Say.Say
 	for _, computers := range []bool{false, true} {
@@ -126,7 +128,8 @@ type opponent struct {
 	games, won, lost int
 }
 
-// opponents counts whom a player has met, the most frequent first. Won are the games that they won and the other did not.
+// opponents counts whom a player has met, the most frequent first. Won are the games that they won
+// and the other did not.
 func opponents(results []table.Result, user string) []opponent {
 	index := map[string]int{}
 	var list []opponent
@@ -158,7 +161,8 @@ func opponents(results []table.Result, user string) []opponent {
 	return list
 }
 
-// curvePicture paints how the player's rating went in the game that is asked for, or in the one they play most; nil when they have no rating in it.
+// curvePicture paints how the player's rating went in the game that is asked for, or in the one
+// they play most; nil when they have no rating in it.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id, name string) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"), id)
 	if !ok {
@@ -205,7 +209,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
-// curveGame is the game, and the company, in which a player has the most rated results; of the wanted game, unless that is "".
+// curveGame is the game, and the company, in which a player has the most rated results; of the
+// wanted game, unless that is "".
 func curveGame(results []table.Result, want, id string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

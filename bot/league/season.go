@@ -19,7 +19,8 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /season end: everybody reads who stands on the podium, of all games and of each.
+// endSeason answers /season end: everybody reads who stands on the podium, of all games and of
+// each.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.tables.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {

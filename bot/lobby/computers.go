@@ -17,8 +17,8 @@ import (
 // computerNames is how many names computer players have ("computer.name.1" and on).
 const computerNames = 4
 
-// computerPlayer is a computer player of a level with a name, in the server's language, that none of
-// those taken has, at whatever level.
+// computerPlayer is a computer player of a level with a name, in the server's language, that none
+// of those taken has, at whatever level.
 func (rm *Room) computerPlayer(r *interact.Request, level string, taken []string) table.Sailor {
 	s := rm.Languages.Public(r.GuildID, r.Settings)
 	named := func(n int, level string) string {
@@ -55,7 +55,8 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.Sailor {
 	return list
 }
 
-// computer answers /computer: a computer player comes to a table that has not started, or takes over a seat that is offered.
+// computer answers /computer: a computer player comes to a table that has not started, or takes
+// over a seat that is offered.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -20,83 +20,8 @@ import (
 // opponentOptions are the names of the options that invite somebody.
 var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
 
-// mayOpen refuses a table where, or by whom, the server does not want one. What the settings name and Discord no longer has is struck from them.
-func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
-	if r.User.Moderator {
-		return nil
-	}
-	here := place.ID
-	if place.IsThread() {
-		here = place.ParentID
-	}
-	c := r.Settings
-	closed := len(c.Channels) > 0 && !slices.Contains(c.Channels, here)
-	stranger := c.Opener != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, c.Opener))
-	if !closed && !stranger {
-		return nil
-	}
-	c, err := rm.Prune(ctx, r.GuildID)
-	if err != nil {
-		return err
-	}
-	if closed && len(c.Channels) > 0 {
-		var where []text.Message
-		for _, ch := range c.Channels {
-			where = append(where, text.Raw("<#"+ch+">"))
-		}
-		return show.Refuse(text.M("bot.error.not-here", "Where", text.Or(where)))
-	}
-	if stranger && c.Opener != "" {
-		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.Opener+">"))
-	}
-	return nil
-}
-
-// clockOption reads the options clock and late of /play; what is not given is the server's.
-func clockOption(r *interact.Request) (storage.ClockRule, error) {
-	rule := r.Settings.Clock
-	if typed := r.Option("clock"); typed != "" {
-		parsed, ok := show.ParseClock(typed)
-		if !ok {
-			return rule, show.Refuse(text.M("bot.error.clock", "Clock", typed))
-		}
-		parsed.Late = rule.Late
-		rule = parsed
-	}
-	if late := r.Option("late"); late != "" {
-		rule.Late = show.LateOf(late)
-	}
-	if rule.Mode == storage.NoClock {
-		rule = storage.ClockRule{}
-	}
-	return rule, nil
-}
-
-// completeClock offers clocks.
-func completeClock(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-	if r.Focused != "clock" {
-		return nil
-	}
-	typed := strings.ToLower(r.Option("clock"))
-	offers := show.OfferedClocks
-	if _, ok := show.ParseClock(typed); ok {
-		offers = append([]string{typed}, offers...)
-	}
-	var out []*discordgo.ApplicationCommandOptionChoice
-	seen := map[string]bool{}
-	for _, o := range offers {
-		rule, _ := show.ParseClock(o)
-		name := o + " · " + r.Say.Say(show.ClockName(rule))
-		if seen[o] || !strings.Contains(strings.ToLower(name), typed) {
-			continue
-		}
-		seen[o] = true
-		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: o})
-	}
-	return out
-}
-
-// play answers /play: it opens a table in this channel, or in a thread of its own when the channel has one already.
+// play answers /play: it opens a table in this channel, or in a thread of its own when the channel
+// has one already.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
@@ -189,7 +114,8 @@ func (rm *Room) foreignOptions(r *interact.Request, g games.Game) error {
 	return nil
 }
 
-// threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the server has settled it; "" when it opens none.
+// threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the
+// server has settled it; "" when it opens none.
 func (rm *Room) threadIfBusy(ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game) (string, error) {
 	if r.Settings.Threads == table.ThreadsNever {
 		return "", nil
@@ -227,7 +153,8 @@ const (
 	archiveAfter  = 7 * 24 * 60 // minutes
 )
 
-// dropThread removes a thread that was opened for a table that was then refused, or archives it: that takes no permission to manage threads.
+// dropThread removes a thread that was opened for a table that was then refused, or archives it:
+// that takes no permission to manage threads.
 func (rm *Room) dropThread(ctx context.Context, thread string) {
 	_, err := rm.Session.ChannelDelete(thread, discordgo.WithContext(ctx))
 	if err != nil {
@@ -267,4 +194,81 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Game().Info().Name, "Table", after.ID.String())))}, nil
+}
+
+// mayOpen refuses a table where, or by whom, the server does not want one. What the settings name
+// and Discord no longer has is struck from them.
+func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
+	if r.User.Moderator {
+		return nil
+	}
+	here := place.ID
+	if place.IsThread() {
+		here = place.ParentID
+	}
+	c := r.Settings
+	closed := len(c.Channels) > 0 && !slices.Contains(c.Channels, here)
+	stranger := c.Opener != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, c.Opener))
+	if !closed && !stranger {
+		return nil
+	}
+	c, err := rm.Prune(ctx, r.GuildID)
+	if err != nil {
+		return err
+	}
+	if closed && len(c.Channels) > 0 {
+		var where []text.Message
+		for _, ch := range c.Channels {
+			where = append(where, text.Raw("<#"+ch+">"))
+		}
+		return show.Refuse(text.M("bot.error.not-here", "Where", text.Or(where)))
+	}
+	if stranger && c.Opener != "" {
+		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.Opener+">"))
+	}
+	return nil
+}
+
+// clockOption reads the options clock and late of /play; what is not given is the server's.
+func clockOption(r *interact.Request) (storage.ClockRule, error) {
+	rule := r.Settings.Clock
+	if typed := r.Option("clock"); typed != "" {
+		parsed, ok := show.ParseClock(typed)
+		if !ok {
+			return rule, show.Refuse(text.M("bot.error.clock", "Clock", typed))
+		}
+		parsed.Late = rule.Late
+		rule = parsed
+	}
+	if late := r.Option("late"); late != "" {
+		rule.Late = show.LateOf(late)
+	}
+	if rule.Mode == storage.NoClock {
+		rule = storage.ClockRule{}
+	}
+	return rule, nil
+}
+
+// completeClock offers clocks.
+func completeClock(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused != "clock" {
+		return nil
+	}
+	typed := strings.ToLower(r.Option("clock"))
+	offers := show.OfferedClocks
+	if _, ok := show.ParseClock(typed); ok {
+		offers = append([]string{typed}, offers...)
+	}
+	var out []*discordgo.ApplicationCommandOptionChoice
+	seen := map[string]bool{}
+	for _, o := range offers {
+		rule, _ := show.ParseClock(o)
+		name := o + " · " + r.Say.Say(show.ClockName(rule))
+		if seen[o] || !strings.Contains(strings.ToLower(name), typed) {
+			continue
+		}
+		seen[o] = true
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: o})
+	}
+	return out
 }

@@ -1,5 +1,5 @@
-// Package lobby opens tables and fills their seats: who joins, which computers play along, which seats
-// are offered and taken.
+// Package lobby opens tables and fills their seats: who joins, which computers play along, which
+// seats are offered and taken.
 package lobby
 
 import (

@@ -103,8 +103,8 @@ func (rm *Room) sub(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
 }
 
-// rematch answers the rematch button: the same game for the same people, who was second plays first. Who presses it first opens the table,
-// the others join it by pressing too.
+// rematch answers the rematch button: the same game for the same people, who was second plays
+// first. Who presses it first opens the table, the others join it by pressing too.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -15,40 +15,6 @@ import (
 	"marque/storage"
 )
 
-// Tell tells the user what could not be told in its place before.
-func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
-	if len(r.Prefs.Notices) == 0 {
-		return
-	}
-	// Taken first, so that no answer at the same time tells them twice; put back when they cannot be told.
-	var notices []table.Notice
-	if _, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
-		notices, p.Notices = p.Notices, nil
-		return nil
-	}); err != nil {
-		rm.log.Warn("a user's notices cannot be read", "error", err)
-		return
-	}
-	for i, n := range notices {
-		snap, err := rm.tables.Snapshot(ctx, n.Table)
-		if err != nil || snap.Paused == "" {
-			continue
-		}
-		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
-		m.Ephemeral = true
-		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
-			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))
-			if _, err := rm.tables.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
-				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
-				return nil
-			}); err != nil {
-				rm.log.Warn("a notice could not be kept", "error", err)
-			}
-			return
-		}
-	}
-}
-
 // noteHomeless pauses a table that cannot be told its news, and tells its players once.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
@@ -73,7 +39,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 			players = append(players, o.User)
 		}
 	}
-	// The notices are kept before anybody is written to: whatever comes in between, everybody is told.
+	// The notices are kept before anybody is written to: whatever comes in between, everybody is
+	// told.
 	notice := func(user string, change func(*table.Preferences)) {
 		if _, err := rm.tables.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
 			rm.log.Warn("a notice could not be kept", "table", id, "error", err)
@@ -115,5 +82,40 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	}
 	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedHomeless); err != nil && !errors.Is(err, table.ErrNotPaused) {
 		rm.log.Warn("a paused table could not go on", "table", n.ID, "error", err)
+	}
+}
+
+// Tell tells the user what could not be told in its place before.
+func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
+	if len(r.Prefs.Notices) == 0 {
+		return
+	}
+	// Taken first, so that no answer at the same time tells them twice; put back when they cannot
+	// be told.
+	var notices []table.Notice
+	if _, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+		notices, p.Notices = p.Notices, nil
+		return nil
+	}); err != nil {
+		rm.log.Warn("a user's notices cannot be read", "error", err)
+		return
+	}
+	for i, n := range notices {
+		snap, err := rm.tables.Snapshot(ctx, n.Table)
+		if err != nil || snap.Paused == "" {
+			continue
+		}
+		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
+		m.Ephemeral = true
+		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
+			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))
+			if _, err := rm.tables.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
+				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
+				return nil
+			}); err != nil {
+				rm.log.Warn("a notice could not be kept", "error", err)
+			}
+			return
+		}
 	}
 }

@@ -21,41 +21,9 @@ import (
 	"marque/storage"
 )
 
-// turnLine says whose turn it is.
-func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
-	if show.Departed(snap.Holder(snap.ToMove)) {
-		return s.Say(text.M("bot.turn-nobody"))
-	}
-	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
-}
-
-// clockLines say until when the player to move has time.
-func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) []string {
-	at, running, err := rm.tables.Deadline(ctx, snap.Head)
-	if err != nil || !running {
-		return nil
-	}
-	line := s.Say(text.M("bot.clock.until", "When", fmt.Sprintf("<t:%d:f>", at.Unix()), "In", fmt.Sprintf("<t:%d:R>", at.Unix())))
-	if snap.Timing.Rule.Mode == storage.Bank {
-		var banks []text.Message
-		for i := range snap.Seats {
-			seat := games.Seat(i)
-			if left, err := rm.tables.Left(ctx, snap.Head, seat); err == nil && snap.In(seat) {
-				id := "bot.clock.left"
-				if table.InOvertime(snap.Timing, seat) {
-					id = "bot.clock.left-overtime"
-				}
-				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", show.DurationText(left)))
-			}
-		}
-		line += " " + s.Say(text.M("bot.clock.banks", "Banks", banks))
-	}
-	return []string{"-# " + line}
-}
-
 // Publish tells a table's channel what happened. A lobby is one message that is edited as people
-// come and go; every change of the board is a new message, because only a new message can ping. The note is
-// the id of the table's latest board, or of its lobby, and of the reminder that stands.
+// come and go; every change of the board is a new message, because only a new message can ping. The
+// note is the id of the table's latest board, or of its lobby, and of the reminder that stands.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	settings, err := rm.tables.Settings(ctx, n.Guild)
 	if err != nil {
@@ -101,7 +69,8 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	return said.String(), nil
 }
 
-// boardIsNews reports whether the board must be shown anew: the position changed, or the channel has not seen it.
+// boardIsNews reports whether the board must be shown anew: the position changed, or the channel
+// has not seen it.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays || n.Status != table.Playing {
 		return true
@@ -211,7 +180,8 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	}
 }
 
-// newsMessage tells what happened when the board did not change: offers and answers to them, reminders, who comes and goes.
+// newsMessage tells what happened when the board did not change: offers and answers to them,
+// reminders, who comes and goes.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, said show.Posted) *show.Message {
 	lines := append(newsLines(n, s), askedLines(n, s)...)
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
@@ -267,7 +237,8 @@ func askedLines(n table.News, s *locale.Speaker) []string {
 	return []string{s.Say(text.M("bot.asked", "Who", who))}
 }
 
-// turnMessage shows the board, what happened since the player to move last moved, and whose turn it is.
+// turnMessage shows the board, what happened since the player to move last moved, and whose turn it
+// is.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
@@ -312,4 +283,36 @@ func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 		return nil
 	}
 	return []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
+}
+
+// turnLine says whose turn it is.
+func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
+	if show.Departed(snap.Holder(snap.ToMove)) {
+		return s.Say(text.M("bot.turn-nobody"))
+	}
+	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
+}
+
+// clockLines say until when the player to move has time.
+func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) []string {
+	at, running, err := rm.tables.Deadline(ctx, snap.Head)
+	if err != nil || !running {
+		return nil
+	}
+	line := s.Say(text.M("bot.clock.until", "When", fmt.Sprintf("<t:%d:f>", at.Unix()), "In", fmt.Sprintf("<t:%d:R>", at.Unix())))
+	if snap.Timing.Rule.Mode == storage.Bank {
+		var banks []text.Message
+		for i := range snap.Seats {
+			seat := games.Seat(i)
+			if left, err := rm.tables.Left(ctx, snap.Head, seat); err == nil && snap.In(seat) {
+				id := "bot.clock.left"
+				if table.InOvertime(snap.Timing, seat) {
+					id = "bot.clock.left-overtime"
+				}
+				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", show.DurationText(left)))
+			}
+		}
+		line += " " + s.Say(text.M("bot.clock.banks", "Banks", banks))
+	}
+	return []string{"-# " + line}
 }

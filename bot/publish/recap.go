@@ -10,8 +10,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// sinceTheirTurn is the number of the first play that the player to move has not seen: the one after their own
-// last move, and at the latest the first of the news.
+// sinceTheirTurn is the number of the first play that the player to move has not seen: the one
+// after their own last move, and at the latest the first of the news.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0; i-- {
@@ -23,7 +23,8 @@ func sinceTheirTurn(n table.News) int {
 	return max(from, laidOut(n))
 }
 
-// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a whole deal is not.
+// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a
+// whole deal is not.
 const fewDraws = 8
 
 // laidOut is how many plays at the start only laid out the table: the draws before the first
@@ -42,7 +43,8 @@ func laidOut(n table.News) int {
 	return draws
 }
 
-// newsLines tells in order what happened: the plays since the player to move last moved, and everything else that is news.
+// newsLines tells in order what happened: the plays since the player to move last moved, and
+// everything else that is news.
 func newsLines(n table.News, s *locale.Speaker) []string {
 	var lines []newsLine
 	add := func(m text.Message) {
@@ -98,7 +100,8 @@ type newsLine struct {
 // maxRecap is how many sentences a message tells of what happened.
 const maxRecap = 14
 
-// recap keeps the last maxRecap sentences, and of those before them what is no play: who has left the game, for example.
+// recap keeps the last maxRecap sentences, and of those before them what is no play: who has left
+// the game, for example.
 func recap(lines []newsLine, s *locale.Speaker) []string {
 	var kept []string
 	earlier, place := 0, 0

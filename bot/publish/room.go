@@ -1,5 +1,5 @@
-// Package publish tells a table's news in its channel, and looks after tables whose channel or server
-// cannot be reached.
+// Package publish tells a table's news in its channel, and looks after tables whose channel or
+// server cannot be reached.
 package publish
 
 import (

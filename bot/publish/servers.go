@@ -12,8 +12,9 @@ import (
 	"marque/storage"
 )
 
-// Watch listens to what Discord says about channels, permissions and servers. The handlers are called one after the other by the gateway's reader,
-// under a lock of the library when it connects: they only hand over, and wait for room to do so no longer than ctx.
+// Watch listens to what Discord says about channels, permissions and servers. The handlers are
+// called one after the other by the gateway's reader, under a lock of the library when it connects:
+// they only hand over, and wait for room to do so no longer than ctx.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
@@ -51,8 +52,9 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(_ *discordgo.Session, e *discordgo.Ready) { rm.compare(ctx, e) })
 }
 
-// compare notices what happened while the bot was down: it was removed from the servers that the store knows and a new session does not list, and is back on those
-// listed of which it was noted that it was removed. Servers with an outage are listed, too, as unavailable.
+// compare notices what happened while the bot was down: it was removed from the servers that the
+// store knows and a new session does not list, and is back on those listed of which it was noted
+// that it was removed. Servers with an outage are listed, too, as unavailable.
 func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
 	listed := make([]string, len(e.Guilds))
 	for i, g := range e.Guilds {
@@ -71,7 +73,8 @@ func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
 	}
 }
 
-// amiss logs that an event could not be carried out. That the bot stops is no failure: the next start catches up on it.
+// amiss logs that an event could not be carried out. That the bot stops is no failure: the next
+// start catches up on it.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
 		rm.log.Info("an event is left for the next start", args...)
@@ -106,13 +109,15 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retells the tables of a channel and of its threads, whose permissions are the channel's.
+// channelChanged retells the tables of a channel and of its threads, whose permissions are the
+// channel's.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.retell(ctx, channel)
 	rm.guildChanged(ctx, guild)
 }
 
-// guildChanged retells the tables of a server that are paused because they could not be told something.
+// guildChanged retells the tables of a server that are paused because they could not be told
+// something.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	heads, err := rm.tables.ByGuild(ctx, guild, false, 0, interact.MaxListed)
 	if err != nil {

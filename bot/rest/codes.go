@@ -20,7 +20,8 @@ const (
 	CodeThreadLocked       = 160005
 )
 
-// Code is the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0 when err has none.
+// Code is the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0
+// when err has none.
 func Code(err error) int {
 	var re *discordgo.RESTError
 	if errors.As(err, &re) && re.Message != nil {

@@ -1,3 +1,4 @@
+// Package rest sends messages to Discord, and reads the errors that it answers.
 package rest
 
 import (
@@ -24,7 +25,8 @@ type Client struct {
 // Timeout bounds one request, retries by the library included.
 const Timeout = 15 * time.Second
 
-// interaction sends one request that belongs to an interaction's token, with a rate limit bucket of its own.
+// interaction sends one request that belongs to an interaction's token, with a rate limit bucket of
+// its own.
 func (r Client) interaction(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
 	if err != nil {
@@ -65,7 +67,8 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 	return err
 }
 
-// EditOriginal replaces what the first answer to the interaction showed, or what it was put off with.
+// EditOriginal replaces what the first answer to the interaction showed, or what it was put off
+// with.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
 	_, err := r.interaction(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), m.Body(), m.Files)
 	return err
@@ -83,7 +86,8 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 	return err
 }
 
-// Post sends a message to a channel and returns its id. The library's rate limiter is shared by all of them.
+// Post sends a message to a channel and returns its id. The library's rate limiter is shared by all
+// of them.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
 	contentType, data, err := encode(m.Body(), m.Files)
 	if err != nil {

@@ -69,7 +69,8 @@ func (p *panel) either(yes bool, on, off string) string {
 	return p.say(off)
 }
 
-// themes lets one choose the theme of the boards; auto, when not "", is the choice to leave it to somebody else.
+// themes lets one choose the theme of the boards; auto, when not "", is the choice to leave it to
+// somebody else.
 func (p *panel) themes(now, auto string) {
 	var options []discordgo.SelectMenuOption
 	if auto != "" {

@@ -13,7 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// quietDates is the control of the settings, and the input of its form, for days of the calendar on which clocks stand.
+// quietDates is the control of the settings, and the input of its form, for days of the calendar on
+// which clocks stand.
 const quietDates = "dates"
 
 // maxDatesTyped bounds what the form takes, in characters: more than the most ranges take.
@@ -56,7 +57,8 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	}}
 }
 
-// setDates takes the form in. What cannot be meant is explained beside what was typed, and nothing changes.
+// setDates takes the form in. What cannot be meant is explained beside what was typed, and nothing
+// changes.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Fields[quietDates]
 	dates, err := table.ReadDates(typed, rm.tables.Now(), r.Settings.QuietNow().Zone)

@@ -17,30 +17,6 @@ import (
 	"marque/games/text"
 )
 
-// Prune strikes channels and roles that the server no longer has from its settings.
-func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error) {
-	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
-	if err != nil {
-		return table.Settings{}, err
-	}
-	roles, err := rm.session.GuildRoles(guild, discordgo.WithContext(ctx))
-	if err != nil {
-		return table.Settings{}, err
-	}
-	role := func(id string) string {
-		if slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id }) {
-			return id
-		}
-		return ""
-	}
-	return rm.tables.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.Opener, c.Warden = role(c.Opener), role(c.Warden)
-		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), func(id string) bool {
-			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
-		})
-	})
-}
-
 // maxChannels bounds the channels that can be chosen: Discord's limit of a menu.
 const maxChannels = 25
 
@@ -211,4 +187,28 @@ func oneOf(id string) []string {
 		return nil
 	}
 	return []string{id}
+}
+
+// Prune strikes channels and roles that the server no longer has from its settings.
+func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error) {
+	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
+	if err != nil {
+		return table.Settings{}, err
+	}
+	roles, err := rm.session.GuildRoles(guild, discordgo.WithContext(ctx))
+	if err != nil {
+		return table.Settings{}, err
+	}
+	role := func(id string) string {
+		if slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id }) {
+			return id
+		}
+		return ""
+	}
+	return rm.tables.ChangeSettings(ctx, guild, func(c *table.Settings) {
+		c.Opener, c.Warden = role(c.Opener), role(c.Warden)
+		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), func(id string) bool {
+			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
+		})
+	})
 }

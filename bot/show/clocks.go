@@ -17,6 +17,7 @@ var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "
 // LateOptions are the choices of what becomes of who is late, as options have them.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
+// LateOf is what such a choice stands for.
 func LateOf(option string) storage.Late {
 	if option == "offer" {
 		return storage.LateOffer
@@ -31,7 +32,8 @@ func optionOf(late storage.Late) string {
 	return string(late)
 }
 
-// ParseClock reads "none", a time for each move ("12h", "3d"), or a bank with what each move adds ("3d+12h").
+// ParseClock reads "none", a time for each move ("12h", "3d"), or a bank with what each move adds
+// ("3d+12h").
 func ParseClock(s string) (storage.ClockRule, bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
 	if s == "none" {

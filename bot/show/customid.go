@@ -54,8 +54,8 @@ func Fits(s string) bool { return utf8.RuneCountInString(s) <= MaxCustomID }
 // MaxNumber bounds the numbers in a path: reckoning with them cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID reads a path; ok is false when it is none of ours. A bare number is of the time when
-// a path had one alone, which the action read as version, play or page: it is all of them.
+// ParseCustomID reads a path; ok is false when it is none of ours. A bare number is of the time
+// when a path had one alone, which the action read as version, play or page: it is all of them.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {

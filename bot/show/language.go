@@ -39,8 +39,8 @@ func (l *Languages) Note(i *discordgo.Interaction) {
 	l.guilds[i.GuildID] = string(*i.GuildLocale)
 }
 
-// Public speaks the language of a server's public messages: the one of its settings, else its own as
-// far as it is known, else English.
+// Public speaks the language of a server's public messages: the one of its settings, else its own
+// as far as it is known, else English.
 func (l *Languages) Public(guild string, settings table.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.guild(guild))
 }

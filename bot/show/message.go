@@ -1,3 +1,5 @@
+// Package show is what people see as data: messages with their controls, names and mentions, pictures
+// and links, and the sentences for clocks and turning points. It sends nothing.
 package show
 
 import (
@@ -11,12 +13,8 @@ import (
 // Accent colours the edge of messages that belong to no player.
 const Accent = 0xB8860B
 
-// Framed is a framed message of lines.
-func Framed(lines []string) *Message {
-	return &Message{Components: []discordgo.MessageComponent{Container(Accent, Paragraph(strings.Join(lines, "\n")))}}
-}
-
-// Message is what one Discord message shows: Components V2 alone, so that a picture can carry its alt text.
+// Message is what one Discord message shows: Components V2 alone, so that a picture can carry its
+// alt text.
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
@@ -141,4 +139,9 @@ func Rows(buttons ...discordgo.Button) []discordgo.MessageComponent {
 // Container frames components with a coloured edge.
 func Container(accent int, components ...discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Container{AccentColor: &accent, Components: components}
+}
+
+// Framed is a framed message of lines.
+func Framed(lines []string) *Message {
+	return &Message{Components: []discordgo.MessageComponent{Container(Accent, Paragraph(strings.Join(lines, "\n")))}}
 }

@@ -14,8 +14,8 @@ import (
 // Speaker says messages.
 type Speaker interface{ Say(text.Message) string }
 
-// mention is how a seat's holder is named in Discord's text: people as a mention, which pings nobody
-// unless the message allows it, computers by name.
+// mention is how a seat's holder is named in Discord's text: people as a mention, which pings
+// nobody unless the message allows it, computers by name.
 func mention(o table.Occupant) string {
 	if o.User != "" {
 		return "<@" + o.User + ">"

@@ -22,12 +22,8 @@ type Painter struct{ renderer *render.Renderer }
 // NewPainter paints with r.
 func NewPainter(r *render.Renderer) *Painter { return &Painter{r} }
 
-// HandText says a seat's cards in words.
-func HandText(snap *table.Snapshot, seat games.Seat, s Speaker) string {
-	return s.Say(SceneAt(snap, seat, snap.Plays, snap.Plays).HandAlt)
-}
-
-// BoardWidth is the width of a board's picture in pixels: about twice what Discord shows in the channel, for when it is opened.
+// BoardWidth is the width of a board's picture in pixels: about twice what Discord shows in the
+// channel, for when it is opened.
 const BoardWidth = 800
 
 // PNG makes a file of a picture.
@@ -35,7 +31,8 @@ func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
 }
 
-// SceneAt is the picture as data after n plays, showing the plays from number from as the last ones.
+// SceneAt is the picture as data after n plays, showing the plays from number from as the last
+// ones.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 	return snap.ViewAt(n, viewer).State.Scene(viewer, snap.Trail(viewer, from, n))
 }
@@ -123,4 +120,9 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 	}
 	sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
 	return p.Paint(ctx, sc, nil, s, "example.png")
+}
+
+// HandText says a seat's cards in words.
+func HandText(snap *table.Snapshot, seat games.Seat, s Speaker) string {
+	return s.Say(SceneAt(snap, seat, snap.Plays, snap.Plays).HandAlt)
 }

@@ -8,7 +8,8 @@ import (
 
 type themeKey struct{}
 
-// WithTheme chooses the theme of the pictures that are painted for ctx; the first key that names one counts.
+// WithTheme chooses the theme of the pictures that are painted for ctx; the first key that names
+// one counts.
 func WithTheme(ctx context.Context, keys ...string) context.Context {
 	for _, k := range keys {
 		if t, ok := render.ParseTheme(k); ok && k != "" {
@@ -18,6 +19,7 @@ func WithTheme(ctx context.Context, keys ...string) context.Context {
 	return ctx
 }
 
+// ThemeOf is the theme that was chosen for ctx; render.Dark when none was.
 func ThemeOf(ctx context.Context) render.Theme {
 	t, _ := ctx.Value(themeKey{}).(render.Theme)
 	return t

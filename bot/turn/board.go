@@ -121,7 +121,8 @@ func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n
 	}}
 }
 
-// markButtons lead from a position to the turning points before and after it; none in a game without any.
+// markButtons lead from a position to the turning points before and after it; none in a game
+// without any.
 func markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []discordgo.Button {
 	if len(points) == 0 {
 		return nil

@@ -124,6 +124,7 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
+// ProposalButtons let those who are asked agree to what is proposed, or decline it.
 func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
 	if n.Proposal.Kind == "" || n.Status != table.Playing {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// hint answers /hint: what a computer player would do, why, and the board after it, for the user alone.
+// hint answers /hint: what a computer player would do, why, and the board after it, for the user
+// alone.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -73,7 +74,8 @@ func reasons(h table.Hint) []text.Message {
 	return append(said, threat(h)...)
 }
 
-// threat says what the best move threatens, if it does: what the others cannot but parry, or what takes luck or their help as well.
+// threat says what the best move threatens, if it does: what the others cannot but parry, or what
+// takes luck or their help as well.
 func threat(h table.Hint) []text.Message {
 	switch t := h.Threat; {
 	case !h.Threatens:
@@ -89,5 +91,6 @@ func threat(h table.Hint) []text.Message {
 	}
 }
 
-// likely is from what share on of the ways for the game to go on something is threatened, rather than hoped for.
+// likely is from what share on of the ways for the game to go on something is threatened, rather
+// than hoped for.
 const likely = 0.5

@@ -16,7 +16,8 @@ import (
 
 func isStale(err error) bool { return errors.Is(err, table.ErrStale) }
 
-// move answers /move: a move typed in the notation of the rules, or chosen from what autocomplete offered.
+// move answers /move: a move typed in the notation of the rules, or chosen from what autocomplete
+// offered.
 func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -89,7 +90,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// HasHands reports whether players of this game hold cards that others may not see: somebody's view differs from a spectator's.
+// HasHands reports whether players of this game hold cards that others may not see: somebody's view
+// differs from a spectator's.
 func HasHands(snap *table.Snapshot) bool {
 	if !snap.Hidden() {
 		return false
@@ -102,6 +104,7 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
+// Buttons are under the board of the player to move.
 func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
 	id := func(action show.Action) show.CustomID {
 		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot)}
@@ -113,7 +116,8 @@ func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
 	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), id(actionText)))
 }
 
-// nextTable leads to the next table that waits for the user, after a move at another; "" when none does.
+// nextTable leads to the next table that waits for the user, after a move at another; "" when none
+// does.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
 	heads, err := rm.tables.MyTurn(ctx, r.User.ID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package turn answers who plays: moves typed and stepped through, plans, hints, taking back, offers
-// and endings, and looking at the board and at one's hand.
+// Package turn answers who plays: moves typed and stepped through, plans, hints, taking back,
+// offers and endings, and looking at the board and at one's hand.
 package turn
 
 import (

@@ -115,8 +115,8 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// stepMessage asks the question that follows after path, or, when a move is complete there, shows what it would do.
-// Questions with one answer are answered by themselves.
+// stepMessage asks the question that follows after path, or, when a move is complete there, shows
+// what it would do. Questions with one answer are answered by themselves.
 func (rm *Room) stepMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *games.Menu, path string) (*show.Message, error) {
 	choices, ok := menu.At(path)
 	if !ok {
@@ -170,10 +170,12 @@ func notOffered(menu *games.Menu, path string) error {
 	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
 }
 
-// doneMark after a path in a custom_id says that the move is to end there, though more words could follow.
+// doneMark after a path in a custom_id says that the move is to end there, though more words could
+// follow.
 const doneMark = "\n."
 
-// restartMark stands for the start of the menu, so that Start over and Back differ where both lead there.
+// restartMark stands for the start of the menu, so that Start over and Back differ where both lead
+// there.
 const restartMark = "\n"
 
 // stepID is the custom_id of one of the stepper's controls.
@@ -236,7 +238,8 @@ func stepNav(r *interact.Request, snap *table.Snapshot, menu *games.Menu, path s
 	return nav
 }
 
-// previewMessage shows the board as it would be after the move at path, with a button that plays it.
+// previewMessage shows the board as it would be after the move at path, with a button that plays
+// it.
 func (rm *Room) previewMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *games.Menu, path string) (*show.Message, error) {
 	move, ok := menu.Move(path)
 	if !ok {

@@ -32,7 +32,8 @@ func (rm *Room) undo(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// takesBackAlone reports whether a user may take their move back without asking anybody, as far as the position says.
+// takesBackAlone reports whether a user may take their move back without asking anybody, as far as
+// the position says.
 func takesBackAlone(snap *table.Snapshot, user string) bool {
 	return snap.Status == table.Playing && snap.TakesBackAlone(snap.Seat(user))
 }

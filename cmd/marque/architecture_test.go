@@ -72,6 +72,41 @@ func TestArrowsPointOneWay(t *testing.T) {
 	}
 }
 
+// rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
+var rooms = []string{
+	"incident", "table/clock", "table", "show", "rest", "gateway", "interact",
+	"guide", "turn", "lobby", "league", "settings", "archive", "publish",
+}
+
+// The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.
+func TestRoomsStandUponEachOther(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "marque/bot/...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	const bot = "marque/bot/"
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], bot)
+		if fields[0] == "marque/bot" || strings.HasPrefix(name, "localdiscord") {
+			continue
+		}
+		at := slices.Index(rooms, name)
+		if at < 0 {
+			t.Errorf("%s has no place among the rooms", fields[0])
+			continue
+		}
+		for _, imported := range fields[1:] {
+			if imported == "marque/bot" {
+				t.Errorf("%s needs the wiring", fields[0])
+			}
+			if below, ok := strings.CutPrefix(imported, bot); ok && !slices.Contains(rooms[:at], below) {
+				t.Errorf("%s imports %s, which stands above it", fields[0], imported)
+			}
+		}
+	}
+}
+
 // The bot has no game code, and no game has Discord code: only the list of games knows them all.
 func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()

@@ -1,0 +1,180 @@
+package bot
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/text/locale"
+	"marque/storage/bolt"
+)
+
+// furnished is a bot with all its rooms, and its registry.
+func furnished(t *testing.T) (*Bot, *interact.Registry) {
+	t.Helper()
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	c := Config{
+		Token: "none", Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}),
+		Games: catalog.Games, Sentences: sentences, Log: log,
+	}
+	b, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := b.furnish(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, registry
+}
+
+// Every command, option and choice that is registered has a sentence of its own, and the README
+// names every command.
+func TestEveryCommandIsDescribed(t *testing.T) {
+	b, _ := furnished(t)
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(what, sentence string) {
+		// A message without a sentence is said as its id in brackets.
+		if sentence == "" || strings.HasPrefix(sentence, "[") {
+			t.Errorf("%s has no sentence: %q", what, sentence)
+		}
+	}
+	var walk func(what string, options []*discordgo.ApplicationCommandOption)
+	walk = func(what string, options []*discordgo.ApplicationCommandOption) {
+		for _, o := range options {
+			name := what + " " + o.Name
+			said(name, o.Description)
+			for _, c := range o.Choices {
+				said(name+": "+c.Value.(string), c.Name)
+			}
+			walk(name, o.Options)
+		}
+	}
+	if len(b.commands) == 0 {
+		t.Fatal("there are no commands")
+	}
+	for _, c := range b.commands {
+		said("/"+c.Name, c.Description)
+		if strings.HasSuffix(c.Description, "…") {
+			t.Errorf("/%s: %q is too long for Discord", c.Name, c.Description)
+		}
+		walk("/"+c.Name, c.Options)
+		if !strings.Contains(string(readme), "`/"+c.Name) {
+			t.Errorf("the README does not name /%s", c.Name)
+		}
+	}
+}
+
+// Commands for managers alone are offered to nobody else, and no other command is hidden.
+func TestWhoIsOfferedACommand(t *testing.T) {
+	b, _ := furnished(t)
+	managers := []string{"ratings", "season", "settings"}
+	for _, c := range b.commands {
+		hidden := c.DefaultMemberPermissions != nil && *c.DefaultMemberPermissions == discordgo.PermissionManageGuild
+		if want := slices.Contains(managers, c.Name); hidden != want || !hidden && c.DefaultMemberPermissions != nil {
+			t.Errorf("/%s wants the permissions %v; for managers alone: %v", c.Name, c.DefaultMemberPermissions, want)
+		}
+	}
+}
+
+// An action that a room names is declared with a handler, once, and none is declared that no room
+// names. Controls are made with named actions alone, so none is without a handler.
+func TestEveryControlIsAnswered(t *testing.T) {
+	_, registry := furnished(t)
+	named := map[show.Action]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if typed, ok := n.Type.(*ast.SelectorExpr); ok && typed.Sel.Name == "Action" && len(n.Values) == 1 {
+					value, _ := strconv.Unquote(n.Values[0].(*ast.BasicLit).Value)
+					if before := named[show.Action(value)]; before != "" {
+						t.Errorf("the action %q is named in %s and in %s", value, before, path)
+					}
+					named[show.Action(value)] = path
+				}
+			case *ast.KeyValueExpr:
+				key, _ := n.Key.(*ast.Ident)
+				if _, literal := n.Value.(*ast.BasicLit); literal && key != nil && key.Name == "Action" {
+					t.Errorf("%s makes a control whose action is a literal", path)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := registry.Actions()
+	for a, path := range named {
+		if !slices.Contains(declared, a) {
+			t.Errorf("nobody answers controls with the action %q, which %s names", a, path)
+		}
+	}
+	for _, a := range declared {
+		if named[a] == "" {
+			t.Errorf("the action %q is declared, but no room names it as one", a)
+		}
+	}
+}
+
+// quiet is a room with these commands.
+type quiet []interact.Command
+
+func (q quiet) Commands() []interact.Command { return q }
+
+// A command without a route, and a command or an action that is declared twice, are refused.
+func TestFaultyDeclarationsAreRefused(t *testing.T) {
+	answered := interact.Route{Handle: leaking{}.Commands()[3].Handle}
+	one := interact.Command{Name: "tide", Route: answered, Actions: []interact.Action{{Name: "rise", Route: answered}}}
+	for name, commands := range map[string]quiet{
+		"no route":                   {{Name: "tide"}},
+		"twice":                      {one, {Name: "tide", Route: answered}},
+		"an action twice":            {one, {Name: "ebb", Route: answered, Actions: one.Actions}},
+		"an action without a route":  {{Name: "ebb", Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
+		"a route and subcommands":    {{Name: "ebb", Route: answered, Subcommands: []interact.Subcommand{{Name: "low", Route: answered}}}},
+		"a subcommand without route": {{Name: "ebb", Subcommands: []interact.Subcommand{{Name: "low"}}}},
+	} {
+		if _, err := interact.NewRegistry(commands); err == nil {
+			t.Errorf("%s: the registry takes %+v", name, commands)
+		}
+	}
+	if _, err := interact.NewRegistry(quiet{one}); err != nil {
+		t.Errorf("a sound command is refused: %v", err)
+	}
+}
