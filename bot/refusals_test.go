@@ -17,6 +17,21 @@ func (r *rig) forgedCommand(user, channel, name string, options ...map[string]an
 	return r.answer(reply, err, "forged /"+name)
 }
 
+// managersAlone fails unless a command is offered only to those who may manage the server: to user it
+// is not, and one that they forge all the same is refused. A subcommand stands after a space.
+func (r *rig) managersAlone(user, channel, command string) {
+	r.t.Helper()
+	if _, err := r.srv.Command(r.ctx, user, channel, command); err == nil {
+		r.t.Errorf("/%s is offered to %s", command, user)
+	}
+	name, subcommand, _ := strings.Cut(command, " ")
+	var options []map[string]any
+	if subcommand != "" {
+		options = []map[string]any{{"name": subcommand, "type": 1}}
+	}
+	r.wantText(r.forgedCommand(user, channel, name, options...), "You need the permission “Manage Server” for that.")
+}
+
 // forged presses a control that the message does not have: a button, or with values a menu.
 func (r *rig) forged(user string, m *localdiscord.Message, customID string, values ...string) *localdiscord.Message {
 	r.t.Helper()
