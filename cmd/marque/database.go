@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
 	"marque/config"
 	"marque/storage/bolt"
@@ -23,15 +20,21 @@ type databaseCommand struct {
 
 type databaseCheck struct{}
 
-// Run checks the database.
+// Run checks the database, and lists what is wrong with it.
 func (databaseCheck) Run(ctx context.Context, std streams) error {
-	store, cfg, err := openDatabase()
+	cfg, err := findDatabase()
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if err := store.Check(ctx); err != nil {
-		return fmt.Errorf("%s: %w; go back to a backup", cfg.Database(), err)
+	err = bolt.Check(ctx, cfg.Database())
+	if unsound := (*bolt.UnsoundError)(nil); errors.As(err, &unsound) {
+		for _, f := range unsound.Faults {
+			fmt.Fprintln(std.out, f)
+		}
+		return fmt.Errorf("%s is damaged: %d faults; \"marque database repair\" restores what it can from a backup", cfg.Database(), len(unsound.Faults)+unsound.More)
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(std.out, "%s is sound\n", cfg.Database())
 	return nil
@@ -51,11 +54,17 @@ func (c databaseBackup) Run(ctx context.Context, std streams) error {
 	if _, err := os.Stat(c.File); err == nil {
 		return fmt.Errorf("%s exists already: choose another name", c.File)
 	}
-	n, err := backup(ctx, store, c.File)
+	if err := removePartial(filepath.Dir(c.File)); err != nil {
+		return err
+	}
+	_, n, sound, err := copyFile(ctx, store, filepath.Dir(c.File), func(error) string { return filepath.Base(c.File) })
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(std.out, "%s: %d bytes\n", c.File, n)
+	if sound != nil {
+		return fmt.Errorf("the copy was made, but something in the database is damaged, and so in the copy: %w", sound)
+	}
 	return nil
 }
 
@@ -75,14 +84,23 @@ func (databaseCompact) Run(std streams) error {
 	return nil
 }
 
-// openDatabase opens the database that the environment names; it must be there already.
-func openDatabase() (*bolt.Store, config.Config, error) {
+// findDatabase reads the environment; the database that it names must be there already.
+func findDatabase() (config.Config, error) {
 	cfg, err := config.Load(".env")
 	if err != nil {
-		return nil, cfg, err
+		return cfg, err
 	}
 	if missing(cfg.Database()) {
-		return nil, cfg, noDatabase(cfg.Database())
+		return cfg, noDatabase(cfg.Database())
+	}
+	return cfg, nil
+}
+
+// openDatabase opens the database that the environment names.
+func openDatabase() (*bolt.Store, config.Config, error) {
+	cfg, err := findDatabase()
+	if err != nil {
+		return nil, cfg, err
 	}
 	store, err := bolt.Open(cfg.Database())
 	return store, cfg, err
@@ -90,76 +108,4 @@ func openDatabase() (*bolt.Store, config.Config, error) {
 
 func noDatabase(file string) error {
 	return fmt.Errorf("there is no database %s (MARQUE_DATA says in which folder it is, DISCORD_TOKEN which of two)", file)
-}
-
-// backup writes a copy of the store to a file that appears only when it is complete, and returns its size in bytes.
-func backup(ctx context.Context, store *bolt.Store, file string) (n int64, err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".backup-*")
-	if err != nil {
-		return 0, fmt.Errorf("the copy cannot be written: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	if n, err = store.Backup(ctx, tmp); err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("the copy cannot be written: %w", err)
-	}
-	return n, nil
-}
-
-const (
-	backupEvery = 24 * time.Hour
-	backupsKept = 7
-	backupName  = "marque-20060102-150405.db"
-)
-
-// keepBackups writes a copy of the store into a folder now and then every day, and keeps the latest, until ctx is done.
-func keepBackups(ctx context.Context, store *bolt.Store, folder string, log *slog.Logger) {
-	tick := time.NewTicker(backupEvery)
-	defer tick.Stop()
-	for {
-		if err := rotateBackups(ctx, store, folder, time.Now()); err != nil && ctx.Err() == nil {
-			log.Error("the daily copy of the database failed; see MARQUE_BACKUPS", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// rotateBackups writes one copy named after the time and removes the oldest beyond those kept.
-func rotateBackups(ctx context.Context, store *bolt.Store, folder string, now time.Time) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	if _, err := backup(ctx, store, filepath.Join(folder, now.UTC().Format(backupName))); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, e := range entries {
-		if _, err := time.Parse(backupName, e.Name()); err == nil && strings.HasSuffix(e.Name(), ".db") {
-			names = append(names, e.Name())
-		}
-	}
-	slices.Sort(names)
-	for len(names) > backupsKept {
-		if err := os.Remove(filepath.Join(folder, names[0])); err != nil {
-			return err
-		}
-		names = names[1:]
-	}
-	return nil
 }

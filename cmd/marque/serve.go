@@ -54,13 +54,6 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	if cfg.Backups != "" {
-		copying, stopCopying := context.WithCancel(ctx)
-		copied := make(chan struct{})
-		go func() { defer close(copied); keepBackups(copying, store, cfg.Backups, log) }()
-		defer func() { stopCopying(); <-copied }()
-	}
-
 	sentences, err := locale.Load()
 	if err != nil {
 		return err
@@ -90,6 +83,15 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	})
 	if err != nil {
 		return err
+	}
+	if cfg.Backups != "" {
+		copying, stopCopying := context.WithCancel(ctx)
+		copied := make(chan struct{})
+		go func() {
+			defer close(copied)
+			newCopies(store, cfg.Database(), cfg.Backups, log).keep(copying, b.Ready())
+		}()
+		defer func() { stopCopying(); <-copied }()
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.Run(ctx, cfg.ShutdownTimeout) }()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -179,7 +178,7 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 		}
 	}
 	copied := filepath.Join(data, "copy.db")
-	if _, err := backup(context.Background(), store, copied); err != nil {
+	if _, _, _, err := copyFile(t.Context(), store, data, func(error) string { return "copy.db" }); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := said(t, "", "table", "show", "1", "--file", copied); code != 0 || !strings.Contains(out, "table 1: loyal-captain") {

@@ -21,6 +21,9 @@ const (
 // compactSuffix is added to a file's name for the copy that Compact makes.
 const compactSuffix = ".compact"
 
+// repairSuffix is added to a file's name for the one that Repair makes.
+const repairSuffix = ".repair"
+
 // Compact rewrites a file that no store has open without its free pages, every value with a checksum, and returns its size before and after, in bytes.
 // The file is replaced only when its copy is complete and on the disk; a file with a damaged value is not. It takes memory of bounded size. Errors are
 // *FileErrors as of Open.

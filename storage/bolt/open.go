@@ -32,6 +32,9 @@ const lockPatience = 2 * time.Second
 // mapSize is the address space reserved for the file. While the file is smaller, long reads (a backup) do not hold up writes.
 const mapSize = 1 << 30
 
+// outlineSize is how large a file may be of which every page is looked at before it is opened, in bytes; of larger ones it is those that lead to others.
+const outlineSize = 256 << 20
+
 // FileError says what is wrong with the database file and what to do about it.
 type FileError struct {
 	Path   string
@@ -54,6 +57,8 @@ type Store struct {
 	done  chan struct{} // closed when nothing will be written any more
 	once  sync.Once
 
+	broken error // set, by who holds the turn, when nothing can be written any more
+
 	voiding sync.Mutex // held while results are counted anew, or changed otherwise than by a game that ends
 }
 
@@ -65,6 +70,13 @@ func open(path string, versions [][]step) (*Store, error) {
 	db, err := openFile(path)
 	if err != nil {
 		return nil, err
+	}
+	// What a copy or a rewriting that was cut short has left: who has the file open for writing is the only one that makes them.
+	for _, suffix := range []string{compactSuffix, asideSuffix, repairSuffix} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			_ = db.Close()
+			return nil, explain(path+suffix, err)
+		}
 	}
 	if err := migrate(db, versions); err != nil {
 		_ = db.Close()
@@ -122,15 +134,27 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// probe looks at both ends of every bucket, and whether the file is as long as it says.
+// probe looks at both ends of every bucket, whether the file is as long as it says, and for what the library would not survive.
 func probe(db *bbolt.DB) error {
 	return db.View(func(tx *bbolt.Tx) error {
-		info, err := os.Stat(db.Path())
+		file, err := os.Open(db.Path())
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
 		if err != nil {
 			return err
 		}
 		if info.Size() < tx.Size() {
 			return fmt.Errorf("%w (%d bytes are missing at its end)", storage.ErrDamaged, tx.Size()-info.Size())
+		}
+		pages, err := readPages(file)
+		if err == nil {
+			err = pages.outline(tx.Size() <= outlineSize)
+		}
+		if err != nil {
+			return err
 		}
 		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
 			b.Cursor().First()
@@ -159,7 +183,7 @@ func explain(path string, err error) error {
 		if !errors.Is(err, storage.ErrDamaged) {
 			e.Err = fmt.Errorf("%w (%v)", storage.ErrDamaged, err)
 		}
-		e.Advice = "move it away and restore the latest backup; the bot starts empty without a file"
+		e.Advice = repairAdvice
 	case errors.Is(err, fs.ErrNotExist):
 		e.Advice = fmt.Sprintf("make the folder %s first", dir)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
@@ -168,8 +192,27 @@ func explain(path string, err error) error {
 		e.Advice = "make room on the disk"
 	case errors.Is(err, syscall.EISDIR):
 		e.Advice = "this is a folder: name a file in it"
+	case garbled(path):
+		e.Err, e.Advice = fmt.Errorf("%w (%v)", storage.ErrDamaged, err), repairAdvice
 	default:
 		e.Advice = "it cannot be opened"
 	}
 	return e
+}
+
+const repairAdvice = "marque database repair restores what is damaged from a backup; the bot starts empty without a file"
+
+// garbled reports whether a file has a beginning that cannot be read.
+func garbled(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	pages, err := readPages(file)
+	if err != nil {
+		return true
+	}
+	info, err := file.Stat()
+	return err == nil && info.Size() < int64(2*pages.size)
 }

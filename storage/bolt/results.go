@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -51,20 +52,7 @@ func indexResult(t *txn, r *storage.Result) error {
 	if r.Order, err = t.tx.Bucket(resultBucket).NextSequence(); err != nil {
 		return err
 	}
-	mark := playedMark
-	if r.Ending == games.Abandoned {
-		mark = abandonedMark
-	}
-	moment := append(latest(nil, r.Ended), tableKey(r.Table)...)
-	keys := []entry{
-		{guildResults, append(name(nil, r.Guild), moment...)},
-		{gameResults, append(name(name(nil, r.Guild), r.Game), moment...)},
-	}
-	for _, o := range r.Seats {
-		if o.User != "" {
-			keys = append(keys, entry{userResults, append(name(nil, o.User), moment...)})
-		}
-	}
+	keys, mark := resultEntries(*r)
 	for _, k := range keys {
 		if err := t.put(k.bucket, k.key, mark); err != nil {
 			return err
@@ -77,6 +65,28 @@ func indexResult(t *txn, r *storage.Result) error {
 		return nil
 	}
 	return t.put(longResults, longKey(*r), []byte{})
+}
+
+// resultEntries are the entries of a result in the lists of results, but for its order and its length, and their value. A user who held several seats
+// is in the list once.
+func resultEntries(r storage.Result) (list []entry, mark []byte) {
+	mark = playedMark
+	if r.Ending == games.Abandoned {
+		mark = abandonedMark
+	}
+	moment := append(latest(nil, r.Ended), tableKey(r.Table)...)
+	list = []entry{
+		{guildResults, append(name(nil, r.Guild), moment...)},
+		{gameResults, append(name(name(nil, r.Guild), r.Game), moment...)},
+	}
+	var users []string
+	for _, o := range r.Seats {
+		if o.User != "" && !slices.Contains(users, o.User) {
+			users = append(users, o.User)
+			list = append(list, entry{userResults, append(name(nil, o.User), moment...)})
+		}
+	}
+	return list, mark
 }
 
 func orderKey(guild string, order uint64) []byte {

@@ -130,8 +130,12 @@ func migrate(db *bbolt.DB, versions [][]step) error {
 	})
 }
 
+// asideSuffix is added to a file's name for the copy that is made before it is brought up to date, while that is written.
+const asideSuffix = ".aside"
+
 func copyAside(db *bbolt.DB, to string) error {
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	tmp := db.Path() + asideSuffix
+	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -142,8 +146,11 @@ func copyAside(db *bbolt.DB, to string) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(tmp, to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp))
 	}
 	return syncFolder(to)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 
 	"go.etcd.io/bbolt"
 
@@ -29,8 +30,15 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // sealedBuckets are those whose values carry a checksum.
 var sealedBuckets = [][]byte{tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference, botBucket}
 
-func isSealed(bucket []byte) bool {
-	for _, b := range sealedBuckets {
+// bareBuckets are indexes whose entries are keys alone.
+var bareBuckets = [][]byte{outboxBucket, dueBucket, channelBucket, guildBucket, userBucket, longResults, ranksBucket}
+
+func isBare(bucket []byte) bool { return has(bareBuckets, bucket) }
+
+func isSealed(bucket []byte) bool { return has(sealedBuckets, bucket) }
+
+func has(list [][]byte, bucket []byte) bool {
+	for _, b := range list {
 		if bytes.Equal(b, bucket) {
 			return true
 		}
@@ -97,9 +105,17 @@ func damaged(bucket, key []byte, why string) error {
 	return e
 }
 
+// shown is a name from a key, quoted where it is not as names are.
+func shown(name []byte) string {
+	if q := strconv.Quote(string(name)); q != `"`+string(name)+`"` {
+		return q
+	}
+	return string(name)
+}
+
 // whose says which value a key is of, and the table it belongs to, 0 for none.
 func whose(bucket, key []byte) (storage.ID, string) {
-	of := string(bytes.TrimSuffix(key, []byte{0}))
+	of := shown(bytes.TrimSuffix(key, []byte{0}))
 	switch string(bucket) {
 	case string(tableBucket):
 		if len(key) < 9 {
@@ -132,7 +148,8 @@ func whose(bucket, key []byte) (storage.ID, string) {
 		return tableOf(key), fmt.Sprintf("%s of table %d", what, tableOf(key))
 	case string(standingBucket):
 		if board, player, ok := splitStanding(key); ok {
-			return 0, fmt.Sprintf("the standing of %s on the leaderboard %q", player, board)
+			guild, _, _ := bytes.Cut(board, []byte{0})
+			return 0, fmt.Sprintf("the standing of %s on a leaderboard of server %s", shown([]byte(player)), shown(guild))
 		}
 	case string(leagueBucket):
 		return 0, fmt.Sprintf("the seasons of server %s", of)

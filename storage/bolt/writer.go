@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -163,9 +164,18 @@ func (s *Store) commit(group []*op) {
 // attempt runs the group once. Operations that fail are in refused and not in rest. again says that nothing is committed and
 // that rest must be tried anew; otherwise err is the commit's.
 func (s *Store) attempt(group []*op) (rest []*op, refused []refusal, again bool, err error) {
+	if s.broken != nil {
+		return group, nil, false, s.broken
+	}
 	var tx *bbolt.Tx
 	if err := guard(func() (err error) { tx, err = s.db.Begin(true); return err }); err != nil {
+		s.broke(err)
 		return group, nil, false, fmt.Errorf("beginning to write: %w", err)
+	}
+	undo := func() error {
+		err := guard(tx.Rollback)
+		s.broke(err)
+		return err
 	}
 	wrote := 0
 	for i, o := range group {
@@ -179,17 +189,24 @@ func (s *Store) attempt(group []*op) (rest []*op, refused []refusal, again bool,
 		refused = append(refused, refusal{o, err})
 		if t.writes > 0 {
 			rest = append(rest, group[i+1:]...)
-			return rest, refused, true, guard(tx.Rollback)
+			return rest, refused, true, undo()
 		}
 	}
 	if wrote == 0 {
-		return rest, refused, false, guard(tx.Rollback)
+		return rest, refused, false, undo()
 	}
 	if err := guard(tx.Commit); err != nil {
-		_ = guard(tx.Rollback)
+		_ = undo()
 		return rest, refused, false, fmt.Errorf("writing to the disk: %w", err)
 	}
 	return rest, refused, false, nil
+}
+
+// broke notes that a transaction could not be begun or undone because of what is damaged: the library holds its lock for ever then.
+func (s *Store) broke(err error) {
+	if errors.Is(err, storage.ErrDamaged) {
+		s.broken = fmt.Errorf("writing was given up until the next start: %w", err)
+	}
 }
 
 // view runs f on a consistent snapshot of the file.
@@ -215,6 +232,10 @@ func (s *Store) Close() error {
 			s.commit(group)
 		}
 		close(s.done)
+		if s.broken != nil { // closing would wait for ever; the file is as the last commit left it
+			err = s.broken
+			return
+		}
 		err = s.db.Close()
 	})
 	return err

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+const (
+	dailyKept  = 7 // copies of that many days are kept,
+	weeklyKept = 4 // and one of each of that many weeks before them
+	// backupLook is how often it is looked whether a copy is due, and so after how long one that failed is tried again.
+	backupLook = time.Hour
+	// backupPatience is how long the first look waits for the bot to be ready: a start that fails is none of a day's copies' business.
+	backupPatience = time.Hour
+	backupTime     = "20060102-150405"
+	backupSuffix   = ".db"
+	// damagedSuffix is for a copy of a database of which something is damaged.
+	damagedSuffix = ".damaged.db"
+)
+
+// copyFile writes a copy of the store to a file that appears only when it is complete and on the disk, and checks it first: sound is a *bolt.UnsoundError
+// when the copy has something damaged. It returns its size in bytes.
+func copyFile(ctx context.Context, store *bolt.Store, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+	file, n, sound, err = tryCopy(ctx, store, folder, name)
+	if err != nil {
+		return "", 0, nil, fmt.Errorf("the copy cannot be written: %w", err)
+	}
+	return file, n, sound, nil
+}
+
+// partial is the form of the names of copies that are being written.
+const partial = ".marque-copy-*"
+
+func tryCopy(ctx context.Context, store *bolt.Store, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+	tmp, err := os.CreateTemp(folder, partial)
+	if err != nil {
+		return "", 0, nil, err
+	}
+	defer os.Remove(tmp.Name())
+	if n, err = store.Backup(ctx, tmp); err == nil {
+		err = tmp.Sync()
+	}
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		return "", 0, nil, err
+	}
+	if sound = bolt.CheckValues(ctx, tmp.Name()); sound != nil && !errors.Is(sound, storage.ErrDamaged) {
+		return "", 0, nil, sound
+	}
+	file = filepath.Join(folder, name(sound))
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return "", 0, nil, err
+	}
+	d, err := os.Open(folder)
+	if err != nil {
+		return "", 0, nil, err
+	}
+	return file, n, sound, errors.Join(d.Sync(), d.Close())
+}
+
+// removePartial removes what copies that were cut short have left in a folder. Only one process at a time copies a database.
+func removePartial(folder string) error {
+	left, err := filepath.Glob(filepath.Join(folder, partial))
+	for _, file := range left {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// copies looks after the daily copies of a database.
+type copies struct {
+	store  *bolt.Store
+	folder string
+	prefix string // of the copies' names, so that those of two databases do not get mixed up
+	log    *slog.Logger
+}
+
+func newCopies(store *bolt.Store, database, folder string, log *slog.Logger) *copies {
+	return &copies{store: store, folder: folder, prefix: strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-", log: log}
+}
+
+// backupCopy is a copy in the folder.
+type backupCopy struct {
+	name    string
+	at      time.Time // in UTC
+	damaged bool
+}
+
+// day is the day of a copy, week its week.
+func (c backupCopy) day() string { return c.at.Format(time.DateOnly) }
+
+func (c backupCopy) week() string {
+	year, week := c.at.ISOWeek()
+	return fmt.Sprint(year, " ", week)
+}
+
+// list lists the copies, the latest first. Other files in the folder are nobody's business.
+func (k *copies) list() ([]backupCopy, error) {
+	entries, err := os.ReadDir(k.folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []backupCopy
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), k.prefix)
+		if !ok {
+			continue
+		}
+		stamp, damaged := strings.CutSuffix(rest, damagedSuffix)
+		if !damaged {
+			if stamp, ok = strings.CutSuffix(rest, backupSuffix); !ok {
+				continue
+			}
+		}
+		if at, err := time.Parse(backupTime, stamp); err == nil {
+			list = append(list, backupCopy{e.Name(), at, damaged})
+		}
+	}
+	slices.SortFunc(list, func(a, b backupCopy) int { return b.at.Compare(a.at) })
+	return list, nil
+}
+
+// keep makes a copy a day until ctx is done, the first when the bot is ready, or runs for long without that.
+func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
+	patience := time.NewTimer(backupPatience)
+	defer patience.Stop()
+	select {
+	case <-ready:
+	case <-patience.C:
+	case <-ctx.Done():
+		return
+	}
+	look := time.NewTicker(backupLook)
+	defer look.Stop()
+	for {
+		if err := k.look(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			k.log.Error("the daily copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// look makes a copy unless there is one of this day, and then removes what need not be kept.
+func (k *copies) look(ctx context.Context, now time.Time) error {
+	now = now.UTC()
+	if err := os.MkdirAll(k.folder, 0o700); err != nil {
+		return err
+	}
+	before, err := k.list()
+	if err != nil {
+		return err
+	}
+	today := backupCopy{at: now}.day()
+	if slices.ContainsFunc(before, func(c backupCopy) bool { return c.day() == today }) {
+		return nil
+	}
+	if err := removePartial(k.folder); err != nil {
+		return err
+	}
+	file, n, sound, err := copyFile(ctx, k.store, k.folder, func(sound error) string {
+		suffix := backupSuffix
+		if sound != nil {
+			suffix = damagedSuffix
+		}
+		return k.prefix + now.Format(backupTime) + suffix
+	})
+	if err != nil {
+		return err
+	}
+	if sound != nil {
+		k.log.Error("something in the database is damaged, and so in its daily copy: stop the bot and run \"marque database check\"; the copies made before are all kept",
+			"file", file, "error", sound)
+	} else {
+		k.log.Info("a copy of the database was made and checked", "file", file, "bytes", n)
+	}
+	after, err := k.list()
+	if err != nil {
+		return err
+	}
+	for _, c := range spare(after, sound != nil) {
+		if err := os.Remove(filepath.Join(k.folder, c.name)); err != nil {
+			return err
+		}
+		k.log.Info("an old copy of the database was removed", "file", filepath.Join(k.folder, c.name))
+	}
+	return nil
+}
+
+// spare are the copies that need not be kept now that another was made: of damaged ones all but the latest, and, when the new one is sound, at most one
+// sound one, so that there are never fewer than before. The list begins with the latest.
+func spare(list []backupCopy, damaged bool) []backupCopy {
+	var gone, rest []backupCopy
+	days, weeks := map[string]bool{}, map[string]bool{}
+	seen := false
+	for _, c := range list {
+		switch {
+		case c.damaged && seen:
+			gone = append(gone, c)
+		case c.damaged:
+			seen = true
+		case len(days) < dailyKept && !days[c.day()]:
+			days[c.day()] = true
+		case len(weeks) < weeklyKept && !weeks[c.week()] && !days[c.day()]:
+			weeks[c.week()] = true
+		default:
+			rest = append(rest, c)
+		}
+	}
+	if n := len(rest); n > 0 && !damaged {
+		gone = append(gone, rest[n-1])
+	}
+	return gone
+}

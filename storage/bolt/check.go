@@ -1,0 +1,274 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"go.etcd.io/bbolt"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// UnsoundError says what Check found. It wraps storage.ErrDamaged and what it lists.
+type UnsoundError struct {
+	Faults []error // pages, values (*storage.DamagedError) and indexes; at most mostFaults
+	More   int     // how many more there are
+}
+
+// mostFaults bounds the list of what is wrong with a file.
+const mostFaults = 100
+
+func (e *UnsoundError) Error() string {
+	s := fmt.Sprintf("%v (%v", storage.ErrDamaged, e.Faults[0])
+	if n := len(e.Faults) + e.More - 1; n > 0 {
+		s += fmt.Sprintf("; and %d more", n)
+	}
+	return s + ")"
+}
+
+// Unwrap is storage.ErrDamaged and the faults.
+func (e *UnsoundError) Unwrap() []error { return append([]error{storage.ErrDamaged}, e.Faults...) }
+
+func (e *UnsoundError) add(err error) {
+	if len(e.Faults) < mostFaults {
+		e.Faults = append(e.Faults, err)
+	} else {
+		e.More++
+	}
+}
+
+// Check reads the whole of a file that no store has open, and changes nothing. It returns an *UnsoundError with what is wrong: pages, values that
+// are not what was written, indexes and counters that disagree with the tables. Other errors are *FileErrors as of Open. Whatever is damaged, it comes to an
+// end. It takes time in proportion to the file.
+func Check(ctx context.Context, path string) error { return checkFile(ctx, path, true) }
+
+// CheckValues is Check for pages and values alone: it does not compare indexes and counters with the tables, which takes longer.
+func CheckValues(ctx context.Context, path string) error { return checkFile(ctx, path, false) }
+
+func checkFile(ctx context.Context, path string, indexes bool) error {
+	if _, err := os.Stat(path); err != nil {
+		return explain(path, err)
+	}
+	db, err := openToRead(path)
+	if err != nil {
+		return explain(path, err)
+	}
+	var e *FileError
+	err = guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error { return check(ctx, tx, indexes) })
+	})
+	if err = errors.Join(err, db.Close()); errors.As(err, &e) {
+		return e
+	}
+	return err
+}
+
+// Check is the function of this name for a file that is open.
+func (s *Store) Check(ctx context.Context) error {
+	return s.view(ctx, func(tx *bbolt.Tx) error { return check(ctx, tx, true) })
+}
+
+// check reads pages and values by itself, and compares what is in them by the library only when all of them can be read.
+func check(ctx context.Context, tx *bbolt.Tx, indexes bool) error {
+	found := &UnsoundError{}
+	file, err := os.Open(tx.DB().Path())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	pages, err := readPages(file)
+	if err != nil {
+		return err
+	}
+	// While tx is open the pages that are read here stay as they are.
+	sealed := false
+	pages.fault = func(f pageFault) { found.add(f) }
+	pages.bucket = func([]byte, uint64) {}
+	var unsealed []error
+	pages.row = func(bucket, key, value []byte) error {
+		if !isSealed(bucket) {
+			if isBare(bucket) && len(value) > 0 {
+				found.add(fmt.Errorf("the index %s has an entry with a value: %x", bucket, key))
+			}
+			sealed = sealed || string(bucket) == string(metaBucket) && string(key) == string(sealedKey)
+			return nil
+		}
+		if err := readable(bucket, key, value); err != nil {
+			found.add(err)
+		} else if value[0] != sealedFormat && len(unsealed) < mostFaults {
+			unsealed = append(unsealed, damaged(bucket, key, "it has no checksum any more"))
+		}
+		return ctx.Err()
+	}
+	if err := pages.walk(); err != nil {
+		return err
+	}
+	if sealed {
+		for _, err := range unsealed {
+			found.add(err)
+		}
+	}
+	if len(found.Faults) == 0 && indexes {
+		fault := func(format string, args ...any) { found.add(fmt.Errorf(format, args...)) }
+		checkTables(tx, fault)
+		checkStandings(tx, fault)
+	}
+	if len(found.Faults) == 0 {
+		return nil
+	}
+	return found
+}
+
+// checkTables reads every table and compares the indexes with what the heads say.
+func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
+	tables, events, found := 0, uint64(0), uint64(0)
+	latest := storage.ID(0)
+	indexed := map[string]int{}
+	_ = tx.Bucket(tableBucket).ForEach(func(k, v []byte) error {
+		if len(k) < 9 {
+			fault("a row without a table: %x", k)
+			return nil
+		}
+		id := tableOf(k[:8])
+		switch k[8] {
+		case eventRow:
+			found++
+			return nil
+		case headRow:
+			tables++
+			latest = max(latest, id)
+		case reviewRow:
+			if err := decodeJSON(tableBucket, k, v, new(storage.Review)); err != nil {
+				fault("table %d: %v", id, err)
+			}
+			return nil
+		default:
+			return nil
+		}
+		h, err := decodeHead(id, v)
+		if err != nil {
+			fault("table %d: %v", id, err)
+			return nil
+		}
+		if _, err := loadEvents(tx, h, 0); err != nil {
+			fault("table %d: %v", id, err)
+		}
+		events += h.Events
+		if _, err := decodeDetail(id, tx.Bucket(detailBucket).Get(tableKey(id))); err != nil {
+			fault("table %d: %v", id, err)
+		}
+		for _, e := range entries(h) {
+			indexed[string(e.bucket)]++
+			if tx.Bucket(e.bucket).Get(e.key) == nil {
+				fault("table %d is not in the index %s", id, e.bucket)
+			}
+		}
+		published, _, err := loadPost(tx, id)
+		if err != nil {
+			fault("%v", err)
+		}
+		pending := tx.Bucket(outboxBucket).Get(tableKey(id)) != nil
+		if published > h.Version || pending != (published < h.Version) {
+			fault("table %d has version %d, published %d, marked %v", id, h.Version, published, pending)
+		}
+		if r := tx.Bucket(resultBucket).Get(tableKey(id)); r != nil && h.Status != storage.Over {
+			fault("table %d has a result but is not over", id)
+		}
+		return nil
+	})
+	for _, b := range [][]byte{channelBucket, guildBucket, userBucket, dueBucket} {
+		if n := keys(tx, b); n != indexed[string(b)] {
+			fault("the index %s has %d entries, the tables %d", b, n, indexed[string(b)])
+		}
+	}
+	if last := tx.Bucket(tableBucket).Sequence(); last < uint64(latest) {
+		fault("table %d is stored, but only %d were given numbers", latest, last)
+	}
+	if found != events {
+		fault("there are %d events, the tables have %d", found, events)
+	}
+	if n := keys(tx, detailBucket); n != tables {
+		fault("there are %d details for %d tables", n, tables)
+	}
+}
+
+// checkStandings counts all results anew and compares.
+func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
+	guilds := map[string]bool{}
+	results, long, order := 0, 0, uint64(0)
+	listed := map[string]int{}
+	_ = tx.Bucket(resultBucket).ForEach(func(k, v []byte) error {
+		results++
+		r := storage.Result{Table: tableOf(k)}
+		if err := decodeJSON(resultBucket, k, v, &r); err != nil {
+			fault("table %d: %v", r.Table, err)
+			return nil
+		}
+		guilds[r.Guild] = true
+		order = max(order, r.Order)
+		if !bytes.Equal(tx.Bucket(orderResults).Get(orderKey(r.Guild, r.Order)), k) {
+			fault("the result of table %d has no place in the order of rating", r.Table)
+		}
+		list, mark := resultEntries(r)
+		for _, e := range list {
+			listed[string(e.bucket)]++
+			if !bytes.Equal(tx.Bucket(e.bucket).Get(e.key), mark) {
+				fault("the result of table %d is not as it should be in the index %s", r.Table, e.bucket)
+			}
+		}
+		if r.Ending != games.Abandoned {
+			long++
+			if tx.Bucket(longResults).Get(longKey(r)) == nil {
+				fault("the result of table %d is not among those by length", r.Table)
+			}
+		}
+		return nil
+	})
+	if a, b := keys(tx, orderResults), keys(tx, longResults); a != results || b != long {
+		fault("%d results are in order and %d by length; there are %d and %d", a, b, results, long)
+	}
+	if last := tx.Bucket(resultBucket).Sequence(); last < order {
+		fault("result %d is stored, but only %d were given numbers", order, last)
+	}
+	for _, b := range [][]byte{guildResults, gameResults, userResults} {
+		if n := keys(tx, b); n != listed[string(b)] {
+			fault("the index %s has %d entries, the results %d", b, n, listed[string(b)])
+		}
+	}
+	total := 0
+	for guild := range guilds {
+		all, err := recount(tx, guild, nil)
+		if err != nil {
+			fault("%v", err)
+			continue
+		}
+		for _, r := range all.wrong {
+			fault("the ratings after table %d are not as the results make them", r.Table)
+		}
+		total += len(all.lines)
+		for key, l := range all.lines {
+			s := storage.Standing{Player: l.Player}
+			if err := decodeJSON(standingBucket, []byte(key), tx.Bucket(standingBucket).Get([]byte(key)), &s); err != nil {
+				fault("%v", err)
+			} else if s != l.Standing {
+				fault("standing %q is %+v, the results make %+v", key, s, l.Standing)
+			}
+			if tx.Bucket(ranksBucket).Get(rankKey(l.board, l.Standing)) == nil {
+				fault("standing %q has no rank", key)
+			}
+		}
+	}
+	if a, b := keys(tx, standingBucket), keys(tx, ranksBucket); a != total || b != total {
+		fault("%d standings and %d ranks, the results make %d", a, b, total)
+	}
+}
+
+func keys(tx *bbolt.Tx, bucket []byte) int {
+	n := 0
+	_ = tx.Bucket(bucket).ForEach(func(_, _ []byte) error { n++; return nil })
+	return n
+}
