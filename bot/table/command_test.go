@@ -12,6 +12,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/example/heap"
 	"marque/games/fair"
 	"marque/games/text/locale"
 	"marque/storage"
@@ -356,7 +357,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 		}
 		orders[strings.Join(order, " ")] = true
 		record, _ := snap.Record()
-		m, err := record.Replay(heap{})
+		m, err := record.Replay(heap.Game)
 		if err != nil {
 			t.Fatal(err)
 		}

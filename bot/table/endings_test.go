@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -14,20 +15,40 @@ import (
 )
 
 // laps is a game that goes round and round: nothing is ever taken, and it never ends.
-type laps struct{ heap }
+type laps struct{ games.Game }
 
-func (laps) Key() string                   { return "laps" }
-func (laps) New(s games.Setup) games.State { return lap{heap{}.New(s).(pile)} }
+func (laps) Key() string                     { return "laps" }
+func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
-type lap struct{ pile }
-
-func (l lap) Apply(m games.Move) games.State {
-	next := l.pile.Apply(m).(pile)
-	next.N, next.Dice = l.N, false
-	return lap{next}
+// lap is the first position of the heap, whoever's turn it is.
+type lap struct {
+	games.State
+	turn, seats int
+	gone        games.SeatSet
 }
 
-func (l lap) Withdraw(seat games.Seat) games.State             { return lap{l.pile.Withdraw(seat).(pile)} }
+func (l lap) ToMove() games.Seat { return games.Seat(l.turn) }
+
+func (l lap) Apply(games.Move) games.State { return l.next() }
+
+func (l lap) next() lap {
+	for {
+		l.turn = (l.turn + 1) % l.seats
+		if !l.gone.Has(games.Seat(l.turn)) {
+			return l
+		}
+	}
+}
+
+func (l lap) Withdraw(seat games.Seat) games.State {
+	l.gone.Add(seat)
+	if games.Seat(l.turn) == seat {
+		return l.next()
+	}
+	return l
+}
+
+func (l lap) MarshalJSON() ([]byte, error)                     { return json.Marshal([]int{l.turn, l.seats, int(l.gone)}) }
 func (l lap) Mask(games.Seat) games.State                      { return l }
 func (l lap) Sample(games.Seat, *rand.Rand) games.State        { return l }
 func (lap) Strike(games.Move, games.Seat) (text.Message, bool) { return text.Message{}, false }

@@ -17,6 +17,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example/heap"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -406,7 +407,7 @@ func sound(rt *rapid.T, t storage.Table) {
 	if h.Digest == "" {
 		return
 	}
-	m, err := games.Replay(heap{}, games.Header{Setup: t.Detail.Setup}, storage.Log(t.Events))
+	m, err := games.Replay(heap.Game, games.Header{Setup: t.Detail.Setup}, storage.Log(t.Events))
 	if err != nil || m.Digest() != h.Digest {
 		fail(fmt.Sprintf("the log leads elsewhere (%v)", err))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/example/heap"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -20,9 +21,9 @@ import (
 func find(key string) (games.Game, bool) {
 	switch key {
 	case "heap":
-		return heap{}, true
+		return heap.Game, true
 	case "laps":
-		return laps{}, true
+		return laps{heap.Game}, true
 	}
 	return nil, false
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example/heap"
 	"marque/games/text"
 	"marque/games/text/locale"
 )
@@ -60,7 +62,7 @@ func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 // derived are the ids that code builds from keys.
 func derived() map[string]bool {
 	ids := map[string]bool{}
-	for _, g := range catalog.Games {
+	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) { // the example's, too
 		info := g.Info()
 		ids[g.Key()+".name"] = true
 		for _, m := range append([]text.Message{info.Name, info.Tagline, info.Credits}, info.Quick...) {

@@ -1,0 +1,61 @@
+// Package heap is a small game that shows how a game is added: whoever takes the last coin of a heap
+// wins. It has one of everything that a game of marque may have but hidden information: an option, two
+// to four players, dice, a forced move, and a rule for players who leave. It is in no catalogue, so
+// nobody plays it; tests of what is played on do.
+//
+// The rules: in turn, each player takes one, two or three coins. After each move that leaves some a
+// die is rolled: on a 3, which comes up once in three rolls, a coin is added, at most five times in a
+// game. Whoever takes the last coin wins; when it is the only one left, it is taken without asking.
+//
+// The parts, in the order in which they are best written:
+//
+//	heap.go      the Game: what is said about it, its setups and its traits
+//	position.go  the rules, on a small value
+//	state.go     games.State and games.Sim over the position
+//	scene.go     what is seen of it, as a picture, in words and as text
+//	heap_test.go one call of gametest.Run
+//
+// and its sentences, in games/text/locale/heap.en.toml.
+package heap
+
+import "marque/games"
+
+// Game is the game of the heap.
+var Game games.Game = game{}
+
+type game struct{}
+
+// key is the game's name in the engine protocol and the store, and begins the ids of its sentences.
+const key = "heap"
+
+// The option: how many coins there are at first.
+const (
+	optionSize = "size"
+	sizeSmall  = "5"
+	sizeUsual  = "12"
+)
+
+func (game) Key() string { return key }
+
+func (game) Seats() (least, most int) { return 2, maxSeats }
+
+func (game) Options() []games.Option {
+	return []games.Option{{Key: optionSize, Values: []string{sizeUsual, sizeSmall}}}
+}
+
+func (game) Version() int { return 1 }
+
+// Traits: every coin is taken by a move, and a roll comes between two moves.
+func (game) Traits() games.Traits {
+	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded)}
+}
+
+func (game) New(setup games.Setup) games.State {
+	p := position{coins: usualCoins, seats: int8(setup.Seats), winner: nobody}
+	if setup.Option(optionSize) == sizeSmall {
+		p.coins = smallCoins
+	}
+	return state{p}
+}
+
+func (game) Info() games.Info { return games.NewInfo(key, "aim", "turn", "die") }

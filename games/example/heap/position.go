@@ -1,0 +1,98 @@
+package heap
+
+import "marque/games"
+
+const (
+	maxSeats   = 4
+	usualCoins = 12
+	smallCoins = 5
+	mostTaken  = 3
+	mostAdded  = 5
+	nobody     = -1 // while nobody has won
+)
+
+// position is the whole game as a small value: State and Sim share it, so that they cannot disagree.
+type position struct {
+	coins  int8
+	added  int8 // by rolls
+	seats  int8
+	turn   int8
+	winner int8 // who took the last coin
+	dice   bool // the die is rolled next
+	gone   games.SeatSet
+}
+
+// The codes of plays: how many coins are taken, or rolled and the face of the die.
+const rolled games.Move = 100
+
+const (
+	rollOther = rolled + 1
+	rollThree = rolled + 3
+)
+
+func (p *position) toMove() games.Seat {
+	switch {
+	case p.winner != nobody:
+		return games.Nobody
+	case p.dice:
+		return games.Chance
+	default:
+		return games.Seat(p.turn)
+	}
+}
+
+func (p *position) appendMoves(buf []games.Move) []games.Move {
+	if p.toMove() < 0 {
+		return buf
+	}
+	for n := range min(mostTaken, p.coins) {
+		buf = append(buf, games.Move(n+1))
+	}
+	return buf
+}
+
+func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
+	if p.toMove() != games.Chance {
+		return buf
+	}
+	return append(buf, games.Outcome{Move: rollOther, Weight: 2}, games.Outcome{Move: rollThree, Weight: 1})
+}
+
+// adds reports whether a roll adds a coin.
+func (p *position) adds(roll games.Move) bool { return roll == rollThree && p.added < mostAdded }
+
+func (p *position) play(m games.Move) {
+	if p.dice {
+		if p.adds(m) {
+			p.coins++
+			p.added++
+		}
+		p.dice = false
+		return
+	}
+	p.coins -= int8(m)
+	if p.coins == 0 {
+		p.winner = p.turn
+		return
+	}
+	p.dice = true
+	p.pass()
+}
+
+// pass gives the turn to the next player who is still in.
+func (p *position) pass() {
+	for {
+		p.turn = (p.turn + 1) % p.seats
+		if !p.gone.Has(games.Seat(p.turn)) {
+			return
+		}
+	}
+}
+
+// withdraw takes a seat out of the game, which goes on without it.
+func (p *position) withdraw(seat games.Seat) {
+	p.gone.Add(seat)
+	if games.Seat(p.turn) == seat {
+		p.pass()
+	}
+}

@@ -1,0 +1,84 @@
+package heap
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"marque/games"
+	"marque/games/scene"
+	"marque/games/text"
+)
+
+// The picture: coins in rows of six on a table, and the die in a corner.
+const (
+	width, height = 1000.0, 500.0
+	perRow        = 6
+	coinSize      = 110.0
+)
+
+var (
+	firstCoin = scene.Point{X: 110, Y: 110}
+	diePlace  = scene.Point{X: 890, Y: 390}
+)
+
+// place is where a coin lies, counted from 0.
+func place(coin int) scene.Point {
+	return scene.Point{X: firstCoin.X + float64(coin%perRow)*coinSize*1.2, Y: firstCoin.Y + float64(coin/perRow)*coinSize*1.2}
+}
+
+func coin(n int) scene.Piece {
+	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize, Color: scene.NoColor}
+}
+
+// Scene shows the coins, faintly those that the latest move took, and the latest roll.
+func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	sc := scene.Scene{
+		Board: key, W: width, H: height,
+		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt, Color: scene.NoColor,
+			Points: []scene.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}}}},
+		Status: []scene.Stat{{Icon: scene.GoldIcon, Value: strconv.Itoa(int(s.coins)), Label: text.M("heap.stat.coins", "Count", int(s.coins))}},
+		Text:   []string{strings.TrimSpace(strings.Repeat("o ", int(s.coins)))},
+		Legend: []text.Message{text.M("heap.legend.coin")},
+	}
+	for n := range int(s.coins) {
+		sc.Pieces = append(sc.Pieces, coin(n))
+	}
+	for _, step := range trail {
+		before, ok := step.Before.(state)
+		switch {
+		case !ok:
+		case step.Seat == games.Chance:
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, Value: int(step.Move - rolled), At: diePlace, Size: coinSize})
+		default:
+			for n := int(s.coins); n < int(before.coins); n++ {
+				taken := coin(n)
+				taken.Ghost = true
+				sc.Pieces = append(sc.Pieces, taken)
+			}
+		}
+	}
+	for seat := range games.Seat(s.seats) {
+		sc.Panels = append(sc.Panels, scene.Panel{Seat: int(seat), Color: scene.Color(seat), ToMove: s.ToMove() == seat,
+			Out: s.gone.Has(seat), Winner: games.Seat(s.winner) == seat})
+	}
+	sc.Alt = s.alt(trail)
+	return sc
+}
+
+// alt tells how it ended or who is to move, the latest plays, and how many coins there are.
+func (s state) alt(trail []games.Step) []text.Message {
+	var alt []text.Message
+	switch {
+	case s.winner != nobody:
+		alt = append(alt, s.Result().Why)
+	case s.dice:
+		alt = append(alt, text.M("heap.alt.roll"))
+	default:
+		alt = append(alt, text.M("heap.alt.turn", "Who", text.Player(s.turn)))
+	}
+	for _, step := range slices.Backward(trail) {
+		alt = append(alt, step.Before.Tell(step.Move))
+	}
+	return append(alt, text.M("heap.stat.coins", "Count", int(s.coins)))
+}
