@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"go.etcd.io/bbolt"
@@ -57,9 +58,14 @@ func checkFile(ctx context.Context, path string, indexes bool) error {
 	if err != nil {
 		return explain(path, err)
 	}
+	file, err := os.Open(path)
+	if err != nil {
+		return errors.Join(explain(path, err), db.Close())
+	}
+	defer file.Close()
 	var e *FileError
 	err = guard(func() error {
-		return db.View(func(tx *bbolt.Tx) error { return check(ctx, tx, indexes) })
+		return db.View(func(tx *bbolt.Tx) error { return check(ctx, tx, file, indexes) })
 	})
 	if err = errors.Join(err, db.Close()); errors.As(err, &e) {
 		return e
@@ -69,17 +75,12 @@ func checkFile(ctx context.Context, path string, indexes bool) error {
 
 // Check is the function of this name for a file that is open.
 func (s *Store) Check(ctx context.Context) error {
-	return s.view(ctx, func(tx *bbolt.Tx) error { return check(ctx, tx, true) })
+	return s.view(ctx, func(tx *bbolt.Tx) error { return check(ctx, tx, s.file, true) })
 }
 
 // check reads pages and values by itself, and compares what is in them by the library only when all of them can be read.
-func check(ctx context.Context, tx *bbolt.Tx, indexes bool) error {
+func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) error {
 	found := &UnsoundError{}
-	file, err := os.Open(tx.DB().Path())
-	if err != nil {
-		return err
-	}
-	defer file.Close()
 	pages, err := readPages(file)
 	if err != nil {
 		return err

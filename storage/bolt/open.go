@@ -51,6 +51,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Store is the store in a file. Its methods may be called by many goroutines at once.
 type Store struct {
 	db    *bbolt.DB
+	file  *os.File // db's own
 	queue chan *op
 	turn  chan struct{} // holds a token while nobody writes
 	stop  chan struct{} // closed when Close begins
@@ -67,7 +68,7 @@ type Store struct {
 func Open(path string) (*Store, error) { return open(path, schema) }
 
 func open(path string, versions [][]step) (*Store, error) {
-	db, err := openFile(path)
+	db, file, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +85,7 @@ func open(path string, versions [][]step) (*Store, error) {
 	}
 	s := &Store{
 		db:    db,
+		file:  file,
 		queue: make(chan *op, queueLength),
 		turn:  make(chan struct{}, 1),
 		stop:  make(chan struct{}),
@@ -93,16 +95,20 @@ func open(path string, versions [][]step) (*Store, error) {
 	return s, nil
 }
 
-func openFile(path string) (*bbolt.DB, error) {
+func openFile(path string) (db *bbolt.DB, file *os.File, err error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, explain(path, syscall.EISDIR)
+		return nil, nil, explain(path, syscall.EISDIR)
 	}
-	_, err := os.Stat(path)
+	_, err = os.Stat(path)
 	fresh := errors.Is(err, fs.ErrNotExist)
-	var db *bbolt.DB
 	err = guard(func() error {
 		var err error
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				f, err := os.OpenFile(name, flag, mode)
+				file = f
+				return f, err
+			},
 			Timeout:         lockPatience,
 			InitialMmapSize: mapSize,
 			NoStatistics:    true,
@@ -110,17 +116,17 @@ func openFile(path string) (*bbolt.DB, error) {
 		return err
 	})
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, nil, explain(path, err)
 	}
-	err = guard(func() error { return probe(db) })
+	err = guard(func() error { return probe(db, file) })
 	if err == nil && fresh {
 		err = syncFolder(path)
 	}
 	if err != nil {
 		_ = db.Close()
-		return nil, explain(path, err)
+		return nil, nil, explain(path, err)
 	}
-	return db, nil
+	return db, file, nil
 }
 
 // guard runs f and turns a panic of bbolt, or a fault in the mapped file, into storage.ErrDamaged.
@@ -135,13 +141,8 @@ func guard(f func() error) (err error) {
 }
 
 // probe looks at both ends of every bucket, whether the file is as long as it says, and for what the library would not survive.
-func probe(db *bbolt.DB) error {
+func probe(db *bbolt.DB, file *os.File) error {
 	return db.View(func(tx *bbolt.Tx) error {
-		file, err := os.Open(db.Path())
-		if err != nil {
-			return err
-		}
-		defer file.Close()
 		info, err := file.Stat()
 		if err != nil {
 			return err

@@ -233,7 +233,7 @@ func (s *Store) Close() error {
 		}
 		close(s.done)
 		if s.broken != nil { // closing would wait for ever; the file is as the last commit left it
-			err = s.broken
+			err = errors.Join(s.broken, s.file.Close())
 			return
 		}
 		err = s.db.Close()
