@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -31,48 +32,54 @@ func BenchmarkInteraction(b *testing.B) {
 		{"png42k", func() []*discordgo.File { return []*discordgo.File{pngFile("board.png", board)} }},
 	} {
 		for _, users := range []int{1, 64} {
-			b.Run(payload.name+"/"+strconv.Itoa(users), func(b *testing.B) {
-				srv, bot := start(b, Options{}, play)
-				bot.on(func(i *discordgo.InteractionCreate) {
-					// One bucket for each call, because the library keeps every interaction's for ever.
-					body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-						Data: &discordgo.InteractionResponseData{Content: "aye", Files: payload.files()}}
-					contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)
-					if err == nil {
-						_, err = bot.RequestWithLockedBucket("POST", discordgo.EndpointInteractionResponse(i.ID, i.Token), contentType, raw, discordgo.NewRatelimiter().LockBucket("x"), 0)
-					}
-					if err != nil {
-						b.Error(err)
-					}
-				})
-				ctx := b.Context()
-				took := make([]time.Duration, b.N)
-				work := make(chan int)
-				var all sync.WaitGroup
-				b.ResetTimer()
-				for range users {
-					all.Go(func() {
-						for n := range work {
-							began := time.Now()
-							if _, err := srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
-								b.Error(err)
-							}
-							took[n] = time.Since(began)
-						}
-					})
-				}
-				for n := range b.N {
-					work <- n
-				}
-				close(work)
-				all.Wait()
-				b.StopTimer()
-				slices.Sort(took)
-				ms := func(q float64) float64 { return took[int(q*float64(len(took)-1))].Seconds() * 1000 }
-				b.ReportMetric(ms(0.50), "p50-ms")
-				b.ReportMetric(ms(0.99), "p99-ms")
-				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "interactions/s")
-			})
+			measure(b, payload.name+"/"+strconv.Itoa(users), "", users, payload.files)
+			measure(b, payload.name+"/"+strconv.Itoa(users)+"/kept", filepath.Join(b.TempDir(), "local.json"), users, payload.files)
 		}
 	}
+}
+
+// measure lets users press at once; what happens is kept in the state file if one is named.
+func measure(b *testing.B, name, stateFile string, users int, files func() []*discordgo.File) {
+	b.Run(name, func(b *testing.B) {
+		srv, bot := start(b, Options{StateFile: stateFile, AnswerWithin: time.Minute}, play)
+		bot.on(func(i *discordgo.InteractionCreate) {
+			// One bucket for each call, because the library keeps every interaction's for ever.
+			body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+				Data: &discordgo.InteractionResponseData{Content: "aye", Files: files()}}
+			contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)
+			if err == nil {
+				_, err = bot.RequestWithLockedBucket("POST", discordgo.EndpointInteractionResponse(i.ID, i.Token), contentType, raw, discordgo.NewRatelimiter().LockBucket("x"), 0)
+			}
+			if err != nil {
+				b.Error(err)
+			}
+		})
+		ctx := b.Context()
+		took := make([]time.Duration, b.N)
+		work := make(chan int)
+		var all sync.WaitGroup
+		b.ResetTimer()
+		for range users {
+			all.Go(func() {
+				for n := range work {
+					began := time.Now()
+					if _, err := srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
+						b.Error(err)
+					}
+					took[n] = time.Since(began)
+				}
+			})
+		}
+		for n := range b.N {
+			work <- n
+		}
+		close(work)
+		all.Wait()
+		b.StopTimer()
+		slices.Sort(took)
+		ms := func(q float64) float64 { return took[int(q*float64(len(took)-1))].Seconds() * 1000 }
+		b.ReportMetric(ms(0.50), "p50-ms")
+		b.ReportMetric(ms(0.99), "p99-ms")
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "interactions/s")
+	})
 }
