@@ -13,6 +13,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
@@ -29,8 +30,8 @@ const (
 func seeded() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
 // newTimedRig is a rig whose time stands until it is advanced.
-func newTimedRig(t testing.TB) (*rig, *localdiscord.ManualClock) {
-	clock := localdiscord.NewManualClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
+func newTimedRig(t testing.TB) (*rig, *manual.Clock) {
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
 	return newRig(t, func(o *localdiscord.Options) { o.Clock = clock }), clock
 }
 
@@ -181,7 +182,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 		t.Errorf("pings are off, and %v are pinged", turn.Pinged)
 	}
 	// The chosen channel is deleted: the choice goes with it.
-	if err := r.srv.DeleteChannel(tavern); err != nil {
+	if err := r.srv.Admin.DeleteChannel(tavern); err != nil {
 		t.Fatal(err)
 	}
 	if said := play(localdiscord.Bart, tablesChannel); !strings.Contains(said, "is open") {

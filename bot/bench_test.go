@@ -93,7 +93,7 @@ func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (ra
 func channelsFor(b *testing.B, srv *localdiscord.Server, n int) []string {
 	var out []string
 	for i := range n {
-		id, err := srv.AddChannel(localdiscord.Tortuga, fmt.Sprintf("bench-%d", i))
+		id, err := srv.Admin.AddChannel(localdiscord.Tortuga, fmt.Sprintf("bench-%d", i))
 		if err != nil {
 			b.Fatal(err)
 		}

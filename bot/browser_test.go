@@ -168,7 +168,7 @@ func berths(r *rig, n int) []berth {
 	list := []berth{{"Tortuga", "game-tables"}, {"Tortuga", "tavern"}, {"Tortuga", "harbour"}, {"Nassau", "game-tables"}, {"Nassau", "beach"}}
 	for len(list) < n {
 		name := fmt.Sprintf("berth-%d", len(list))
-		if _, err := r.srv.AddChannel(localdiscord.Nassau, name); err != nil {
+		if _, err := r.srv.Admin.AddChannel(localdiscord.Nassau, name); err != nil {
 			r.t.Fatal(err)
 		}
 		list = append(list, berth{"Nassau", name})

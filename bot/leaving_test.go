@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 )
@@ -23,20 +24,20 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 		for _, way := range []struct {
 			name    string
 			seats   int
-			leave   func(r *rig, clock *localdiscord.ManualClock, players []string, mover string) (leaver string)
+			leave   func(r *rig, clock *manual.Clock, players []string, mover string) (leaver string)
 			told    string
 			onClock bool
 		}{
-			{"resigns on their turn", 3, func(r *rig, _ *localdiscord.ManualClock, _ []string, mover string) string {
+			{"resigns on their turn", 3, func(r *rig, _ *manual.Clock, _ []string, mover string) string {
 				r.resign(mover)
 				return mover
 			}, "strikes the colours and resigns", false},
-			{"resigns on another's turn", most, func(r *rig, _ *localdiscord.ManualClock, players []string, mover string) string {
+			{"resigns on another's turn", most, func(r *rig, _ *manual.Clock, players []string, mover string) string {
 				leaver := other(players, mover)
 				r.resign(leaver)
 				return leaver
 			}, "strikes the colours and resigns", false},
-			{"is late", most, func(r *rig, clock *localdiscord.ManualClock, _ []string, mover string) string {
+			{"is late", most, func(r *rig, clock *manual.Clock, _ []string, mover string) string {
 				clock.Advance(time.Hour + time.Minute)
 				return mover
 			}, "has run out of time and is out of the game", true},

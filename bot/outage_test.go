@@ -151,18 +151,18 @@ func TestGatewayFaults(t *testing.T) {
 	r := newRig(t)
 	turn := r.openLoyal(two)
 	for name, fault := range map[string]func(){
-		"dropped":             r.srv.DropGateway,
-		"asked to reconnect":  r.srv.RequestReconnect,
-		"invalid session":     func() { r.srv.InvalidateSession(false) },
-		"resumable, invalid":  func() { r.srv.InvalidateSession(true) },
-		"dropped once more":   r.srv.DropGateway,
-		"a server is offline": func() { r.srv.SetGuildAvailable(localdiscord.Tortuga, false) },
+		"dropped":             r.srv.Gateway.Drop,
+		"asked to reconnect":  r.srv.Gateway.RequestReconnect,
+		"invalid session":     func() { r.srv.Gateway.Invalidate(false) },
+		"resumable, invalid":  func() { r.srv.Gateway.Invalidate(true) },
+		"dropped once more":   r.srv.Gateway.Drop,
+		"a server is offline": func() { r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false) },
 	} {
-		before, _ := r.srv.Sessions()
+		before, _ := r.srv.Gateway.Sessions()
 		fault()
 		again := func() bool { // what comes while the gateway is away fails in the client
-			begun, _ := r.srv.Sessions()
-			return r.srv.Connected() > 0 && (begun > before || name == "a server is offline")
+			begun, _ := r.srv.Gateway.Sessions()
+			return r.srv.Gateway.Connected() > 0 && (begun > before || name == "a server is offline")
 		}
 		if err := r.srv.Wait(r.ctx, again); err != nil {
 			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.log)
@@ -184,19 +184,19 @@ func TestGatewayBeginsAnew(t *testing.T) {
 	turn := r.openLoyal(two)
 	drop := func(times int) {
 		t.Helper()
-		r.srv.DropGateway()
+		r.srv.Gateway.Drop()
 		r.eventually("connected again", func() bool { return strings.Count(r.log.String(), "connected to Discord again") == times })
-		if begun, resumed := r.srv.Sessions(); begun != times+1 || resumed != 0 {
+		if begun, resumed := r.srv.Gateway.Sessions(); begun != times+1 || resumed != 0 {
 			t.Errorf("after %d breaks %d sessions were begun and %d resumed, want %d and 0\n%s", times, begun, resumed, times+1, r.log)
 		}
 	}
 	drop(1)
-	if err := r.srv.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
+	if err := r.srv.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
 		t.Fatal(err)
 	}
 	drop(2)
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
-	if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
 	r.says(tablesChannel, turn.ID, "The game goes on")
@@ -212,9 +212,9 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			r.srv.FailHandshakes(fault)
-			r.srv.DropGateway()
-			if err := r.srv.Wait(r.ctx, func() bool { return r.srv.HandshakesLeft() == 0 }); err != nil {
+			r.srv.Gateway.FailHandshakes(fault)
+			r.srv.Gateway.Drop()
+			if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Gateway.HandshakesLeft() == 0 }); err != nil {
 				t.Fatal(err)
 			}
 			r.stop()
@@ -246,7 +246,7 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 		r.grace = 1 // nanosecond
 		r.wrap = func(s *bolt.Store) table.Store { slow.Store = s; return slow }
 	})
-	if err := r.srv.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
+	if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -269,7 +269,7 @@ func TestADeletedChannel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.openLoyal([]string{localdiscord.Anne, localdiscord.Grace})
-	if err := r.srv.DeleteChannel(tablesChannel); err != nil {
+	if err := r.srv.Admin.DeleteChannel(tablesChannel); err != nil {
 		t.Fatal(err)
 	}
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
@@ -304,14 +304,14 @@ func TestAMissingPermission(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	turn := r.openLoyal(two)
-	if err := r.srv.DenyBot(tablesChannel, localdiscord.PermissionSendMessages); err != nil {
+	if err := r.srv.Admin.DenyBot(tablesChannel, localdiscord.PermissionSendMessages); err != nil {
 		t.Fatal(err)
 	}
 	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
-	if err := r.srv.DenyBot(tablesChannel, 0); err != nil {
+	if err := r.srv.Admin.DenyBot(tablesChannel, 0); err != nil {
 		t.Fatal(err)
 	}
 	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
@@ -394,12 +394,12 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 		}
 	}
 	doomed, locked := thread(localdiscord.Grace), thread(localdiscord.Anne)
-	if err := r.srv.DeleteChannel(doomed); err != nil {
+	if err := r.srv.Admin.DeleteChannel(doomed); err != nil {
 		t.Fatal(err)
 	}
 	r.eventually("the table of the deleted thread is paused", paused(2))
 
-	if err := r.srv.ArchiveThread(locked, true, true); err != nil {
+	if err := r.srv.Admin.ArchiveThread(locked, true, true); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := r.tables.Snapshot(r.ctx, 3)
@@ -413,7 +413,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	menu, _ := snap.Menu(snap.ToMove)
 	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "3")), "Played")
 	r.eventually("the table of the locked thread is paused", paused(3))
-	if err := r.srv.ArchiveThread(locked, false, false); err != nil {
+	if err := r.srv.Admin.ArchiveThread(locked, false, false); err != nil {
 		t.Fatal(err)
 	}
 	clock.Advance(10 * time.Minute)
@@ -427,11 +427,11 @@ func TestAKickedBot(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	turn := r.openLoyal(two)
-	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
-	if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
 	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
@@ -460,7 +460,7 @@ func TestAnArchivedThread(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.srv.ArchiveThread(thread, true, false); err != nil {
+	if err := r.srv.Admin.ArchiveThread(thread, true, false); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := r.tables.Snapshot(r.ctx, 2)
@@ -526,9 +526,9 @@ func TestDataOfALeftServer(t *testing.T) {
 	if p, err := r.tables.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
-	r.srv.SetGuildAvailable(localdiscord.Tortuga, false)
-	r.srv.SetGuildAvailable(localdiscord.Tortuga, true)
-	if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false)
+	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true)
+	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
@@ -594,10 +594,10 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
 	for range 5 {
-		if err := r.srv.KickBot(localdiscord.Tortuga); err != nil {
+		if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.srv.InviteBot(localdiscord.Tortuga); err != nil {
+		if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -633,13 +633,13 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 		}
 		r.start()
 	}
-	down(func() error { return r.srv.SetGuildAvailable(localdiscord.Tortuga, false) })
+	down(func() error { return r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false) })
 	r.state("there", func(s *table.Snapshot) bool { return s.Paused == "" })
 	if got := r.left(); len(got) != 0 {
 		t.Errorf("during an outage it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
 	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
@@ -647,14 +647,14 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	}
 	clock.Advance(20 * day)
 	down(func() error {
-		return errors.Join(r.srv.InviteBot(localdiscord.Tortuga), r.srv.SetGuildAvailable(localdiscord.Tortuga, false))
+		return errors.Join(r.srv.Admin.InviteBot(localdiscord.Tortuga), r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
 	})
 	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
 	if got := r.left(); len(got) != 0 {
 		t.Errorf("back on the server, it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
 	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
 	down(func() error { return nil }) // the time of grace goes on over restarts
@@ -675,7 +675,7 @@ func TestAnOutageOfAServer(t *testing.T) {
 	turn := r.openLoyal(two, localdiscord.Opt("clock", "4h"), localdiscord.Opt("late", "forfeit"))
 	available := func(yes bool) {
 		t.Helper()
-		if err := r.srv.SetGuildAvailable(localdiscord.Tortuga, yes); err != nil {
+		if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, yes); err != nil {
 			t.Fatal(err)
 		}
 		r.eventually("noted", func() bool {

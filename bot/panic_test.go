@@ -20,6 +20,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/games/text/locale"
 	"marque/storage/bolt"
@@ -79,7 +80,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	clock := localdiscord.NewManualClock(time.Now()) // Discord's three seconds pass when the test lets them, however busy the machine is
+	clock := manual.NewClock(time.Now()) // Discord's three seconds pass when the test lets them, however busy the machine is
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Clock: clock})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)

@@ -79,14 +79,14 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.next(tablesChannel, turn.ID, isTurn)
 	r.command(mary, tavern, "play", opt("game", captain), opt("players", 2))
 	r.next(tavern, "", join)
-	quiet, err := r.srv.AddChannel(localdiscord.Tortuga, "quiet")
+	quiet, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.command(localdiscord.Bart, quiet, "play", opt("game", captain), opt("opponent", mary))
 	invited := r.next(quiet, "", join)
 	r.wantText(invited, "<@"+mary+">")
-	led, err := r.srv.AddChannel(localdiscord.Tortuga, "led")
+	led, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "led")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}
 	stopped := make(chan struct{})
 	go func() { r.stop(); close(stopped) }()
-	if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Connected() == 0 }); err != nil {
+	if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Gateway.Connected() == 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -214,14 +214,14 @@ func TestThreadsAndPermissions(t *testing.T) {
 		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles, "I can't show a table here: I lack the permission Attach Files."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel, "I can't show a table here: I lack the permission View Channel."},
 	} {
-		if err := r.srv.DenyBot(tt.channel, tt.deny); err != nil {
+		if err := r.srv.Admin.DenyBot(tt.channel, tt.deny); err != nil {
 			t.Fatal(err)
 		}
 		said := r.command(localdiscord.Grace, tt.channel, "play", opt("game", captain), opt("players", 2))
 		if !strings.Contains(said.Text(), tt.want) || said.EphemeralTo != localdiscord.Grace {
 			t.Errorf("without %b a table is answered %q, want %q", tt.deny, said.Text(), tt.want)
 		}
-		if err := r.srv.DenyBot(tt.channel, 0); err != nil {
+		if err := r.srv.Admin.DenyBot(tt.channel, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

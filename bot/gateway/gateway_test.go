@@ -43,9 +43,9 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
-			srv.FailHandshakes(fault)
+			srv.Gateway.FailHandshakes(fault)
 			// A busy machine may not get as far as the fault in a short time.
-			for g.limit = 100 * time.Millisecond; srv.HandshakesLeft() > 0; g.limit *= 2 {
+			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
 				if err := g.connect(t.Context()); !errors.Is(err, errNoAnswer) {
 					t.Fatalf("connecting: %v, want %v", err, errNoAnswer)
 				}
@@ -66,12 +66,12 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
-			srv.FailHandshakes(fault)
+			srv.Gateway.FailHandshakes(fault)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			ended := make(chan error)
 			go func() { ended <- g.Open(ctx) }()
-			if err := srv.Wait(ctx, func() bool { return srv.HandshakesLeft() == 0 }); err != nil {
+			if err := srv.Wait(ctx, func() bool { return srv.Gateway.HandshakesLeft() == 0 }); err != nil {
 				t.Fatal(err)
 			}
 			cancel()
@@ -87,9 +87,9 @@ func TestStuckSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
 	g.opening.Store(maxStuck)
-	srv.FailHandshakes(localdiscord.AnswerInvalid)
+	srv.Gateway.FailHandshakes(localdiscord.AnswerInvalid)
 	var err error
-	for g.limit = 100 * time.Millisecond; srv.HandshakesLeft() > 0; g.limit *= 2 {
+	for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
 		err = g.connect(t.Context())
 	}
 	if se := (*StartError)(nil); !errors.As(err, &se) {

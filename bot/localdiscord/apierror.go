@@ -19,7 +19,6 @@ const (
 	codeUnknownUser           = 10013
 	codeUnknownWebhook        = 10015
 	codeUnknownInteraction    = 10062
-	codeUnknownCommand        = 10063
 	codeMaxCommands           = 30032
 	codeTooLarge              = 40005
 	codeAlreadyAcknowledged   = 40060
@@ -73,7 +72,6 @@ var (
 	errUnknownUser         = refuse(http.StatusNotFound, codeUnknownUser, "Unknown User")
 	errUnknownWebhook      = refuse(http.StatusNotFound, codeUnknownWebhook, "Unknown Webhook")
 	errUnknownInteraction  = refuse(http.StatusNotFound, codeUnknownInteraction, "Unknown interaction")
-	errUnknownCommand      = refuse(http.StatusNotFound, codeUnknownCommand, "Unknown application command")
 	errMaxCommands         = refuse(http.StatusBadRequest, codeMaxCommands, "Maximum number of application commands reached (100).")
 	errTooLarge            = refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "Request entity too large")
 	errAcknowledged        = refuse(http.StatusBadRequest, codeAlreadyAcknowledged, "Interaction has already been acknowledged.")

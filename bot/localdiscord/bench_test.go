@@ -20,8 +20,9 @@ func noise() []byte {
 	return data
 }
 
-// BenchmarkInteraction measures a button from its dispatch to the callback having been carried out, through an unmodified
-// discordgo: the floor on which the bot's own work stands. p50 and p99 are reported in milliseconds.
+// BenchmarkInteraction measures a button from its dispatch to the callback having been carried out,
+// through an unmodified discordgo: the floor on which the bot's own work stands. p50 and p99 are
+// reported in milliseconds.
 func BenchmarkInteraction(b *testing.B) {
 	board := noise()
 	for _, payload := range []struct {

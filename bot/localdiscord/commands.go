@@ -1,352 +1,69 @@
 package localdiscord
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// Limits on commands.
-const (
-	maxCommands     = 100 // chat input; 15 each of the context menu kinds
-	maxContextMenu  = 15
-	maxOptions      = 25
-	maxChoices      = 25
-	maxCommandRunes = 8000
-)
+// commandAPI registers commands.
+type commandAPI struct{ hub *hub }
 
-// Command and option types.
-const (
-	commandChat    = 1
-	commandUser    = 2
-	commandMessage = 3
-
-	optionSubcommand  = 1
-	optionGroup       = 2
-	optionString      = 3
-	optionInteger     = 4
-	optionBoolean     = 5
-	optionUser        = 6
-	optionChannel     = 7
-	optionRole        = 8
-	optionMentionable = 9
-	optionNumber      = 10
-	optionAttachment  = 11
-)
-
-type command struct {
-	ID                       string            `json:"id"`
-	ApplicationID            string            `json:"application_id"`
-	GuildID                  string            `json:"guild_id,omitempty"`
-	Version                  string            `json:"version"`
-	Type                     int               `json:"type"`
-	Name                     string            `json:"name"`
-	NameLocalizations        map[string]string `json:"name_localizations"`
-	Description              string            `json:"description"`
-	DescriptionLocalizations map[string]string `json:"description_localizations"`
-	Options                  []*option         `json:"options,omitempty"`
-	DefaultMemberPermissions *string           `json:"default_member_permissions"`
-	Contexts                 []int             `json:"contexts"`
-	IntegrationTypes         []int             `json:"integration_types"`
-	NSFW                     bool              `json:"nsfw"`
-}
-
-type option struct {
-	Type                     int               `json:"type"`
-	Name                     string            `json:"name"`
-	NameLocalizations        map[string]string `json:"name_localizations,omitempty"`
-	Description              string            `json:"description"`
-	DescriptionLocalizations map[string]string `json:"description_localizations,omitempty"`
-	Required                 bool              `json:"required,omitempty"`
-	Autocomplete             bool              `json:"autocomplete,omitempty"`
-	Choices                  []choice          `json:"choices,omitempty"`
-	Options                  []*option         `json:"options,omitempty"`
-	ChannelTypes             []int             `json:"channel_types,omitempty"`
-	MinValue                 *float64          `json:"min_value,omitempty"`
-	MaxValue                 *float64          `json:"max_value,omitempty"`
-	MinLength                *int              `json:"min_length,omitempty"`
-	MaxLength                *int              `json:"max_length,omitempty"`
-}
-
-type choice struct {
-	Name              string            `json:"name"`
-	NameLocalizations map[string]string `json:"name_localizations,omitempty"`
-	Value             any               `json:"value"`
-}
-
-var (
-	commandNamePattern = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
-	locales            = []string{"id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl",
-		"pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko"}
-)
-
-func chatName(s string) bool { return commandNamePattern.MatchString(s) && s == strings.ToLower(s) }
-
-// readCommand validates a command; in an edit prev gives what is not named.
-func readCommand(f form, prev *command) *command {
-	cmd := &command{ApplicationID: Application, Type: commandChat, IntegrationTypes: []int{0}}
-	if prev != nil {
-		copied := *prev
-		cmd = &copied
-	}
-	if t, ok := f.integer("type", 1, 3); ok && prev == nil {
-		cmd.Type = t
-	}
-	size := 0
-	if prev == nil || f.has("name") {
-		f.required("name")
-		cmd.Name = f.str("name", 1, 32)
-	}
-	chat := cmd.Type == commandChat
-	if chat && cmd.Name != "" && !chatName(cmd.Name) {
-		f.fail("name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-	}
-	if f.has("name_localizations") || prev == nil {
-		cmd.NameLocalizations = readLocalizations(f, "name_localizations", 32, chat)
-	}
-	if f.has("description") || prev == nil {
-		cmd.Description = f.str("description", 0, 100)
-	}
-	if chat && cmd.Description == "" {
-		f.fail("description", "BASE_TYPE_REQUIRED", "This field is required")
-	}
-	if !chat && cmd.Description != "" {
-		f.fail("description", "APPLICATION_COMMAND_DESCRIPTION_FORBIDDEN", "Context menu commands cannot have description")
-	}
-	if f.has("description_localizations") || prev == nil {
-		cmd.DescriptionLocalizations = readLocalizations(f, "description_localizations", 100, false)
-	}
-	if f.has("options") {
-		cmd.Options = readOptions(f, 0)
-		if !chat && len(cmd.Options) > 0 {
-			f.fail("options", "APPLICATION_COMMAND_OPTIONS_FORBIDDEN", "Context menu commands cannot have options")
-		}
-	}
-	if f.has("default_member_permissions") {
-		cmd.DefaultMemberPermissions = nil
-		if v := f.str("default_member_permissions", 0, 20); v != "" {
-			cmd.DefaultMemberPermissions = &v
-		}
-	}
-	if f.has("contexts") {
-		cmd.Contexts = readInts(f, "contexts", 3, 0, 2)
-	} else if dm, ok := f.boolean("dm_permission"); ok && !dm {
-		cmd.Contexts = []int{0}
-	}
-	if f.has("integration_types") {
-		cmd.IntegrationTypes = readInts(f, "integration_types", 2, 0, 1)
-	}
-	cmd.NSFW, _ = f.boolean("nsfw")
-	size = longest(cmd.Name, cmd.NameLocalizations) + longest(cmd.Description, cmd.DescriptionLocalizations) + optionsSize(cmd.Options)
-	if size > maxCommandRunes {
-		f.fail("", "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (%d)", maxCommandRunes)
-	}
-	return cmd
-}
-
-func readInts(f form, key string, max, lo, hi int) []int {
-	out := []int{}
-	for i, v := range f.list(key, 0, max) {
-		n, ok := v.(float64)
-		if !ok || n != float64(int(n)) || int(n) < lo || int(n) > hi {
-			f.errs.add(f.path(key)+"."+itoa(i), "BASE_TYPE_CHOICES", "Value must be between %d and %d.", lo, hi)
-			continue
-		}
-		out = append(out, int(n))
-	}
-	return out
-}
-
-func readLocalizations(f form, key string, max int, chat bool) map[string]string {
-	o, ok := f.object(key)
-	if !ok {
-		return nil
-	}
-	out := map[string]string{}
-	for locale := range o.m {
-		if !slices.Contains(locales, locale) {
-			o.fail(locale, "BASE_TYPE_CHOICES", "%q is not a locale", locale)
-			continue
-		}
-		text := o.str(locale, 1, max)
-		if text == "" {
-			continue
-		}
-		if chat && !chatName(text) {
-			o.fail(locale, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-		}
-		out[locale] = text
-	}
-	return out
-}
-
-func readOptions(f form, depth int) []*option {
-	var out []*option
-	names := map[string]bool{}
-	optional, nested, flat := false, false, false
-	for _, o := range f.objects("options", 0, maxOptions) {
-		opt := readOption(o, depth)
-		if names[opt.Name] && opt.Name != "" {
-			o.fail("name", "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
-		}
-		names[opt.Name] = true
-		if opt.Type == optionSubcommand || opt.Type == optionGroup {
-			nested = true
-		} else {
-			flat = true
-			if opt.Required && optional {
-				o.fail("required", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
-			}
-			optional = optional || !opt.Required
-		}
-		out = append(out, opt)
-	}
-	if nested && flat {
-		f.fail("options", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
-	}
-	return out
-}
-
-func readOption(f form, depth int) *option {
-	f.required("type")
-	f.required("name")
-	f.required("description")
-	opt := &option{Name: f.str("name", 1, 32), Description: f.str("description", 1, 100)}
-	opt.Type, _ = f.integer("type", 1, 11)
-	if opt.Name != "" && !chatName(opt.Name) {
-		f.fail("name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-	}
-	opt.NameLocalizations = readLocalizations(f, "name_localizations", 32, true)
-	opt.DescriptionLocalizations = readLocalizations(f, "description_localizations", 100, false)
-	opt.Required, _ = f.boolean("required")
-	opt.Autocomplete, _ = f.boolean("autocomplete")
-	opt.ChannelTypes = readInts(f, "channel_types", 20, 0, 16)
-
-	nested := opt.Type == optionSubcommand || opt.Type == optionGroup
-	if nested && depth >= 3-opt.Type {
-		f.fail("type", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands cannot be nested this deep")
-	}
-	if f.has("options") {
-		opt.Options = readOptions(f, depth+1)
-		if !nested && len(opt.Options) > 0 {
-			f.fail("options", "APPLICATION_COMMAND_OPTIONS_FORBIDDEN", "Only sub-commands and groups have options")
-		}
-		for i, child := range opt.Options {
-			if opt.Type == optionGroup && child.Type != optionSubcommand {
-				f.errs.add(f.path("options")+"."+itoa(i)+".type", "BASE_TYPE_CHOICES", "Value must be one of {1}.")
-			}
-		}
-	}
-	textual := opt.Type == optionString
-	numeric := opt.Type == optionInteger || opt.Type == optionNumber
-	if n, ok := f.number("min_value", -1<<53, 1<<53); ok {
-		opt.MinValue = &n
-	}
-	if n, ok := f.number("max_value", -1<<53, 1<<53); ok {
-		opt.MaxValue = &n
-	}
-	if !numeric && (opt.MinValue != nil || opt.MaxValue != nil) {
-		f.fail("min_value", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN", "min_value and max_value belong to numbers alone")
-	}
-	if n, ok := f.integer("min_length", 0, 6000); ok {
-		opt.MinLength = &n
-	}
-	if n, ok := f.integer("max_length", 1, 6000); ok {
-		opt.MaxLength = &n
-	}
-	if !textual && (opt.MinLength != nil || opt.MaxLength != nil) {
-		f.fail("min_length", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN", "min_length and max_length belong to strings alone")
-	}
-	opt.Choices = readChoices(f, opt.Type)
-	if opt.Autocomplete && len(opt.Choices) > 0 {
-		f.fail("autocomplete", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE", "autocomplete and choices are mutually exclusive")
-	}
-	if (opt.Autocomplete || len(opt.Choices) > 0) && !textual && !numeric {
-		f.fail("type", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Only strings and numbers have choices or autocomplete")
-	}
-	return opt
-}
-
-// readChoices validates choices for an option type: of a command, or of an autocomplete answer.
-func readChoices(f form, optionType int) []choice {
-	var out []choice
-	names := map[string]bool{}
-	for _, o := range f.objects("choices", 0, maxChoices) {
-		o.required("name")
-		c := choice{Name: o.str("name", 1, 100), NameLocalizations: readLocalizations(o, "name_localizations", 100, false)}
-		if names[c.Name] && c.Name != "" {
-			o.fail("name", "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
-		}
-		names[c.Name] = true
-		if !o.required("value") {
-			continue
-		}
-		switch v := o.m["value"].(type) {
-		case string:
-			if optionType != optionString {
-				o.fail("value", "NUMBER_TYPE_COERCE", "Value \"%s\" is not int.", v)
-			}
-			o.length("value", utf8.RuneCountInString(v), 1, 100)
-		case float64:
-			switch {
-			case optionType == optionString:
-				o.fail("value", "STRING_TYPE_CONVERT", "Could not interpret \"%v\" as string.", v)
-			case optionType == optionInteger && v != float64(int64(v)):
-				o.fail("value", "NUMBER_TYPE_COERCE", "Value \"%v\" is not int.", v)
-			}
-		default:
-			o.fail("value", "STRING_TYPE_CONVERT", "Could not interpret \"%v\" as string.", v)
-		}
-		c.Value = o.m["value"]
-		out = append(out, c)
-	}
-	return out
-}
-
-// longest is how many characters of Discord's 8,000 a text with its translations takes.
-func longest(text string, translations map[string]string) int {
-	n := utf8.RuneCountInString(text)
-	for _, t := range translations {
-		n = max(n, utf8.RuneCountInString(t))
-	}
-	return n
-}
-
-func optionsSize(opts []*option) int {
-	n := 0
-	for _, o := range opts {
-		n += longest(o.Name, o.NameLocalizations) + longest(o.Description, o.DescriptionLocalizations) + optionsSize(o.Options)
-		for _, c := range o.Choices {
-			n += longest(c.Name, c.NameLocalizations) + utf8.RuneCountInString(fmt.Sprint(c.Value))
-		}
-	}
-	return n
-}
-
-// commandScope checks the ids of the path and returns the server id, "" for global commands.
-func (s *Server) commandScope(c *call) (string, error) {
+// scope checks the ids of the path and returns the server id, "" for global commands.
+func (api *commandAPI) scope(c *call) (string, error) {
 	if c.vars("application_id") != Application {
 		return "", errUnknownApplication
 	}
 	guildID := c.vars("guild_id")
 	if strings.Contains(c.route, "{guild_id}") {
-		if g := s.guilds[guildID]; g == nil || g.member(Application) == nil {
+		if g := api.hub.state.guilds[guildID]; g == nil || g.member(Application) == nil {
 			return "", errMissingAccess
 		}
 	}
 	return guildID, nil
 }
 
-func (s *Server) listCommands(c *call) (int, any, error) {
-	scope, err := s.commandScope(c)
-	return http.StatusOK, orEmpty(s.commands[scope]), err
+// list answers with the translations only where they are asked for, as Discord does.
+func (api *commandAPI) list(c *call) (int, any, error) {
+	scope, err := api.scope(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	commands := orEmpty(api.hub.state.commands[scope])
+	if c.r.URL.Query().Get("with_localizations") == "true" {
+		return http.StatusOK, commands, nil
+	}
+	var bare any
+	if err := json.Unmarshal(mustJSON(commands), &bare); err != nil {
+		return 0, nil, err
+	}
+	dropTranslations(bare)
+	return http.StatusOK, bare, nil
 }
 
-func (s *Server) overwriteCommands(c *call) (int, any, error) {
-	scope, err := s.commandScope(c)
+// dropTranslations takes the translations out of decoded commands.
+func dropTranslations(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			dropTranslations(e)
+		}
+	case map[string]any:
+		delete(v, "name_localizations")
+		delete(v, "description_localizations")
+		for _, e := range v {
+			dropTranslations(e)
+		}
+	}
+}
+
+// overwrite replaces all commands of a scope. One that is there already, by type and name, keeps
+// its id, and its version too if nothing of it has changed.
+func (api *commandAPI) overwrite(c *call) (int, any, error) {
+	scope, err := api.scope(c)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -361,7 +78,7 @@ func (s *Server) overwriteCommands(c *call) (int, any, error) {
 		if !ok {
 			continue
 		}
-		cmd := readCommand(f, nil)
+		cmd := readCommand(f)
 		key := fmt.Sprint(cmd.Type, " ", cmd.Name)
 		if seen[key] {
 			f.fail("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
@@ -376,10 +93,10 @@ func (s *Server) overwriteCommands(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	for _, cmd := range cmds {
-		s.adopt(cmd, scope)
+		api.adopt(cmd, scope)
 	}
-	s.commands[scope] = cmds
-	s.worldChanged()
+	api.hub.state.commands[scope] = cmds
+	api.hub.commandsChanged(scope)
 	return http.StatusOK, orEmpty(cmds), nil
 }
 
@@ -394,93 +111,24 @@ func countCommands(cmds []*command) error {
 	return nil
 }
 
-// adopt gives the command the id of the one of the same type and name that it replaces, or a new one.
-func (s *Server) adopt(cmd *command, scope string) {
-	cmd.GuildID, cmd.Version = scope, s.newID()
-	for _, old := range s.commands[scope] {
+// adopt gives the command the id of the one of the same type and name that it replaces, or a new
+// one.
+func (api *commandAPI) adopt(cmd *command, scope string) {
+	cmd.GuildID = scope
+	if scope == "" {
+		inDMs := cmd.Contexts == nil || slices.Contains(cmd.Contexts, contextBotDM)
+		cmd.DMPermission = &inDMs
+	}
+	for _, old := range api.hub.state.commands[scope] {
 		if old.Type == cmd.Type && old.Name == cmd.Name {
-			cmd.ID = old.ID
+			cmd.ID, cmd.Version = old.ID, old.Version
+			if bytes.Equal(mustJSON(old), mustJSON(cmd)) {
+				return
+			}
 		}
 	}
+	cmd.Version = api.hub.state.newID()
 	if cmd.ID == "" {
-		cmd.ID = s.newID()
+		cmd.ID = api.hub.state.newID()
 	}
-}
-
-func (s *Server) createCommand(c *call) (int, any, error) {
-	scope, err := s.commandScope(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	cmd := readCommand(c.form, nil)
-	if err := c.form.errs.err(); err != nil {
-		return 0, nil, err
-	}
-	s.adopt(cmd, scope)
-	cmds := slices.Clone(s.commands[scope])
-	i := slices.IndexFunc(cmds, func(o *command) bool { return o.ID == cmd.ID })
-	status := http.StatusOK
-	if i >= 0 {
-		cmds[i] = cmd
-	} else {
-		cmds, status = append(cmds, cmd), http.StatusCreated
-	}
-	if err := countCommands(cmds); err != nil {
-		return 0, nil, err
-	}
-	s.commands[scope] = cmds
-	s.worldChanged()
-	return status, cmd, nil
-}
-
-func (s *Server) findCommand(c *call) (scope string, index int, err error) {
-	scope, err = s.commandScope(c)
-	if err != nil {
-		return "", 0, err
-	}
-	index = slices.IndexFunc(s.commands[scope], func(o *command) bool { return o.ID == c.vars("command_id") })
-	if index < 0 {
-		return "", 0, errUnknownCommand
-	}
-	return scope, index, nil
-}
-
-func (s *Server) getCommand(c *call) (int, any, error) {
-	scope, i, err := s.findCommand(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, s.commands[scope][i], nil
-}
-
-func (s *Server) editCommand(c *call) (int, any, error) {
-	scope, i, err := s.findCommand(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	cmd := readCommand(c.form, s.commands[scope][i])
-	if err := c.form.errs.err(); err != nil {
-		return 0, nil, err
-	}
-	for j, o := range s.commands[scope] {
-		if j != i && o.Type == cmd.Type && o.Name == cmd.Name {
-			c.form.fail("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
-			return 0, nil, c.form.errs.err()
-		}
-	}
-	cmd.Version = s.newID()
-	s.commands[scope] = slices.Clone(s.commands[scope])
-	s.commands[scope][i] = cmd
-	s.worldChanged()
-	return http.StatusOK, cmd, nil
-}
-
-func (s *Server) deleteCommand(c *call) (int, any, error) {
-	scope, i, err := s.findCommand(c)
-	if err != nil {
-		return 0, nil, err
-	}
-	s.commands[scope] = slices.Delete(slices.Clone(s.commands[scope]), i, i+1)
-	s.worldChanged()
-	return http.StatusNoContent, nil, nil
 }

@@ -20,12 +20,12 @@ const (
 	typeSeparator         = 14
 	typeContainer         = 17
 	typeLabel             = 18
-	typeFileUpload        = 19
 )
 
 const styleLink = 5
 
-// component is any component of a message or a modal, as it goes over the wire; which fields count depends on Type.
+// component is any component of a message or a modal, as it goes over the wire; which fields count
+// depends on Type.
 type component struct {
 	Type         int             `json:"type"`
 	ID           int             `json:"id,omitempty"`

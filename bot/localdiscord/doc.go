@@ -1,10 +1,11 @@
-// Package localdiscord is a Discord server in miniature: it speaks the gateway and the REST interface of Discord over
-// loopback, well enough that an unmodified discordgo session cannot tell the difference, and serves a web page on
-// which one person sits in every chair.
+// Package localdiscord is a Discord server in miniature: it speaks the gateway and the REST
+// interface of Discord over loopback, well enough that an unmodified discordgo session cannot tell
+// the difference, and serves a web page on which one person sits in every chair.
 //
-// It has two uses. `marque` without a token runs the bot against it, as a demo; and every end-to-end test of the bot
-// runs against it. It therefore refuses what Discord refuses, with Discord's status codes, error codes and error trees:
-// limits on messages, components and commands, late and double replies, missing permissions, expired tokens.
+// It has two uses. `marque` without a token runs the bot against it, as a demo; and every
+// end-to-end test of the bot runs against it. It therefore refuses what Discord refuses, with
+// Discord's status codes, error codes and error trees: limits on messages, components and commands,
+// late and double replies, missing permissions, expired tokens.
 //
 // # Wiring a session
 //
@@ -21,10 +22,12 @@
 //
 // # Acting as a user
 //
-// The world is always the same at the start: the users [Anne], [Jack], [Mary], [Bart], [Grace] and [Ching], the servers
-// [Tortuga] and [Nassau] and their channels, all with fixed ids. Anne owns Tortuga and Jack owns Nassau; Mary may manage
-// both servers, Bart may manage neither; Grace accepts no direct messages; Ching is a member of Nassau alone. More can be
-// added with [Server.AddUser], [Server.AddGuild], [Server.AddChannel] and [Server.AddMember].
+// The world is always the same at the start: the users [Anne], [Jack], [Mary], [Bart], [Grace] and
+// [Ching], the servers [Tortuga] and [Nassau] and their channels, all with fixed ids. Anne owns
+// Tortuga and Jack owns Nassau; Mary may manage both servers, Bart may manage neither; Grace
+// accepts no direct messages; Ching is a member of Nassau alone. Everybody in a server sees its
+// channels, but for [TortugaCabin], which is Anne's and Mary's. More of all that, other roles and
+// other overwrites come by [Server.Admin].
 //
 //	reply, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "play", localdiscord.Opt("game", "pirat"))
 //	msg, err := reply.Message(ctx)              // waits until a deferred reply has been filled in
@@ -37,26 +40,35 @@
 //	msg, err = srv.WaitMessage(ctx, channel, localdiscord.Jack, func(m *localdiscord.Message) bool { … })
 //	png, ok := srv.Attachment(msg.Attachments[0].URL)
 //
-// The calls behave as Discord's client does: they refuse a command that is not registered, an option that is not a
-// choice, a disabled button, a message one cannot see. They block on conditions, never on the time: until the bot has
-// answered, until the three seconds of Options.Clock are over ([ErrInteractionFailed]), or until ctx is done.
+// The calls behave as Discord's client does: they refuse a command that is not registered, an
+// option that is not a choice, a disabled button, a message one cannot see. They block on
+// conditions, never on the time: until the bot has answered, until the three seconds of
+// Options.Clock are over ([ErrInteractionFailed]), or until ctx is done.
 //
-// [Message.Pinged] says who was really notified by a message (allowed_mentions, channel access and the rule that an
-// edit never pings taken into account).
+// [Message.Pinged] says who was really notified by a message (allowed_mentions, channel access and
+// the rule that an edit never pings taken into account).
 //
 // # Looking at requests, breaking things
 //
-// Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to Options.OnRequest before it is
-// answered; [Request.Route] is the path template of Discord's OpenAPI description. [Server.AddFault] delays requests,
-// answers them with errors, or carries them out and loses the answer. Gateway faults are [Server.DropGateway],
-// [Server.RequestReconnect], [Server.InvalidateSession] and [Server.FailHandshakes]; faults of the world are [Server.DenyBot],
-// [Server.DeleteChannel], [Server.KickBot], [Server.RevokeToken], [Server.RefuseIdentify] and
-// [Server.AllowIntents]. Time is Options.Clock; with a
-// [ManualClock] a test lets three seconds or fifteen minutes pass by Advance.
+// Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to
+// Options.OnRequest before it is answered; [Request.Route] is the path template of Discord's
+// OpenAPI description. [Server.AddFault] delays requests, answers them with errors, or carries them
+// out and loses the answer. Faults of the connection are methods of [Server.Gateway], faults of the
+// world methods of [Server.Admin]; [Server.RevokeToken] makes the token invalid. Time is
+// Options.Clock; with a manual.Clock a test lets three seconds or fifteen minutes pass by Advance.
+//
+// # How it is made
+//
+// The hub guards the state (people, servers, channels, messages, commands) and carries each change
+// to those who hear of it: the journal, the gateway's sessions, the open pages, whoever waits.
+// Changes come from the bot through the REST interface (one type for each family of routes), from
+// users through the client (which refuses what Discord's client refuses) and from Admin. The page,
+// in its own package, acts through the client as the tests do.
 //
 // # Where it differs from Discord
 //
-// Rate limits are reported in headers but not enforced (use a fault); a custom emoji is not known to exist or not; voice,
-// reactions, forums, polls, webhooks of channels and user-installed applications are absent. A reply to an interaction
-// needs no permission in the channel, as on Discord.
+// Rate limits are reported in headers but not enforced (use a fault); a custom emoji is not known
+// to exist or not; voice, reactions, forums, polls, webhooks of channels, user-installed
+// applications and requests that the bot does not make are absent. A reply to an interaction needs
+// no permission in the channel, as on Discord.
 package localdiscord

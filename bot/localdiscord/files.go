@@ -1,8 +1,13 @@
 package localdiscord
 
-import "sync"
+import (
+	"net/http"
+	"strings"
+	"sync"
+)
 
-// fileStore keeps the bytes of attachments, the oldest dropped once they are more than maxAttachmentBytes.
+// fileStore keeps the bytes of attachments, the oldest dropped once they are more than
+// maxAttachmentBytes.
 type fileStore struct {
 	mu    sync.Mutex
 	files map[string]storedFile
@@ -53,4 +58,32 @@ func (fs *fileStore) get(id string) (storedFile, bool) {
 	defer fs.mu.Unlock()
 	f, ok := fs.files[id]
 	return f, ok
+}
+
+// ServeHTTP answers for the CDN.
+func (fs *fileStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/attachments/"), "/", 3)
+	if len(parts) != 3 {
+		http.NotFound(w, r)
+		return
+	}
+	f, ok := fs.get(parts[1])
+	if !ok || f.name != parts[2] {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "private, max-age=86400")
+	// Only pictures are shown in place; anything else (a page with scripts, say) is for
+	// downloading.
+	switch f.contentType {
+	case "image/png", "image/gif", "image/jpeg", "image/webp":
+		h.Set("Content-Type", f.contentType)
+	default:
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", "attachment")
+	}
+	w.Write(f.data)
 }

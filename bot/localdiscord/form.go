@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// form reads one JSON object of a request field by field, noting what Discord would refuse.
-// A value of the wrong type is refused even where the field is optional; unknown fields are ignored.
+// form reads one JSON object of a request field by field, noting what Discord would refuse. A value
+// of the wrong type is refused even where the field is optional; unknown fields are ignored.
 type form struct {
 	at   string // dotted path of this object, "" at the root
 	m    map[string]any
@@ -38,7 +38,8 @@ func (f form) required(key string) bool {
 	return true
 }
 
-// str reads a string of at least min and at most max characters; absent and null read as "" and are not refused.
+// str reads a string of at least min and at most max characters; absent and null read as "" and are
+// not refused.
 func (f form) str(key string, min, max int) string {
 	v, ok := f.m[key]
 	if !ok || v == nil {
@@ -126,7 +127,8 @@ func (f form) asObject(path string, v any) (form, bool) {
 	return form{at: path, m: m, errs: f.errs}, true
 }
 
-// list reads an array; a length outside min..max is refused. Absent and null read as nil and are not refused.
+// list reads an array; a length outside min..max is refused. Absent and null read as nil and are
+// not refused.
 func (f form) list(key string, min, max int) []any {
 	v, there := f.m[key]
 	if !there || v == nil {

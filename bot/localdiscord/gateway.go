@@ -6,8 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,7 +61,7 @@ const (
 const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
-	queueLength       = 1024 // events waiting to be written; a client that is slower is dropped and may resume
+	queueLength       = 1024 // events waiting to be written; a slower client is dropped and may resume
 	compressFrom      = 1024 // bytes of an event for who asked to have them compressed
 	maxSessions       = 32   // sessions without a connection beyond that are forgotten
 )
@@ -120,41 +120,60 @@ func (sess *session) drop(code int, text string) {
 	}
 }
 
+// Gateway is the WebSocket side of the server: connections, sessions and the events sent to them.
+// Its exported methods are for tests that look at connections or break them.
+type Gateway struct {
+	mu      sync.Locker // the hub's
+	state   *state
+	address func() string // of the listener
+	changed func()        // called, under the lock, when a connection or a session came or went
+	running sync.WaitGroup
+
+	closed     bool
+	intents    int // privileged intents that are allowed
+	refusal    int // close code with which whoever identifies is refused; 0 for none
+	handshakes []Handshake
+	identified int
+	resumed    int
+	sessions   map[string]*session
+}
+
 var upgrader = websocket.Upgrader{
 	// Browsers send an Origin; bots do not, and nobody else has business here.
 	CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" },
 }
 
-func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP takes a bot's connection.
+func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ws, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // the upgrader has answered
 	}
 	conn := &gatewayConn{ws: ws, queue: make(chan frame, queueLength), gone: make(chan struct{})}
-	s.mu.Lock()
-	closed := s.closed
+	gw.mu.Lock()
+	closed := gw.closed
 	if !closed {
-		s.done.Add(1)
-		if len(s.handshakes) > 0 {
-			conn.fault, s.handshakes = s.handshakes[0], s.handshakes[1:]
-			s.touch()
+		gw.running.Add(1)
+		if len(gw.handshakes) > 0 {
+			conn.fault, gw.handshakes = gw.handshakes[0], gw.handshakes[1:]
+			gw.changed()
 		}
 	}
-	s.mu.Unlock()
+	gw.mu.Unlock()
 	if closed {
 		ws.Close()
 		return
 	}
 	go func() {
-		defer s.done.Done()
+		defer gw.running.Done()
 		conn.write()
 	}()
 	if conn.fault == NoHello {
-		s.read(conn)
+		gw.read(conn)
 		return
 	}
 	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": heartbeatInterval.Milliseconds(), "_trace": []string{"localdiscord"}})})
-	s.read(conn)
+	gw.read(conn)
 }
 
 // write empties the queue into the connection until the connection ends, and closes it.
@@ -196,27 +215,27 @@ func (c *gatewayConn) write() {
 	}
 }
 
-func (s *Server) read(conn *gatewayConn) {
+func (gw *Gateway) read(conn *gatewayConn) {
 	var sess *session
 	defer func() {
 		conn.end(websocket.CloseNormalClosure, "")
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		gw.mu.Lock()
+		defer gw.mu.Unlock()
 		if sess != nil && sess.conn == conn {
 			sess.conn = nil
-			sess.lastActive = s.clock.Now()
-			s.worldChanged()
+			sess.lastActive = gw.state.clock.Now()
+			gw.changed()
 		}
 	}()
 	conn.ws.SetReadLimit(1 << 20)
 	for {
 		_, raw, err := conn.ws.ReadMessage()
 		if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) && sess != nil {
-			s.mu.Lock() // these two codes end the session, as on Discord
+			gw.mu.Lock() // these two codes end the session, as on Discord
 			if sess.conn == conn {
-				delete(s.sessions, sess.id)
+				delete(gw.sessions, sess.id)
 			}
-			s.mu.Unlock()
+			gw.mu.Unlock()
 		}
 		if err != nil {
 			return
@@ -227,7 +246,7 @@ func (s *Server) read(conn *gatewayConn) {
 			return
 		}
 		if (in.Op == opIdentify || in.Op == opResume) && conn.fault != 0 {
-			s.refuse(conn, in)
+			gw.refuse(conn, in)
 			continue
 		}
 		switch in.Op {
@@ -238,11 +257,11 @@ func (s *Server) read(conn *gatewayConn) {
 				conn.end(closeAlreadyAuthenticated, "Already authenticated.")
 				return
 			}
-			if sess = s.identify(conn, in.Data); sess == nil {
+			if sess = gw.identify(conn, in.Data); sess == nil {
 				return
 			}
 		case opResume:
-			resumed, over := s.resume(conn, in.Data)
+			resumed, over := gw.resume(conn, in.Data)
 			if over {
 				return
 			}
@@ -261,7 +280,7 @@ func (s *Server) read(conn *gatewayConn) {
 	}
 }
 
-func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
+func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	var d struct {
 		Token    string    `json:"token"`
 		Intents  int       `json:"intents"`
@@ -272,19 +291,19 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 		conn.end(closeDecodeError, "Error while decoding payload.")
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
 	switch {
-	case !s.validToken(d.Token):
+	case !gw.state.validToken(d.Token):
 		conn.end(closeAuthenticationFailed, "Authentication failed.")
 		return nil
-	case s.refusal != 0:
-		conn.end(s.refusal, "Refused.")
+	case gw.refusal != 0:
+		conn.end(gw.refusal, "Refused.")
 		return nil
 	case d.Intents&^intentsKnown != 0 || d.Intents < 0:
 		conn.end(closeInvalidIntents, "Invalid intent(s).")
 		return nil
-	case d.Intents&intentsPrivileged&^s.intents != 0:
+	case d.Intents&intentsPrivileged&^gw.intents != 0:
 		conn.end(closeDisallowedIntents, "Disallowed intent(s).")
 		return nil
 	}
@@ -297,39 +316,39 @@ func (s *Server) identify(conn *gatewayConn, raw json.RawMessage) *session {
 		}
 		sess.shard = *d.Shard
 	}
-	s.forgetSessions()
-	s.sessions[sess.id] = sess
-	s.identified++
+	gw.forgetSessions()
+	gw.sessions[sess.id] = sess
+	gw.identified++
 	guilds := []any{}
-	for _, id := range s.guildOrder {
-		if g := s.guilds[id]; g.member(Application) != nil && sess.has(id) {
+	for _, id := range gw.state.guildOrder {
+		if g := gw.state.guilds[id]; g.member(Application) != nil && sess.has(id) {
 			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
 		}
 	}
 	sess.dispatch("READY", mustJSON(map[string]any{
-		"v": 9, "user": s.userJSON(Application), "guilds": guilds, "session_id": sess.id, "private_channels": []any{},
-		"resume_gateway_url": s.gatewayURL(), "shard": sess.shard, "application": map[string]any{"id": Application, "flags": 0},
+		"v": 9, "user": gw.state.userJSON(Application), "guilds": guilds, "session_id": sess.id, "private_channels": []any{},
+		"resume_gateway_url": gw.url(), "shard": sess.shard, "application": map[string]any{"id": Application, "flags": 0},
 	}))
 	if sess.intents&intentGuilds != 0 {
-		for _, id := range s.guildOrder {
-			switch g := s.guilds[id]; {
+		for _, id := range gw.state.guildOrder {
+			switch g := gw.state.guilds[id]; {
 			case g.member(Application) == nil || !sess.has(id):
 			case g.down:
 				sess.dispatch("GUILD_DELETE", mustJSON(map[string]any{"id": id, "unavailable": true}))
 			default:
-				sess.dispatch("GUILD_CREATE", mustJSON(s.guildCreateJSON(g)))
+				sess.dispatch("GUILD_CREATE", mustJSON(gw.state.guildCreateJSON(g)))
 			}
 		}
 	}
-	s.worldChanged()
+	gw.changed()
 	return sess
 }
 
 // forgetSessions drops the longest-disconnected sessions beyond the limit.
-func (s *Server) forgetSessions() {
-	for len(s.sessions) >= maxSessions {
+func (gw *Gateway) forgetSessions() {
+	for len(gw.sessions) >= maxSessions {
 		var oldest *session
-		for _, sess := range s.sessions {
+		for _, sess := range gw.sessions {
 			if sess.conn == nil && (oldest == nil || sess.lastActive.Before(oldest.lastActive)) {
 				oldest = sess
 			}
@@ -337,11 +356,11 @@ func (s *Server) forgetSessions() {
 		if oldest == nil {
 			return
 		}
-		delete(s.sessions, oldest.id)
+		delete(gw.sessions, oldest.id)
 	}
 }
 
-func (s *Server) resume(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
+func (gw *Gateway) resume(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token     string `json:"token"`
 		SessionID string `json:"session_id"`
@@ -351,36 +370,36 @@ func (s *Server) resume(conn *gatewayConn, raw json.RawMessage) (sess *session, 
 		conn.end(closeDecodeError, "Error while decoding payload.")
 		return nil, true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.validToken(d.Token) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	if !gw.state.validToken(d.Token) {
 		conn.end(closeAuthenticationFailed, "Authentication failed.")
 		return nil, true
 	}
-	sess = s.sessions[d.SessionID]
+	sess = gw.sessions[d.SessionID]
 	if sess != nil && d.Seq > sess.seq {
 		conn.end(closeInvalidSeq, "Invalid seq.")
 		return nil, true
 	}
 	if sess == nil || sess.seq-d.Seq > int64(len(sess.replay)) {
-		delete(s.sessions, d.SessionID)
+		delete(gw.sessions, d.SessionID)
 		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("false")})
 		return nil, false
 	}
 	sess.drop(websocket.CloseNormalClosure, "resumed elsewhere")
 	sess.conn = conn
 	conn.compress.Store(sess.compress)
-	s.resumed++
+	gw.resumed++
 	for _, f := range sess.replay[len(sess.replay)-int(sess.seq-d.Seq):] {
 		conn.send(f)
 	}
 	sess.dispatch("RESUMED", json.RawMessage(`{"_trace":["localdiscord"]}`))
-	s.worldChanged()
+	gw.changed()
 	return sess, false
 }
 
 // refuse answers identify or resume as the connection's fault says.
-func (s *Server) refuse(conn *gatewayConn, in frame) {
+func (gw *Gateway) refuse(conn *gatewayConn, in frame) {
 	switch conn.fault {
 	case AnswerReconnect:
 		conn.send(frame{Op: opReconnect, Data: json.RawMessage("null")})
@@ -391,9 +410,9 @@ func (s *Server) refuse(conn *gatewayConn, in frame) {
 			SessionID string `json:"session_id"`
 		}
 		if json.Unmarshal(in.Data, &d) == nil {
-			s.mu.Lock()
-			delete(s.sessions, d.SessionID)
-			s.mu.Unlock()
+			gw.mu.Lock()
+			delete(gw.sessions, d.SessionID)
+			gw.mu.Unlock()
 		}
 		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("false")})
 	}
@@ -421,10 +440,10 @@ func (sess *session) dispatch(event string, data json.RawMessage) {
 	}
 }
 
-// dispatchGuild sends an event to the sessions that have the intent (0: all) and the server's shard.
-func (s *Server) dispatchGuild(guildID string, intent int, event string, data any) {
+// dispatch sends an event to the sessions that have the intent (0: all) and the server's shard.
+func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) {
 	var raw json.RawMessage
-	for _, sess := range s.sessions {
+	for _, sess := range gw.sessions {
 		if (intent == intentsAlways || sess.intents&intent != 0) && sess.has(guildID) {
 			if raw == nil {
 				raw = mustJSON(data)
@@ -434,11 +453,21 @@ func (s *Server) dispatchGuild(guildID string, intent int, event string, data an
 	}
 }
 
-func (s *Server) validToken(token string) bool {
-	return s.token != "" && strings.TrimPrefix(token, "Bot ") == s.token
+func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
+
+// mayRead reports whether the bot is told what a message says: its own, those that mention it, and
+// direct ones; of others only with the privileged intent.
+func (gw *Gateway) mayRead(m *message) bool {
+	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" || slices.Contains(m.Mentions, Application)
 }
 
-func (s *Server) gatewayURL() string { return "ws://" + s.listener.Addr().String() + "/gateway/" }
+// end drops all connections; none is taken from now on.
+func (gw *Gateway) end() {
+	gw.closed = true
+	for _, sess := range gw.sessions {
+		sess.drop(closeGoingAway, "server closed")
+	}
+}
 
 // mustJSON encodes values of this package, which cannot fail.
 func mustJSON(v any) json.RawMessage {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/timesource/manual"
 )
 
 func TestReplyWithMessageIsSeenByAll(t *testing.T) {
@@ -19,7 +21,7 @@ func TestReplyWithMessageIsSeenByAll(t *testing.T) {
 		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{Content: "A table for <@" + Jack + ">", AllowedMentions: &discordgo.MessageAllowedMentions{Users: []string{Jack}}}})
 	})
-	if err := srv.SetLocale(Anne, "de"); err != nil {
+	if err := srv.Admin.SetLocale(Anne, "de"); err != nil {
 		t.Fatal(err)
 	}
 	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "Pirat"), Opt("opponent", Jack), Opt("seats", 3), Opt("private", true)))
@@ -262,7 +264,7 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 
 // Discord: three seconds for the first answer, fifteen minutes for the token, one first answer.
 func TestDeadlines(t *testing.T) {
-	clock := NewManualClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	clock := manual.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 	srv, bot := start(t, Options{Clock: clock}, play)
 	ctx := background(t)
 	got := make(chan *discordgo.Interaction, 1)

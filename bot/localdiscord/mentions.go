@@ -24,9 +24,10 @@ func (m *message) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// mention fills in whom the message mentions and, when notify is set (a new message, never an edit), who is notified:
-// members that see the channel, mentioned outside of code and allowed by allowed_mentions (nil allows everything).
-func (s *Server) mention(m *message, allowed *allowedMentions, notify bool) {
+// mention fills in whom the message mentions and, when notify is set (a new message, never an
+// edit), who is notified: members that see the channel, mentioned outside of code and allowed by
+// allowed_mentions (nil allows everything).
+func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	if allowed == nil {
 		allowed = &allowedMentions{everyone: true, allUsers: true, allRoles: true, repliedUser: true}
 	}

@@ -2,7 +2,7 @@ package localdiscord
 
 import (
 	"encoding/json"
-	"strconv"
+	"slices"
 	"time"
 )
 
@@ -36,7 +36,6 @@ const (
 	messageThreadCreated = 18
 	messageReply         = 19
 	messageCommand       = 20
-	messageThreadStarter = 21
 )
 
 // Channel types.
@@ -92,6 +91,10 @@ func (g *guild) member(userID string) *member {
 	return nil
 }
 
+func (g *guild) removeMember(userID string) {
+	g.Members = slices.DeleteFunc(g.Members, func(m *member) bool { return m.UserID == userID })
+}
+
 func (g *guild) role(id string) *role {
 	for _, r := range g.Roles {
 		if r.ID == id {
@@ -101,9 +104,17 @@ func (g *guild) role(id string) *role {
 	return nil
 }
 
-type overwrite struct {
+// Kinds of an Overwrite.
+const (
+	OverwriteRole   = 0
+	OverwriteMember = 1
+)
+
+// Overwrite allows or denies permissions in one channel: to a role, @everyone being the one with
+// the server's id, or to a member.
+type Overwrite struct {
 	ID    string `json:"id"`
-	Type  int    `json:"type"` // 0 role, 1 member
+	Type  int    `json:"type"` // OverwriteRole or OverwriteMember
 	Allow int64  `json:"allow,string"`
 	Deny  int64  `json:"deny,string"`
 }
@@ -125,7 +136,7 @@ type channel struct {
 	Position      int          `json:"position"`
 	ParentID      string       `json:"parent_id,omitempty"`
 	OwnerID       string       `json:"owner_id,omitempty"`
-	Overwrites    []overwrite  `json:"permission_overwrites,omitempty"`
+	Overwrites    []Overwrite  `json:"permission_overwrites,omitempty"`
 	Thread        *threadState `json:"thread_metadata,omitempty"`
 	ThreadMembers []string     `json:"thread_members,omitempty"`
 	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user who is not the bot
@@ -214,18 +225,6 @@ func (m *message) loading() bool { return m.Flags&flagLoading != 0 }
 // visibleTo reports whether the user may see the message, access to its channel granted.
 func (m *message) visibleTo(userID string) bool {
 	return m.EphemeralTo == "" || m.EphemeralTo == userID
-}
-
-const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
-
-// newID returns a snowflake later than all before it.
-func (s *Server) newID() string {
-	id := (s.clock.Now().UnixMilli() - discordEpoch) << 22
-	if id <= s.lastID {
-		id = s.lastID + 1
-	}
-	s.lastID = id
-	return strconv.FormatInt(id, 10)
 }
 
 // olderID orders snowflakes: shorter ones are older.

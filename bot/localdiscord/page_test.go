@@ -15,10 +15,12 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/timesource/manual"
 )
 
-// openPage opens the page in a headless browser, or skips the test where there is none. Pictures of the page are left
-// in the folder that LOCALDISCORD_SHOTS names.
+// openPage opens the page in a headless browser, or skips the test where there is none. Pictures of
+// the page are left in the folder that LOCALDISCORD_SHOTS names.
 func openPage(t *testing.T, srv *Server) context.Context {
 	t.Helper()
 	path := ""
@@ -78,8 +80,8 @@ func holds(t *testing.T, ctx context.Context, complaint, expression string) {
 // waitUnanswered waits until an interaction has reached the server and is waiting for its answer.
 func waitUnanswered(t *testing.T, srv *Server) {
 	t.Helper()
-	if err := srv.wait(background(t), func() bool {
-		for _, in := range srv.pending {
+	if err := srv.hub.wait(background(t), func() bool {
+		for _, in := range srv.interactions.byToken {
 			if in.answer == 0 && !in.failed {
 				return true
 			}
@@ -181,9 +183,10 @@ func pageBot(t *testing.T, bot *testBot) {
 	})
 }
 
-// One person plays at the page: a command by keyboard alone, a menu, an ephemeral hand, a modal, and other seats.
+// One person plays at the page: a command by keyboard alone, a menu, an ephemeral hand, a modal,
+// and other seats.
 func TestPageInBrowser(t *testing.T) {
-	clock := NewManualClock(time.Now())
+	clock := manual.NewClock(time.Now())
 	srv, bot := start(t, Options{Clock: clock}, play, table)
 	pageBot(t, bot)
 	ctx := openPage(t, srv)

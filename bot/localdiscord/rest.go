@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,7 +28,7 @@ type Request struct {
 	Time     time.Time
 	Method   string
 	Path     string // without /api/vN
-	Route    string // template of the OpenAPI description, "/channels/{channel_id}/messages"; "" if there is none
+	Route    string // of the OpenAPI description, "/channels/{channel_id}/messages"; "" if there is none
 	Query    url.Values
 	Body     []byte // JSON: the body, or payload_json of a multipart request
 	Files    []RequestFile
@@ -38,13 +40,6 @@ type Request struct {
 type RequestFile struct {
 	Field, Name, ContentType string
 	Size                     int
-}
-
-// Requests returns the latest requests, oldest first.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
 }
 
 // call is a request being answered.
@@ -64,61 +59,77 @@ type handler func(c *call) (status int, body any, err error)
 
 type callKey struct{}
 
-func (s *Server) routes() *http.ServeMux {
-	mux := http.NewServeMux()
-	add := func(method, template string, public bool, h handler) {
-		mux.HandleFunc(method+" "+template, func(_ http.ResponseWriter, r *http.Request) {
-			c := r.Context().Value(callKey{}).(*call)
-			c.route, c.public, c.handle, c.vars = template, public, h, r.PathValue
-		})
-	}
+// router is the REST side of the server: it finds who answers a request, applies faults, keeps the
+// log of requests and writes answers as Discord does.
+type router struct {
+	hub       *hub
+	mux       *http.ServeMux
+	faults    faultList
+	onRequest func(Request)
+	log       *slog.Logger
+
+	mu   sync.Mutex
+	seq  int
+	kept []Request // the latest ones
+}
+
+func newRouter(h *hub, ia *interactions, onRequest func(Request), log *slog.Logger) *router {
+	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: onRequest, log: log}
+	commands := &commandAPI{h}
 	for _, scope := range []string{"/applications/{application_id}/commands", "/applications/{application_id}/guilds/{guild_id}/commands"} {
-		add("GET", scope, false, s.listCommands)
-		add("PUT", scope, false, s.overwriteCommands)
-		add("POST", scope, false, s.createCommand)
-		add("GET", scope+"/{command_id}", false, s.getCommand)
-		add("PATCH", scope+"/{command_id}", false, s.editCommand)
-		add("DELETE", scope+"/{command_id}", false, s.deleteCommand)
+		rt.add("GET", scope, commands.list)
+		rt.add("PUT", scope, commands.overwrite)
 	}
-	add("GET", "/gateway", true, s.getGateway)
-	add("GET", "/gateway/bot", false, s.getGatewayBot)
-	add("GET", "/applications/@me", false, s.getApplication)
-	add("GET", "/oauth2/applications/@me", false, s.getApplication)
-	add("GET", "/users/@me", false, s.getMe)
-	add("GET", "/users/@me/guilds", false, s.getMyGuilds)
-	add("POST", "/users/@me/channels", false, s.createDM)
-	add("GET", "/users/{user_id}", false, s.getUser)
-	add("DELETE", "/users/@me/guilds/{guild_id}", false, s.leaveGuild)
-	add("GET", "/guilds/{guild_id}", false, s.getGuild)
-	add("GET", "/guilds/{guild_id}/channels", false, s.getGuildChannels)
-	add("GET", "/guilds/{guild_id}/roles", false, s.getGuildRoles)
-	add("GET", "/guilds/{guild_id}/members/{user_id}", false, s.getMember)
-	add("GET", "/guilds/{guild_id}/threads/active", false, s.getActiveThreads)
-	add("GET", "/channels/{channel_id}", false, s.getChannel)
-	add("PATCH", "/channels/{channel_id}", false, s.modifyChannel)
-	add("DELETE", "/channels/{channel_id}", false, s.deleteChannel)
-	add("POST", "/channels/{channel_id}/typing", false, s.typing)
-	add("GET", "/channels/{channel_id}/messages", false, s.listMessages)
-	add("POST", "/channels/{channel_id}/messages", false, s.createMessage)
-	add("GET", "/channels/{channel_id}/messages/{message_id}", false, s.getMessage)
-	add("PATCH", "/channels/{channel_id}/messages/{message_id}", false, s.editMessage)
-	add("DELETE", "/channels/{channel_id}/messages/{message_id}", false, s.deleteMessage)
-	add("POST", "/channels/{channel_id}/messages/{message_id}/threads", false, s.threadFromMessage)
-	add("POST", "/channels/{channel_id}/threads", false, s.threadWithoutMessage)
-	add("GET", "/channels/{channel_id}/threads/archived/public", false, s.archivedThreads)
-	add("GET", "/channels/{channel_id}/thread-members", false, s.threadMembers)
-	add("PUT", "/channels/{channel_id}/thread-members/@me", false, s.joinThread)
-	add("DELETE", "/channels/{channel_id}/thread-members/@me", false, s.leaveThread)
-	add("PUT", "/channels/{channel_id}/thread-members/{user_id}", false, s.joinThread)
-	add("DELETE", "/channels/{channel_id}/thread-members/{user_id}", false, s.leaveThread)
-	add("POST", "/interactions/{interaction_id}/{interaction_token}/callback", true, s.callback)
-	add("POST", "/webhooks/{webhook_id}/{webhook_token}", true, s.followup)
+	guilds := &guildAPI{h}
+	rt.addPublic("GET", "/gateway", guilds.getGateway)
+	rt.add("GET", "/oauth2/applications/@me", guilds.getApplication)
+	rt.add("GET", "/users/@me", guilds.getMe)
+	rt.add("GET", "/guilds/{guild_id}", guilds.getGuild)
+	rt.add("GET", "/guilds/{guild_id}/channels", guilds.getChannels)
+	rt.add("GET", "/guilds/{guild_id}/roles", guilds.getRoles)
+	rt.add("GET", "/guilds/{guild_id}/members/{user_id}", guilds.getMember)
+	channels := &channelAPI{h}
+	rt.add("POST", "/users/@me/channels", channels.createDM)
+	rt.add("GET", "/channels/{channel_id}", channels.get)
+	rt.add("PATCH", "/channels/{channel_id}", channels.modify)
+	rt.add("DELETE", "/channels/{channel_id}", channels.delete)
+	rt.add("POST", "/channels/{channel_id}/messages/{message_id}/threads", channels.threadFromMessage)
+	rt.add("POST", "/channels/{channel_id}/threads", channels.threadWithoutMessage)
+	messages := &messageAPI{h}
+	rt.add("GET", "/channels/{channel_id}/messages", messages.list)
+	rt.add("POST", "/channels/{channel_id}/messages", messages.create)
+	rt.add("GET", "/channels/{channel_id}/messages/{message_id}", messages.get)
+	rt.add("PATCH", "/channels/{channel_id}/messages/{message_id}", messages.edit)
+	rt.add("DELETE", "/channels/{channel_id}/messages/{message_id}", messages.delete)
+	replies := &replyAPI{h, ia}
+	rt.addPublic("POST", "/interactions/{interaction_id}/{interaction_token}/callback", replies.callback)
+	rt.addPublic("POST", "/webhooks/{webhook_id}/{webhook_token}", replies.followup)
 	for _, m := range []string{"@original", "{message_id}"} {
-		add("GET", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, true, s.getReply)
-		add("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, true, s.editReply)
-		add("DELETE", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, true, s.deleteReply)
+		rt.addPublic("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, replies.edit)
+		rt.addPublic("DELETE", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, replies.delete)
 	}
-	return mux
+	return rt
+}
+
+func (rt *router) add(method, template string, h handler) { rt.route(method, template, false, h) }
+
+// addPublic is add for what needs no bot token.
+func (rt *router) addPublic(method, template string, h handler) {
+	rt.route(method, template, true, h)
+}
+
+func (rt *router) route(method, template string, public bool, h handler) {
+	rt.mux.HandleFunc(method+" "+template, func(_ http.ResponseWriter, r *http.Request) {
+		c := r.Context().Value(callKey{}).(*call)
+		c.route, c.public, c.handle, c.vars = template, public, h, r.PathValue
+	})
+}
+
+// requests are the latest requests, oldest first.
+func (rt *router) requests() []Request {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	return slices.Clone(rt.kept)
 }
 
 var versionPattern = regexp.MustCompile(`^/api(/v(9|10))?/`)
@@ -133,57 +144,47 @@ func (w *statusOnly) Header() http.Header         { return w.header }
 func (w *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 func (w *statusOnly) WriteHeader(status int)      { w.status = status }
 
-func (s *Server) serveREST(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request of the bot, once what it changed is kept.
+func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	prefix := versionPattern.FindString(r.URL.Path)
 	if prefix == "" {
 		prefix = "/api/"
 	}
 	path := strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(prefix, "/"))
-	req := Request{Time: s.clock.Now(), Method: r.Method, Path: path, Query: r.URL.Query()}
+	req := Request{Time: rt.hub.state.clock.Now(), Method: r.Method, Path: path, Query: r.URL.Query()}
 
 	c := &call{r: r}
 	routed := r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 	routed.URL = &url.URL{Path: path}
 	verdict := &statusOnly{header: http.Header{}}
-	s.rest.ServeHTTP(verdict, routed)
+	rt.mux.ServeHTTP(verdict, routed)
 	req.Route = c.route
 
 	readErr := c.readBody(&req)
 
-	s.mu.Lock()
-	fault := s.fault(req.Method, path, c.route)
-	s.mu.Unlock()
+	fault := rt.faults.pick(req.Method, path, c.route)
 	if fault != nil {
 		fault.delay(r.Context())
 		if fault.Status != 0 {
 			req.Status, req.Response = fault.Status, []byte(fault.Body)
-			s.record(req)
-			for key, values := range fault.Header {
-				w.Header()[key] = values
-			}
-			if w.Header().Get("Content-Type") == "" {
-				w.Header().Set("Content-Type", "application/json")
-			}
-			w.WriteHeader(fault.Status)
-			io.WriteString(w, fault.Body)
+			rt.record(req)
+			fault.answer(w)
 			return
 		}
 	}
-
-	s.mu.Lock()
-	status, body, err := s.answer(c, verdict.status, readErr)
-	var refusal *apiError
-	if errors.As(err, &refusal) {
-		status, body = refusal.status, refusal
-		s.log.Debug("refused as Discord would", "method", req.Method, "route", c.route, "error", refusal)
-	}
-	if status != http.StatusNoContent {
-		req.Response = mustJSON(body)
-	}
-	req.Status = status
-	s.mu.Unlock()
-	s.record(req)
-
+	rt.hub.do(func() {
+		status, body, err := rt.answer(c, verdict.status, readErr)
+		var refusal *apiError
+		if errors.As(err, &refusal) {
+			status, body = refusal.status, refusal
+			rt.log.Debug("refused as Discord would", "method", req.Method, "route", c.route, "error", refusal)
+		}
+		if status != http.StatusNoContent {
+			req.Response = mustJSON(body)
+		}
+		req.Status = status
+	})
+	rt.record(req)
 	if fault != nil && fault.Lost {
 		panic(http.ErrAbortHandler)
 	}
@@ -193,24 +194,24 @@ func (s *Server) serveREST(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-RateLimit-Reset", strconv.FormatFloat(float64(time.Now().UnixMilli()+1000)/1000, 'f', 3, 64))
 	h.Set("X-RateLimit-Reset-After", "1.000")
 	h.Set("X-RateLimit-Bucket", bucketOf(c.route))
-	if status == http.StatusNoContent {
-		w.WriteHeader(status)
+	if req.Status == http.StatusNoContent {
+		w.WriteHeader(req.Status)
 		return
 	}
 	h.Set("Content-Type", "application/json")
-	w.WriteHeader(status)
+	w.WriteHeader(req.Status)
 	w.Write(req.Response)
 }
 
 // answer routes the call; the caller holds the lock.
-func (s *Server) answer(c *call, muxStatus int, readErr error) (int, any, error) {
+func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error) {
 	if c.handle == nil {
 		if muxStatus == http.StatusMethodNotAllowed {
 			return 0, nil, errMethodNotAllowed
 		}
 		return 0, nil, errNotFound
 	}
-	if !c.public && (!strings.HasPrefix(c.r.Header.Get("Authorization"), "Bot ") || !s.validToken(c.r.Header.Get("Authorization"))) {
+	if !c.public && (!strings.HasPrefix(c.r.Header.Get("Authorization"), "Bot ") || !rt.hub.state.validToken(c.r.Header.Get("Authorization"))) {
 		return 0, nil, errUnauthorized
 	}
 	if readErr != nil {
@@ -220,18 +221,20 @@ func (s *Server) answer(c *call, muxStatus int, readErr error) (int, any, error)
 }
 
 // record puts the request into the log and hands it to the hook.
-func (s *Server) record(req Request) {
-	s.mu.Lock()
-	s.requestSeq++
-	req.Seq = s.requestSeq
-	if len(s.requests) == maxRequestLog {
-		s.requests = append(s.requests[:0:0], s.requests[maxRequestLog/2:]...)
+func (rt *router) record(req Request) {
+	rt.mu.Lock()
+	rt.seq++
+	req.Seq = rt.seq
+	if len(rt.kept) == maxRequestLog {
+		rt.kept = append(rt.kept[:0:0], rt.kept[maxRequestLog/2:]...)
 	}
-	s.requests = append(s.requests, req)
-	s.touch()
-	s.mu.Unlock()
-	if s.opts.OnRequest != nil {
-		s.opts.OnRequest(req)
+	rt.kept = append(rt.kept, req)
+	rt.mu.Unlock()
+	rt.hub.mu.Lock()
+	rt.hub.touch()
+	rt.hub.mu.Unlock()
+	if rt.onRequest != nil {
+		rt.onRequest(req)
 	}
 }
 

@@ -30,7 +30,7 @@ var (
 	inContainer   = []int{typeActionRow, typeSection, typeTextDisplay, typeMediaGallery, typeFile, typeSeparator}
 	inRow         = []int{typeButton, typeStringSelect, typeUserSelect, typeRoleSelect, typeMentionableSelect, typeChannelSelect}
 	topModal      = []int{typeActionRow, typeTextDisplay, typeLabel}
-	inLabel       = []int{typeStringSelect, typeTextInput, typeUserSelect, typeRoleSelect, typeMentionableSelect, typeChannelSelect, typeFileUpload}
+	inLabel       = []int{typeStringSelect, typeTextInput, typeUserSelect, typeRoleSelect, typeMentionableSelect, typeChannelSelect}
 	inSection     = []int{typeTextDisplay}
 	inAccessory   = []int{typeButton, typeThumbnail}
 	inModalRow    = []int{typeTextInput}
@@ -105,13 +105,7 @@ func (r *componentRules) component(f form, allowed []int) *component {
 	case typeTextInput:
 		r.textInput(f, c)
 	case typeSection:
-		f.required("components")
-		c.Components = r.list(f, "components", 1, 3, inSection)
-		if f.required("accessory") {
-			if o, ok := f.object("accessory"); ok {
-				c.Accessory = r.component(o, inAccessory)
-			}
-		}
+		r.section(f, c)
 	case typeTextDisplay:
 		f.required("content")
 		c.Content = f.str("content", 1, maxTextV2)
@@ -121,44 +115,64 @@ func (r *componentRules) component(f form, allowed []int) *component {
 		c.Description = f.str("description", 0, 1024)
 		c.Spoiler, _ = f.boolean("spoiler")
 	case typeMediaGallery:
-		f.required("items")
-		for _, o := range f.objects("items", 1, 10) {
-			it := &galleryItem{Media: r.media(o, "media", true), Description: o.str("description", 0, 1024)}
-			it.Spoiler, _ = o.boolean("spoiler")
-			c.Items = append(c.Items, it)
-		}
+		r.gallery(f, c)
 	case typeFile:
 		c.File = r.media(f, "file", false)
 		c.Spoiler, _ = f.boolean("spoiler")
 	case typeSeparator:
-		if d, ok := f.boolean("divider"); ok {
-			c.Divider = &d
-		}
+		c.Divider = optionalBool(f, "divider")
 		if n, ok := f.integer("spacing", 1, 2); ok {
 			c.Spacing = &n
 		}
 	case typeContainer:
-		f.required("components")
-		c.Components = r.list(f, "components", 1, maxComponentsV2, inContainer)
-		if n, ok := f.integer("accent_color", 0, 0xFFFFFF); ok {
-			c.AccentColor = &n
-		}
-		c.Spoiler, _ = f.boolean("spoiler")
+		r.container(f, c)
 	case typeLabel:
-		f.required("label")
-		c.Label = f.str("label", 1, 45)
-		c.Description = f.str("description", 0, 100)
-		if f.required("component") {
-			if o, ok := f.object("component"); ok {
-				c.Component = r.component(o, inLabel)
-			}
-		}
-	case typeFileUpload:
-		r.customID(f, c)
-		c.MinValues, c.MaxValues = r.bounds(f, 0, 10)
-		c.Required = r.optionalBool(f, "required")
+		r.label(f, c)
 	}
 	return c
+}
+
+func (r *componentRules) section(f form, c *component) {
+	f.required("components")
+	c.Components = r.list(f, "components", 1, 3, inSection)
+	c.Accessory = r.only(f, "accessory", inAccessory)
+}
+
+func (r *componentRules) gallery(f form, c *component) {
+	f.required("items")
+	for _, o := range f.objects("items", 1, 10) {
+		it := &galleryItem{Media: r.media(o, "media", true), Description: o.str("description", 0, 1024)}
+		it.Spoiler, _ = o.boolean("spoiler")
+		c.Items = append(c.Items, it)
+	}
+}
+
+func (r *componentRules) container(f form, c *component) {
+	f.required("components")
+	c.Components = r.list(f, "components", 1, maxComponentsV2, inContainer)
+	if n, ok := f.integer("accent_color", 0, 0xFFFFFF); ok {
+		c.AccentColor = &n
+	}
+	c.Spoiler, _ = f.boolean("spoiler")
+}
+
+func (r *componentRules) label(f form, c *component) {
+	f.required("label")
+	c.Label = f.str("label", 1, 45)
+	c.Description = f.str("description", 0, 100)
+	c.Component = r.only(f, "component", inLabel)
+}
+
+// only reads the one component under key, which must be there.
+func (r *componentRules) only(f form, key string, allowed []int) *component {
+	if !f.required(key) {
+		return nil
+	}
+	o, ok := f.object(key)
+	if !ok {
+		return nil
+	}
+	return r.component(o, allowed)
 }
 
 func (r *componentRules) row(f form, c *component) {
@@ -224,7 +238,7 @@ func (r *componentRules) selectMenu(f form, c *component) {
 	r.customID(f, c)
 	c.Placeholder = f.str("placeholder", 0, 150)
 	c.Disabled, _ = f.boolean("disabled")
-	c.Required = r.optionalBool(f, "required")
+	c.Required = optionalBool(f, "required")
 	c.MinValues, c.MaxValues = r.bounds(f, 0, 25)
 	if d := f.list("default_values", 0, 25); d != nil {
 		c.Defaults, _ = json.Marshal(d)
@@ -284,7 +298,7 @@ func (r *componentRules) bounds(f form, min, max int) (lo, hi *int) {
 	return lo, hi
 }
 
-func (r *componentRules) optionalBool(f form, key string) *bool {
+func optionalBool(f form, key string) *bool {
 	if b, ok := f.boolean(key); ok {
 		return &b
 	}
@@ -301,7 +315,7 @@ func (r *componentRules) textInput(f form, c *component) {
 	}
 	c.Placeholder = f.str("placeholder", 0, 100)
 	c.Value = f.str("value", 0, 4000)
-	c.Required = r.optionalBool(f, "required")
+	c.Required = optionalBool(f, "required")
 	if n, ok := f.integer("min_length", 0, 4000); ok {
 		c.MinLength = &n
 	}

@@ -31,7 +31,8 @@ type upload struct {
 	data        []byte
 }
 
-// payload is what a request says about a message, validated. In an edit a part that was not named stays as it is.
+// payload is what a request says about a message, validated. In an edit a part that was not named
+// stays as it is.
 type payload struct {
 	content       string
 	hasContent    bool
@@ -230,7 +231,7 @@ func readReference(f form) *messageReference {
 }
 
 // store turns uploads into attachments of the message and keeps their bytes.
-func (s *Server) store(m *message, p payload) {
+func (s *state) store(m *message, p payload) {
 	kept := m.Attachments[:0:0]
 	for _, a := range m.Attachments {
 		stays := !p.hasKeep

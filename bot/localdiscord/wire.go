@@ -66,7 +66,7 @@ type wireInvocation struct {
 	Owners map[string]string `json:"authorizing_integration_owners,omitempty"`
 }
 
-func (s *Server) userJSON(id string) *wireUser {
+func (s *state) userJSON(id string) *wireUser {
 	u := s.users[id]
 	if u == nil {
 		return &wireUser{ID: id, Username: "deleted_user", Discriminator: "0"}
@@ -82,7 +82,7 @@ func (s *Server) userJSON(id string) *wireUser {
 	return w
 }
 
-func (s *Server) usersJSON(ids []string) []*wireUser {
+func (s *state) usersJSON(ids []string) []*wireUser {
 	out := make([]*wireUser, len(ids))
 	for i, id := range ids {
 		out[i] = s.userJSON(id)
@@ -91,7 +91,7 @@ func (s *Server) usersJSON(ids []string) []*wireUser {
 }
 
 // memberJSON describes a member; in a channel (of an interaction) with the permissions there.
-func (s *Server) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
+func (s *state) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
 	m := g.member(userID)
 	if m == nil {
 		return nil
@@ -111,9 +111,9 @@ func (s *Server) memberJSON(g *guild, userID string, in *channel, withUser bool)
 	return w
 }
 
-func (s *Server) messageJSON(m *message) *wireMessage { return s.messageWire(m, true) }
+func (s *state) messageJSON(m *message) *wireMessage { return s.messageWire(m, true) }
 
-func (s *Server) messageWire(m *message, deep bool) *wireMessage {
+func (s *state) messageWire(m *message, deep bool) *wireMessage {
 	w := &wireMessage{
 		ID: m.ID, Type: m.Type, ChannelID: m.ChannelID, Author: s.userJSON(m.AuthorID), Content: m.Content,
 		Timestamp: m.Created, EditedTimestamp: m.Edited, MentionEveryone: m.MentionEveryone,
@@ -160,7 +160,7 @@ func nullable(s string) any {
 	return s
 }
 
-func (s *Server) channelJSON(c *channel) map[string]any {
+func (s *state) channelJSON(c *channel) map[string]any {
 	w := map[string]any{"id": c.ID, "type": c.Type, "flags": 0, "last_message_id": nullable(c.lastMessageID())}
 	if c.Type == channelDM {
 		w["recipients"] = s.usersJSON([]string{c.Recipient})
@@ -184,11 +184,15 @@ func (s *Server) channelJSON(c *channel) map[string]any {
 	return w
 }
 
-func (s *Server) guildJSON(g *guild) map[string]any {
+func roleJSON(r *role) map[string]any {
+	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color, "permissions": strconv.FormatInt(r.Permissions, 10),
+		"position": r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil, "unicode_emoji": nil, "flags": 0}
+}
+
+func (s *state) guildJSON(g *guild) map[string]any {
 	roles := make([]map[string]any, len(g.Roles))
 	for i, r := range g.Roles {
-		roles[i] = map[string]any{"id": r.ID, "name": r.Name, "color": r.Color, "permissions": strconv.FormatInt(r.Permissions, 10),
-			"position": r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil, "unicode_emoji": nil, "flags": 0}
+		roles[i] = roleJSON(r)
 	}
 	return map[string]any{
 		"id": g.ID, "name": g.Name, "icon": nil, "splash": nil, "discovery_splash": nil, "owner_id": g.OwnerID,
@@ -201,7 +205,7 @@ func (s *Server) guildJSON(g *guild) map[string]any {
 	}
 }
 
-func (s *Server) guildCreateJSON(g *guild) map[string]any {
+func (s *state) guildCreateJSON(g *guild) map[string]any {
 	w := s.guildJSON(g)
 	channels, threads := []any{}, []any{}
 	for _, id := range g.Channels {

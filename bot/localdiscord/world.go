@@ -2,10 +2,16 @@ package localdiscord
 
 import (
 	"errors"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"marque/bot/timesource"
 )
 
-// Ids of the world as it is at the start. They never change, so that what a bot has stored fits after a restart.
+// Ids of the world as it is at the start. They never change, so that what a bot has stored fits
+// after a restart.
 const (
 	Application = "1150000000000000001" // the application, and its bot user
 	Anne        = "1150000000000000101" // owns Tortuga
@@ -19,6 +25,7 @@ const (
 	TortugaTables  = "1150000000000001001" // #game-tables
 	TortugaTavern  = "1150000000000001002" // #tavern
 	TortugaHarbour = "1150000000000001003" // #harbour
+	TortugaCabin   = "1150000000000001004" // #captains-cabin, for its owner and the quartermaster alone
 
 	Nassau       = "1150000000000002000"
 	NassauTables = "1150000000000002001" // #game-tables
@@ -37,6 +44,7 @@ const (
 	PermissionAttachFiles           int64 = 1 << 15
 	PermissionReadMessageHistory    int64 = 1 << 16
 	PermissionMentionEveryone       int64 = 1 << 17
+	PermissionManageRoles           int64 = 1 << 28
 	PermissionUseCommands           int64 = 1 << 31
 	PermissionManageThreads         int64 = 1 << 34
 	PermissionCreatePublicThreads   int64 = 1 << 35
@@ -48,18 +56,47 @@ const (
 	permissionsEveryone = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadMessageHistory | PermissionUseCommands | PermissionCreatePublicThreads | PermissionSendMessagesInThreads
 	permissionsQuartermaster = PermissionManageGuild | PermissionManageChannels | PermissionManageMessages | PermissionManageThreads
-	permissionsAll           = permissionsEveryone | permissionsQuartermaster | PermissionAdministrator | PermissionMentionEveryone | PermissionCreatePrivateThreads
+	permissionsAll           = permissionsEveryone | permissionsQuartermaster | PermissionAdministrator | PermissionManageRoles |
+		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
 // What the driver and the page answer when something is not there or not allowed.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")
+	ErrNoRole    = errors.New("localdiscord: no such role")
 	ErrNoChannel = errors.New("localdiscord: no such channel, or the user cannot see it")
 	ErrNoMessage = errors.New("localdiscord: no such message, or the user cannot see it")
 )
 
-func (s *Server) buildWorld() {
+// state is the world: people, servers, channels, messages and the registered commands. The hub's
+// lock guards it.
+type state struct {
+	clock  timesource.Clock
+	token  string // the bot's; "" when it was revoked
+	lastID int64
+	files  fileStore
+
+	users      map[string]*user
+	userOrder  []string
+	guilds     map[string]*guild
+	guildOrder []string
+	channels   map[string]*channel
+	commands   map[string][]*command        // by server id; "" for global ones
+	reads      map[string]map[string]string // user, channel: last message read
+}
+
+func newState(clock timesource.Clock, token string) *state {
+	s := &state{
+		clock: clock, token: token, files: fileStore{files: map[string]storedFile{}},
+		users: map[string]*user{}, guilds: map[string]*guild{}, channels: map[string]*channel{},
+		commands: map[string][]*command{}, reads: map[string]map[string]string{},
+	}
+	return s
+}
+
+// populate fills an empty state with the standard world.
+func (s *state) populate() {
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	for _, u := range []user{
 		{ID: Application, Username: "marque", GlobalName: "marque", Bot: true},
@@ -71,8 +108,7 @@ func (s *Server) buildWorld() {
 		{ID: Ching, Username: "ching", GlobalName: "Ching"},
 	} {
 		u.Locale = "en-US"
-		s.users[u.ID] = &u
-		s.userOrder = append(s.userOrder, u.ID)
+		s.addUser(&u)
 	}
 	s.newGuild(Tortuga, "Tortuga", Anne, start)
 	s.newGuild(Nassau, "Nassau", Jack, start)
@@ -83,34 +119,71 @@ func (s *Server) buildWorld() {
 		s.newMember(Nassau, id, start)
 	}
 	for _, g := range []string{Tortuga, Nassau} {
-		r := &role{ID: g[:len(g)-2] + "90", Name: "Quartermaster", Color: 0xE0A030, Permissions: permissionsQuartermaster, Position: 1}
+		r := &role{ID: quartermaster(g), Name: "Quartermaster", Color: 0xE0A030, Permissions: permissionsQuartermaster, Position: 1}
 		s.guilds[g].Roles = append(s.guilds[g].Roles, r)
 		s.guilds[g].member(Mary).Roles = []string{r.ID}
 	}
 	s.newChannel(TortugaTables, Tortuga, "game-tables", "Cards, dice and long faces. Start with /play")
 	s.newChannel(TortugaTavern, Tortuga, "tavern", "Talk, and a second table when the first is taken")
 	s.newChannel(TortugaHarbour, Tortuga, "harbour", "Quiet water")
+	cabin := s.newChannel(TortugaCabin, Tortuga, "captains-cabin", "For the captain and the quartermaster alone")
+	cabin.Overwrites = []Overwrite{
+		{ID: Tortuga, Type: OverwriteRole, Deny: PermissionViewChannel},
+		{ID: quartermaster(Tortuga), Type: OverwriteRole, Allow: PermissionViewChannel},
+		{ID: Application, Type: OverwriteMember, Allow: PermissionViewChannel},
+	}
 	s.newChannel(NassauTables, Nassau, "game-tables", "Tables of Nassau")
 	s.newChannel(NassauBeach, Nassau, "beach", "Sand in everything")
 }
 
-func (s *Server) newGuild(id, name, owner string, at time.Time) *guild {
+// quartermaster is the id of the role in one of the two standard servers.
+func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "90" }
+
+const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
+
+// newID returns a snowflake later than all before it.
+func (s *state) newID() string {
+	id := (s.clock.Now().UnixMilli() - discordEpoch) << 22
+	if id <= s.lastID {
+		id = s.lastID + 1
+	}
+	s.lastID = id
+	return strconv.FormatInt(id, 10)
+}
+
+func (s *state) addUser(u *user) {
+	if s.users[u.ID] == nil {
+		s.userOrder = append(s.userOrder, u.ID)
+	}
+	s.users[u.ID] = u
+}
+
+func (s *state) addGuild(g *guild) {
+	if s.guilds[g.ID] == nil {
+		s.guildOrder = append(s.guildOrder, g.ID)
+	}
+	s.guilds[g.ID] = g
+}
+
+func (s *state) newGuild(id, name, owner string, at time.Time) *guild {
 	g := &guild{ID: id, Name: name, OwnerID: owner, Locale: "en-US",
 		Roles: []*role{{ID: id, Name: "@everyone", Permissions: permissionsEveryone}}}
-	s.guilds[id] = g
-	s.guildOrder = append(s.guildOrder, id)
+	s.addGuild(g)
 	s.newMember(id, Application, at)
 	return g
 }
 
-func (s *Server) newMember(guildID, userID string, at time.Time) {
+// newMember lets a user into a server; it reports whether the user was not in it before.
+func (s *state) newMember(guildID, userID string, at time.Time) bool {
 	g := s.guilds[guildID]
-	if g.member(userID) == nil {
-		g.Members = append(g.Members, &member{UserID: userID, Roles: []string{}, JoinedAt: at})
+	if g.member(userID) != nil {
+		return false
 	}
+	g.Members = append(g.Members, &member{UserID: userID, Roles: []string{}, JoinedAt: at})
+	return true
 }
 
-func (s *Server) newChannel(id, guildID, name, topic string) *channel {
+func (s *state) newChannel(id, guildID, name, topic string) *channel {
 	g := s.guilds[guildID]
 	c := &channel{ID: id, GuildID: guildID, Type: channelText, Name: name, Topic: topic, Position: len(g.Channels)}
 	s.channels[id] = c
@@ -118,131 +191,54 @@ func (s *Server) newChannel(id, guildID, name, topic string) *channel {
 	return c
 }
 
-// AddUser adds a user who is a member of no server yet and returns the id.
-func (s *Server) AddUser(name string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := &user{ID: s.newID(), Username: name, GlobalName: name, Locale: "en-US"}
-	s.users[u.ID] = u
-	s.userOrder = append(s.userOrder, u.ID)
-	s.worldChanged()
-	return u.ID
+// append puts a message at the end of a channel, or in the place of the one with its id, and drops
+// the oldest where there are too many.
+func (s *state) append(c *channel, m *message) {
+	if i := slices.IndexFunc(c.Messages, func(o *message) bool { return o.ID == m.ID }); i >= 0 {
+		c.Messages[i] = m
+		return
+	}
+	c.Messages = append(c.Messages, m)
+	for len(c.Messages) > maxMessages {
+		s.dropFiles(c.Messages[0])
+		c.Messages[0] = nil
+		c.Messages = c.Messages[1:]
+	}
 }
 
-// AddGuild adds a server with one channel, #general, and the bot in it, and returns the ids of both.
-func (s *Server) AddGuild(name, ownerID string) (guildID, channelID string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.users[ownerID] == nil {
-		return "", "", ErrNoUser
+func (s *state) dropFiles(m *message) {
+	for _, a := range m.Attachments {
+		s.files.drop(a.ID)
 	}
-	g := s.newGuild(s.newID(), name, ownerID, s.clock.Now())
-	s.newMember(g.ID, ownerID, s.clock.Now())
-	c := s.newChannel(s.newID(), g.ID, "general", "")
-	s.dispatchGuild(g.ID, intentGuilds, "GUILD_CREATE", s.guildCreateJSON(g))
-	s.worldChanged()
-	return g.ID, c.ID, nil
 }
 
-// AddChannel adds a text channel at the end of the server's list and returns its id.
-func (s *Server) AddChannel(guildID, name string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.guilds[guildID] == nil {
-		return "", ErrNoGuild
+func (s *state) forgetChannel(c *channel) {
+	if g := s.guilds[c.GuildID]; g != nil {
+		g.Channels = slices.DeleteFunc(g.Channels, func(id string) bool { return id == c.ID })
 	}
-	c := s.newChannel(s.newID(), guildID, name, "")
-	s.dispatchGuild(guildID, intentGuilds, "CHANNEL_CREATE", s.channelJSON(c))
-	s.worldChanged()
-	return c.ID, nil
+	for _, m := range c.Messages {
+		s.dropFiles(m)
+	}
+	for _, read := range s.reads {
+		delete(read, c.ID)
+	}
+	delete(s.channels, c.ID)
 }
 
-// AddMember lets a user into a server.
-func (s *Server) AddMember(guildID, userID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.guilds[guildID] == nil {
-		return ErrNoGuild
-	}
-	if s.users[userID] == nil {
-		return ErrNoUser
-	}
-	s.newMember(guildID, userID, s.clock.Now())
-	s.worldChanged()
-	return nil
-}
-
-// RemoveMember puts a user out of a server; for the bot use KickBot.
-func (s *Server) RemoveMember(guildID, userID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.guilds[guildID]
-	if g == nil {
-		return ErrNoGuild
-	}
-	for i, m := range g.Members {
-		if m.UserID == userID {
-			g.Members = append(g.Members[:i:i], g.Members[i+1:]...)
-			s.worldChanged()
-			return nil
+// botGuilds are the servers that the bot is in.
+func (s *state) botGuilds() []*guild {
+	var out []*guild
+	for _, id := range s.guildOrder {
+		if g := s.guilds[id]; g.member(Application) != nil {
+			out = append(out, g)
 		}
 	}
-	return ErrNoUser
+	return out
 }
 
-// SetLocale sets the language of a user's Discord client, as interactions report it ("en-US", "de", …).
-func (s *Server) SetLocale(userID, locale string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.users[userID]
-	if u == nil {
-		return ErrNoUser
-	}
-	u.Locale = locale
-	s.worldChanged()
-	return nil
-}
-
-// SetGuildLocale sets a server's preferred language.
-func (s *Server) SetGuildLocale(guildID, locale string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.guilds[guildID]
-	if g == nil {
-		return ErrNoGuild
-	}
-	g.Locale = locale
-	s.worldChanged()
-	return nil
-}
-
-// CloseDMs sets whether the user refuses direct messages; sending one then answers 50007.
-func (s *Server) CloseDMs(userID string, closed bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.users[userID]
-	if u == nil {
-		return ErrNoUser
-	}
-	u.ClosedDMs = closed
-	return nil
-}
-
-// permissions computes what a user may do in a channel: roles, then the channel's overwrites (a thread has its
-// parent's). In a DM both sides may do everything that makes sense there.
-func (s *Server) permissions(userID string, c *channel) int64 {
-	if c.Type == channelDM {
-		if userID == c.Recipient || userID == Application {
-			return permissionsEveryone
-		}
-		return 0
-	}
-	g := s.guilds[c.GuildID]
-	m := g.member(userID)
-	if m == nil {
-		return 0
-	}
-	if g.OwnerID == userID {
+// guildPermissions computes what a member may do in a server before any channel's overwrites.
+func (s *state) guildPermissions(g *guild, m *member) int64 {
+	if g.OwnerID == m.UserID {
 		return permissionsAll
 	}
 	perms := g.role(g.ID).Permissions
@@ -254,28 +250,114 @@ func (s *Server) permissions(userID string, c *channel) int64 {
 	if perms&PermissionAdministrator != 0 {
 		return permissionsAll
 	}
+	return perms
+}
+
+// permissions computes what a user may do in a channel as Discord does: the roles, then the
+// channel's overwrites (a thread has its parent's): those of @everyone, those of the user's roles
+// together, that of the user. Who cannot see a channel may do nothing in it. In a direct message
+// both sides may do everything that makes sense there.
+func (s *state) permissions(userID string, c *channel) int64 {
+	if c.Type == channelDM {
+		if userID == c.Recipient || userID == Application {
+			return permissionsEveryone
+		}
+		return 0
+	}
+	g := s.guilds[c.GuildID]
+	m := g.member(userID)
+	if m == nil {
+		return 0
+	}
+	perms := s.guildPermissions(g, m)
+	if perms&PermissionAdministrator != 0 {
+		return perms
+	}
 	holder := c
 	if c.isThread() {
 		if p := s.channels[c.ParentID]; p != nil {
 			holder = p
 		}
 	}
+	var everyone, roles, own Overwrite
 	for _, o := range holder.Overwrites {
-		if o.ID == g.ID {
-			perms = perms&^o.Deny | o.Allow
+		switch {
+		case o.Type == OverwriteRole && o.ID == g.ID:
+			everyone = o
+		case o.Type == OverwriteRole && slices.Contains(m.Roles, o.ID):
+			roles.Allow |= o.Allow
+			roles.Deny |= o.Deny
+		case o.Type == OverwriteMember && o.ID == userID:
+			own = o
 		}
 	}
-	for _, o := range holder.Overwrites {
-		if o.Type == 1 && o.ID == userID {
-			perms = perms&^o.Deny | o.Allow
-		}
+	for _, o := range []Overwrite{everyone, roles, own} {
+		perms = perms&^o.Deny | o.Allow
 	}
-	if perms&PermissionViewChannel == 0 {
+	private := c.Type == channelPrivateThread && !slices.Contains(c.ThreadMembers, userID) && perms&PermissionManageThreads == 0
+	if perms&PermissionViewChannel == 0 || private {
 		return 0
 	}
 	return perms
 }
 
-func (s *Server) canSee(userID string, c *channel) bool {
+func (s *state) canSee(userID string, c *channel) bool {
 	return s.permissions(userID, c)&PermissionViewChannel != 0
+}
+
+func (s *state) visibleChannel(userID, channelID string) (*channel, error) {
+	if s.users[userID] == nil {
+		return nil, ErrNoUser
+	}
+	c := s.channels[channelID]
+	if c == nil || !s.canSee(userID, c) {
+		return nil, ErrNoChannel
+	}
+	return c, nil
+}
+
+// visibleMessage finds a message that the user sees.
+func (s *state) visibleMessage(userID, messageID string) (*channel, *message, error) {
+	if s.users[userID] == nil {
+		return nil, nil, ErrNoUser
+	}
+	for _, c := range s.channels {
+		if m := c.message(messageID); m != nil && m.visibleTo(userID) && s.canSee(userID, c) {
+			return c, m, nil
+		}
+	}
+	return nil, nil, ErrNoMessage
+}
+
+// unread says whether there is something new for a user in a channel, and how often the user was
+// pinged in it.
+func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
+	read := s.reads[userID][c.ID]
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		m := c.Messages[i]
+		if !olderID(read, m.ID) {
+			break
+		}
+		if m.AuthorID == userID || m.EphemeralTo != "" {
+			continue
+		}
+		anything = true
+		if slices.Contains(m.Pinged, userID) {
+			pings++
+		}
+	}
+	return anything, pings
+}
+
+// read notes that a user has seen a channel up to a message.
+func (s *state) read(userID, channelID, messageID string) {
+	if s.reads[userID] == nil {
+		s.reads[userID] = map[string]string{}
+	}
+	s.reads[userID][channelID] = messageID
+}
+
+// validToken reports whether a token, with or without "Bot ", is the bot's.
+func (s *state) validToken(token string) bool {
+	return s.token != "" && strings.TrimPrefix(token, "Bot ") == s.token
 }

@@ -10,15 +10,18 @@ import (
 // allowed says which of the project's packages each package may import, by prefix. Arrows point one way: games know only
 // texts and scenes, render knows scenes, storage knows games, the table knows no Discord, the bot knows no game.
 var allowed = map[string][]string{
-	"marque/games/text":        {},
-	"marque/games/text/locale": {"marque/games/text"},
-	"marque/games/scene":       {"marque/games/text"},
-	"marque/render":            {"marque/games/text", "marque/games/scene"},
-	"marque/games/fair":        {},
-	"marque/games/deck":        {"marque/games/text", "marque/games/scene", "marque/games"},
-	"marque/games":             {"marque/games/text", "marque/games/scene"},
-	"marque/config":            {},
-	"marque/bot/localdiscord":  {},
+	"marque/games/text":            {},
+	"marque/games/text/locale":     {"marque/games/text"},
+	"marque/games/scene":           {"marque/games/text"},
+	"marque/render":                {"marque/games/text", "marque/games/scene"},
+	"marque/games/fair":            {},
+	"marque/games/deck":            {"marque/games/text", "marque/games/scene", "marque/games"},
+	"marque/games":                 {"marque/games/text", "marque/games/scene"},
+	"marque/config":                {},
+	"marque/bot/timesource":        {},
+	"marque/bot/timesource/manual": {},
+	"marque/bot/localdiscord/page": {},
+	"marque/bot/localdiscord":      {"marque/bot/localdiscord/page", "marque/bot/timesource"},
 }
 
 // allowedBelow is the same for whole folders, for packages that allowed does not name.
@@ -124,5 +127,16 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 	if strings.Contains(string(out), "discordgo") {
 		t.Error("a game depends on discordgo")
+	}
+}
+
+// The clock of the tests is in nothing that is shipped.
+func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	if slices.Contains(strings.Fields(string(out)), "marque/bot/timesource/manual") {
+		t.Error("a program depends on marque/bot/timesource/manual")
 	}
 }

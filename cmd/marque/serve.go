@@ -67,7 +67,11 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Log: log})
 		if err := local.Start(); err != nil {
-			return fmt.Errorf("the local Discord cannot listen on port %d: %w (MARQUE_LOCAL_PORT chooses another; 0 takes a free one)", cfg.LocalPort, err)
+			var taken *localdiscord.ListenError
+			if errors.As(err, &taken) {
+				return fmt.Errorf("%w (MARQUE_LOCAL_PORT chooses another; 0 takes a free one)", err)
+			}
+			return err
 		}
 		defer local.Close()
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()

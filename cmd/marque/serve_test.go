@@ -127,16 +127,16 @@ func TestDiscordRefuses(t *testing.T) {
 		later      func(*localdiscord.Server) // done once the bot is ready
 	}{
 		{name: "wrong token", want: wrong, before: (*localdiscord.Server).RevokeToken},
-		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.RefuseIdentify(4004) }},
-		{name: "gateway 4011", want: "Discord wants the bot to be sharded", before: func(s *localdiscord.Server) { s.RefuseIdentify(4011) }},
-		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.RefuseIdentify(4014) }},
+		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4004) }},
+		{name: "gateway 4011", want: "Discord wants the bot to be sharded", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4011) }},
+		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4014) }},
 		{name: "no scope for commands", want: "invite it anew with the scope applications.commands", before: func(s *localdiscord.Server) {
 			s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden, Body: `{"message": "Missing Access", "code": 50001}`})
 		}},
 		{name: "token revoked later", want: wrong, later: (*localdiscord.Server).RevokeToken},
 		{name: "refused after a break", want: "Discord does not allow the bot the intents asked for", later: func(s *localdiscord.Server) {
-			s.RefuseIdentify(4014)
-			s.InvalidateSession(false)
+			s.Gateway.RefuseIdentify(4014)
+			s.Gateway.Invalidate(false)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -385,19 +385,10 @@ function heard(e) {
     case "read":
       if (e.user !== state.me) worldChanged();
       return;
-    case "typing":
-      if (e.channel === world.channelID) {
-        $("typing").textContent = `${userOf(state.bot).name} is typing…`;
-        clearTimeout(typingEnds);
-        typingEnds = setTimeout(() => ($("typing").textContent = ""), 8000);
-      }
-      return;
     case "world":
       worldChanged();
   }
 }
-
-let typingEnds = null;
 
 async function command(name, options, shown) {
   const channel = world.channelID;

@@ -1,0 +1,228 @@
+package localdiscord
+
+import "slices"
+
+// Admin changes the world as its people and the moderators of its servers do; the bot hears of it
+// as it would from Discord.
+type Admin struct{ hub *hub }
+
+// AddUser adds a user who is a member of no server yet and returns the id.
+func (a *Admin) AddUser(name string) (id string) {
+	a.hub.do(func() {
+		u := &user{ID: a.hub.state.newID(), Username: name, GlobalName: name, Locale: "en-US"}
+		a.hub.state.addUser(u)
+		a.hub.userChanged(u)
+		id = u.ID
+	})
+	return id
+}
+
+// SetLocale sets the language of a user's Discord client, as interactions report it ("en-US",
+// "de", …).
+func (a *Admin) SetLocale(userID, locale string) error {
+	return a.hub.try(func() error {
+		u := a.hub.state.users[userID]
+		if u == nil {
+			return ErrNoUser
+		}
+		u.Locale = locale
+		a.hub.userChanged(u)
+		return nil
+	})
+}
+
+// inGuild runs f with a server.
+func (a *Admin) inGuild(id string, f func(g *guild) error) error {
+	return a.hub.try(func() error {
+		g := a.hub.state.guilds[id]
+		if g == nil {
+			return ErrNoGuild
+		}
+		return f(g)
+	})
+}
+
+// AddChannel adds a text channel at the end of the server's list and returns its id. With no
+// overwrites every member sees it.
+func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id string, err error) {
+	err = a.inGuild(guildID, func(g *guild) error {
+		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
+		c.Overwrites = overwrites
+		a.hub.gateway.dispatch(g.ID, intentGuilds, "CHANNEL_CREATE", a.hub.state.channelJSON(c))
+		a.hub.channelChanged(c)
+		a.hub.guildChanged(g)
+		id = c.ID
+		return nil
+	})
+	return id, err
+}
+
+// SetOverwrites replaces the permission overwrites of a channel; the bot hears CHANNEL_UPDATE.
+func (a *Admin) SetOverwrites(channelID string, overwrites ...Overwrite) error {
+	return a.inTextChannel(channelID, func(c *channel) { c.Overwrites = overwrites })
+}
+
+// DenyBot takes permissions (PermissionViewChannel, …) from the bot in a channel; 0 gives all back.
+func (a *Admin) DenyBot(channelID string, permissions int64) error {
+	return a.Deny(channelID, Application, permissions)
+}
+
+// Deny takes permissions from a member in a channel; 0 gives all back.
+func (a *Admin) Deny(channelID, userID string, permissions int64) error {
+	return a.inTextChannel(channelID, func(c *channel) {
+		c.Overwrites = slices.DeleteFunc(slices.Clone(c.Overwrites), func(o Overwrite) bool { return o.ID == userID })
+		if permissions != 0 {
+			c.Overwrites = append(c.Overwrites, Overwrite{ID: userID, Type: OverwriteMember, Deny: permissions})
+		}
+	})
+}
+
+func (a *Admin) inTextChannel(id string, change func(c *channel)) error {
+	return a.hub.try(func() error {
+		c := a.hub.state.channels[id]
+		if c == nil || c.Type != channelText {
+			return ErrNoChannel
+		}
+		change(c)
+		a.hub.channelUpdated(c)
+		return nil
+	})
+}
+
+// DeleteChannel deletes a channel with its threads, or a thread.
+func (a *Admin) DeleteChannel(channelID string) error {
+	return a.hub.try(func() error {
+		c := a.hub.state.channels[channelID]
+		if c == nil || c.Type == channelDM {
+			return ErrNoChannel
+		}
+		a.hub.removeChannel(c)
+		return nil
+	})
+}
+
+// ArchiveThread archives or unarchives a thread, locked or not, as a moderator can; the bot hears
+// THREAD_UPDATE.
+func (a *Admin) ArchiveThread(threadID string, archived, locked bool) error {
+	return a.hub.try(func() error {
+		c := a.hub.state.channels[threadID]
+		if c == nil || !c.isThread() {
+			return ErrNoChannel
+		}
+		c.Thread.Archived, c.Thread.Locked, c.Thread.ArchiveTimestamp = archived, locked, a.hub.state.clock.Now().UTC()
+		a.hub.channelUpdated(c)
+		return nil
+	})
+}
+
+// AddRole adds a role with permissions to a server and returns its id; the bot hears
+// GUILD_ROLE_CREATE.
+func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err error) {
+	err = a.inGuild(guildID, func(g *guild) error {
+		r := &role{ID: a.hub.state.newID(), Name: name, Permissions: permissions, Position: len(g.Roles)}
+		g.Roles = append(g.Roles, r)
+		a.hub.roleChanged(g, r, "GUILD_ROLE_CREATE")
+		id = r.ID
+		return nil
+	})
+	return id, err
+}
+
+// SetRolePermissions changes what a role allows in the whole server (@everyone has the server's
+// id); the bot hears GUILD_ROLE_UPDATE.
+func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		r := g.role(roleID)
+		if r == nil {
+			return ErrNoRole
+		}
+		r.Permissions = permissions
+		a.hub.roleChanged(g, r, "GUILD_ROLE_UPDATE")
+		return nil
+	})
+}
+
+// SetRoles replaces a member's roles; a bot with the privileged intent for members hears
+// GUILD_MEMBER_UPDATE, and every bot does for itself.
+func (a *Admin) SetRoles(guildID, userID string, roleIDs ...string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		m := g.member(userID)
+		if m == nil {
+			return ErrNoUser
+		}
+		for _, id := range roleIDs {
+			if id == g.ID || g.role(id) == nil {
+				return ErrNoRole
+			}
+		}
+		m.Roles = append([]string{}, roleIDs...)
+		a.hub.memberChanged(g, userID, "GUILD_MEMBER_UPDATE")
+		return nil
+	})
+}
+
+// AddMember lets a user into a server.
+func (a *Admin) AddMember(guildID, userID string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		if a.hub.state.users[userID] == nil {
+			return ErrNoUser
+		}
+		if a.hub.state.newMember(g.ID, userID, a.hub.state.clock.Now()) {
+			a.hub.memberChanged(g, userID, "GUILD_MEMBER_ADD")
+		}
+		return nil
+	})
+}
+
+// RemoveMember puts a user out of a server; for the bot use KickBot.
+func (a *Admin) RemoveMember(guildID, userID string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		if g.member(userID) == nil {
+			return ErrNoUser
+		}
+		g.removeMember(userID)
+		a.hub.memberChanged(g, userID, "GUILD_MEMBER_REMOVE")
+		return nil
+	})
+}
+
+// KickBot removes the bot from a server; it hears GUILD_DELETE, and requests about the server are
+// refused.
+func (a *Admin) KickBot(guildID string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		if g.member(Application) == nil {
+			return ErrNoUser
+		}
+		g.removeMember(Application)
+		a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID})
+		a.hub.guildChanged(g)
+		return nil
+	})
+}
+
+// InviteBot lets the bot back into a server; it hears GUILD_CREATE.
+func (a *Admin) InviteBot(guildID string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		a.hub.state.newMember(g.ID, Application, a.hub.state.clock.Now())
+		a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_CREATE", a.hub.state.guildCreateJSON(g))
+		a.hub.guildChanged(g)
+		return nil
+	})
+}
+
+// SetGuildAvailable tells the bot of an outage of a server (GUILD_DELETE with unavailable) and of
+// its end. Who identifies during the outage hears of it after READY.
+func (a *Admin) SetGuildAvailable(guildID string, available bool) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		if g.member(Application) == nil {
+			return ErrNoGuild
+		}
+		g.down = !available
+		if available {
+			a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_CREATE", a.hub.state.guildCreateJSON(g))
+		} else {
+			a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID, "unavailable": true})
+		}
+		return nil
+	})
+}

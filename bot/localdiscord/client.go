@@ -1,0 +1,326 @@
+package localdiscord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"marque/bot/localdiscord/page"
+)
+
+// What Discord's client refuses before anything reaches the bot.
+var (
+	ErrNoCommand    = errors.New("localdiscord: no such command here")
+	ErrBadOption    = errors.New("localdiscord: the client refuses this option")
+	ErrNoComponent  = errors.New("localdiscord: the message has no such component")
+	ErrDisabled     = errors.New("localdiscord: the component is disabled")
+	ErrBadSelection = errors.New("localdiscord: the menu refuses this selection")
+	ErrBadModal     = errors.New("localdiscord: the modal refuses this input")
+	ErrNotAllowed   = errors.New("localdiscord: the user may not do this here")
+)
+
+// availableCommands are the chat commands that Discord's client offers a user in a channel.
+func (s *state) availableCommands(userID string, ch *channel) []*command {
+	if ch.GuildID != "" && s.guilds[ch.GuildID].member(Application) == nil || s.permissions(userID, ch)&PermissionUseCommands == 0 {
+		return nil
+	}
+	var out []*command
+	scopes := []string{""}
+	context := 1
+	if ch.GuildID != "" {
+		scopes, context = []string{ch.GuildID, ""}, 0
+	}
+	for _, scope := range scopes {
+		for _, cmd := range s.commands[scope] {
+			if cmd.Type != commandChat || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, context) {
+				continue
+			}
+			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" {
+				need, _ := strconv.ParseInt(*cmd.DefaultMemberPermissions, 10, 64)
+				has := s.permissions(userID, ch)
+				if has&need != need || need == 0 && has&PermissionAdministrator == 0 {
+					continue
+				}
+			}
+			out = append(out, cmd)
+		}
+	}
+	return out
+}
+
+// client does for a user what Discord's client does: it refuses what cannot be done, and sends the
+// rest to the bot. Its methods run under the hub's lock.
+type client struct {
+	hub          *hub
+	interactions *interactions
+}
+
+// startCommand uses a command, or, when focus names an option, asks for that option's choices.
+func (cl *client) startCommand(userID, channelID, line, focus string, given []Option) (*interaction, error) {
+	ch, err := cl.hub.state.visibleChannel(userID, channelID)
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return nil, ErrNoCommand
+	}
+	var cmd *command
+	for _, c := range cl.hub.state.availableCommands(userID, ch) {
+		if c.Name == words[0] {
+			cmd = c
+			break
+		}
+	}
+	if cmd == nil {
+		return nil, fmt.Errorf("%w: /%s", ErrNoCommand, words[0])
+	}
+	in := &interaction{kind: interactionCommand, userID: userID, channelID: ch.ID, command: strings.Join(words, " ")}
+	if focus != "" {
+		in.kind = interactionAutocomplete
+	}
+	b := &optionBuilder{state: cl.hub.state, ch: ch, in: in, focus: focus, given: given, resolved: cl.hub.state.resolve(userID, ch)}
+	opts, err := b.build(cmd.Options, words[1:])
+	if err != nil {
+		return nil, err
+	}
+	in.text = "/" + strings.Join(append([]string{in.command}, b.typed...), " ")
+	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "options": orEmpty(opts), "resolved": b.resolved}
+	if cmd.GuildID != "" {
+		data["guild_id"] = cmd.GuildID
+	}
+	if in.kind == interactionCommand && ch.isThread() && ch.Thread.Archived && !ch.Thread.Locked {
+		cl.hub.wakeThread(ch)
+	}
+	cl.interactions.begin(in, data)
+	return in, nil
+}
+
+// startComponent clicks a button (values nil) or chooses from a menu.
+func (cl *client) startComponent(userID, messageID, customID string, values []string) (*interaction, error) {
+	ch, m, err := cl.hub.state.visibleMessage(userID, messageID)
+	if err != nil {
+		return nil, err
+	}
+	c := findComponent(m.Components, customID)
+	if c == nil || c.isSelect() != (values != nil) {
+		return nil, fmt.Errorf("%w: %q", ErrNoComponent, customID)
+	}
+	if c.Disabled || m.loading() {
+		return nil, fmt.Errorf("%w: %q", ErrDisabled, customID)
+	}
+	data := map[string]any{"custom_id": customID, "component_type": c.Type, "id": c.ID}
+	if c.isSelect() {
+		resolved := cl.hub.state.resolve(userID, ch)
+		if err := checkSelection(c, values, resolved); err != nil {
+			return nil, err
+		}
+		data["values"], data["resolved"] = values, resolved
+	}
+	in := &interaction{kind: interactionComponent, userID: userID, channelID: ch.ID, source: m}
+	cl.interactions.begin(in, data)
+	return in, nil
+}
+
+var optionKindOfSelect = map[int]int{typeUserSelect: optionUser, typeRoleSelect: optionRole, typeMentionableSelect: optionMentionable, typeChannelSelect: optionChannel}
+
+// checkSelection checks the chosen values of a menu.
+func checkSelection(c *component, values []string, resolved *wireResolved) error {
+	lo, hi := 1, 1
+	if c.MinValues != nil {
+		lo = *c.MinValues
+	}
+	if c.MaxValues != nil {
+		hi = *c.MaxValues
+	}
+	if len(values) < lo || len(values) > hi {
+		return fmt.Errorf("%w: %d values, between %d and %d wanted", ErrBadSelection, len(values), lo, hi)
+	}
+	for i, v := range values {
+		known := slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == v })
+		if c.Type != typeStringSelect {
+			known = resolved.add(optionKindOfSelect[c.Type], v)
+		}
+		if !known || slices.Contains(values[:i], v) {
+			return fmt.Errorf("%w: %q", ErrBadSelection, v)
+		}
+	}
+	return nil
+}
+
+// startModal submits the modal that an interaction was answered with.
+func (cl *client) startModal(userID string, opened *interaction, given []Option) (*interaction, error) {
+	if opened.modal == nil || opened.userID != userID {
+		return nil, fmt.Errorf("%w: it was not opened for this user", ErrBadModal)
+	}
+	ch, err := cl.hub.state.visibleChannel(userID, opened.channelID)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]any{}
+	for _, g := range given {
+		if findComponent(opened.modal.Components, g.Name) == nil {
+			return nil, fmt.Errorf("%w: there is no input %q", ErrBadModal, g.Name)
+		}
+		values[g.Name] = g.Value
+	}
+	resolved := cl.hub.state.resolve(userID, ch)
+	components, err := submitted(opened.modal.Components, values, resolved)
+	if err != nil {
+		return nil, err
+	}
+	in := &interaction{kind: interactionModal, userID: userID, channelID: ch.ID, source: opened.source, command: opened.command, text: opened.text}
+	cl.interactions.begin(in, map[string]any{"custom_id": opened.modal.CustomID, "components": components, "resolved": resolved})
+	return in, nil
+}
+
+// submitted mirrors a modal's components with the values that were put in.
+func submitted(cs []*component, values map[string]any, resolved *wireResolved) ([]map[string]any, error) {
+	out := []map[string]any{}
+	for _, c := range cs {
+		w := map[string]any{"type": c.Type, "id": c.ID}
+		switch {
+		case c.Type == typeActionRow:
+			inner, err := submitted(c.Components, values, resolved)
+			if err != nil {
+				return nil, err
+			}
+			w["components"] = inner
+		case c.Type == typeLabel:
+			inner, err := submitted([]*component{c.Component}, values, resolved)
+			if err != nil {
+				return nil, err
+			}
+			w["component"] = inner[0]
+		case c.Type == typeTextInput:
+			text := c.Value
+			if v, ok := values[c.CustomID]; ok {
+				text = fmt.Sprint(v)
+			}
+			n := utf8.RuneCountInString(text)
+			required := c.Required == nil || *c.Required
+			if required && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength || c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
+				return nil, fmt.Errorf("%w: %s: %d characters", ErrBadModal, c.CustomID, n)
+			}
+			w["custom_id"], w["value"] = c.CustomID, text
+		case c.isSelect():
+			chosen := []string{}
+			switch v := values[c.CustomID].(type) {
+			case []string:
+				chosen = v
+			case string:
+				chosen = []string{v}
+			case nil:
+				for _, o := range c.Options {
+					if o.Default {
+						chosen = append(chosen, o.Value)
+					}
+				}
+			}
+			if c.Required == nil || *c.Required || len(chosen) > 0 {
+				if err := checkSelection(c, chosen, resolved); err != nil {
+					return nil, err
+				}
+			}
+			w["custom_id"], w["values"] = c.CustomID, chosen
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// say posts a user's own words.
+func (cl *client) say(userID, channelID, content string) (*message, error) {
+	ch, err := cl.hub.state.visibleChannel(userID, channelID)
+	if err != nil {
+		return nil, err
+	}
+	if cl.hub.state.permissions(userID, ch)&sendPermission(ch) == 0 {
+		return nil, ErrNotAllowed
+	}
+	content = strings.TrimSpace(content)
+	if n := utf8.RuneCountInString(content); n == 0 || n > maxContent {
+		return nil, fmt.Errorf("%w: between 1 and %d characters", ErrBadOption, maxContent)
+	}
+	if ch.isThread() && ch.Thread.Archived {
+		if ch.Thread.Locked {
+			return nil, ErrNotAllowed
+		}
+		cl.hub.wakeThread(ch)
+	}
+	m := &message{Type: messageDefault, AuthorID: userID, Content: content}
+	cl.hub.place(ch, m)
+	cl.hub.state.mention(m, nil, true)
+	cl.hub.announce(m, "MESSAGE_CREATE")
+	return m, nil
+}
+
+// dismiss takes an ephemeral message from the view of its addressee.
+func (cl *client) dismiss(userID, messageID string) error {
+	ch, m, err := cl.hub.state.visibleMessage(userID, messageID)
+	if err != nil {
+		return err
+	}
+	if m.EphemeralTo != userID {
+		return ErrNotAllowed
+	}
+	cl.hub.removeMessage(ch, m)
+	return nil
+}
+
+// markRead notes that a user has seen everything in a channel.
+func (cl *client) markRead(userID, channelID string) error {
+	ch, err := cl.hub.state.visibleChannel(userID, channelID)
+	if err != nil {
+		return err
+	}
+	last := ch.lastMessageID()
+	if last == "" || cl.hub.state.reads[userID][channelID] == last {
+		return nil
+	}
+	cl.hub.state.read(userID, channelID, last)
+	cl.hub.keep(entry{Read: &readMark{userID, channelID, last}})
+	cl.hub.touch()
+	cl.hub.feed.Send(page.Event{"t": "read", "user": userID, "channel": channelID}, nil)
+	return nil
+}
+
+// forge begins an interaction that the client itself would not.
+func (cl *client) forge(userID, channelID, messageID string, kind int, data map[string]any) (*interaction, error) {
+	ch, err := cl.hub.state.visibleChannel(userID, channelID)
+	if err != nil {
+		return nil, err
+	}
+	in := &interaction{kind: kind, userID: userID, channelID: ch.ID, focusType: optionString}
+	if messageID != "" {
+		if in.source = ch.message(messageID); in.source == nil {
+			return nil, ErrNoMessage
+		}
+	}
+	if kind == interactionComponent && in.source == nil {
+		return nil, ErrNoMessage
+	}
+	cl.interactions.begin(in, data)
+	return in, nil
+}
+
+// await begins an interaction and returns once it is answered or nobody has answered in time, or
+// with ctx's error. It takes the hub's lock itself.
+func (cl *client) await(ctx context.Context, begin func() (*interaction, error)) (in *interaction, err error) {
+	if err := cl.hub.try(func() error { in, err = begin(); return err }); err != nil {
+		return nil, err
+	}
+	select {
+	case <-in.done:
+		cl.hub.flush()
+		return in, nil
+	case <-cl.hub.closing:
+		return nil, ErrInteractionFailed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,118 @@
+package localdiscord
+
+import "encoding/json"
+
+// Drop breaks all gateway connections; the sessions can be resumed.
+func (gw *Gateway) Drop() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for _, sess := range gw.sessions {
+		if sess.conn != nil {
+			sess.conn.ws.NetConn().Close()
+			sess.conn = nil
+		}
+	}
+	gw.changed()
+}
+
+// Handshake is how a connection to the gateway goes wrong before the bot is let in.
+type Handshake int
+
+const (
+	NoHello           Handshake = iota + 1 // the connection is taken, and nothing is said
+	NoReady                                // identify or resume is not answered
+	AnswerInvalid                          // it is answered by opcode 9, and the session is forgotten
+	AnswerInterrupted                      // it is answered by opcode 9, and the session can be resumed
+	AnswerReconnect                        // it is answered by opcode 7
+)
+
+// FailHandshakes lets the next connections to the gateway go wrong, each in its way.
+func (gw *Gateway) FailHandshakes(faults ...Handshake) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.handshakes = append(gw.handshakes, faults...)
+}
+
+// HandshakesLeft is how many of the connections that FailHandshakes is about are still to come.
+func (gw *Gateway) HandshakesLeft() int {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return len(gw.handshakes)
+}
+
+// Sessions counts how often a session was begun and how often one was resumed.
+func (gw *Gateway) Sessions() (identified, resumed int) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return gw.identified, gw.resumed
+}
+
+// RequestReconnect asks all connected sessions to reconnect and resume (opcode 7).
+func (gw *Gateway) RequestReconnect() {
+	gw.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")})
+}
+
+// Invalidate tells all connected sessions that they are no longer valid (opcode 9).
+// Those that are not resumable are forgotten.
+func (gw *Gateway) Invalidate(resumable bool) {
+	gw.sendAll(frame{Op: opInvalidSession, Data: mustJSON(resumable)})
+	if resumable {
+		return
+	}
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	clear(gw.sessions)
+	gw.changed()
+}
+
+func (gw *Gateway) sendAll(f frame) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for _, sess := range gw.sessions {
+		if sess.conn != nil {
+			sess.conn.send(f)
+		}
+	}
+}
+
+// AllowIntents sets which privileged intents (1<<1, 1<<8, 1<<15) a bot may identify with; none at
+// the start. Others are refused with 4014.
+func (gw *Gateway) AllowIntents(privileged int) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.intents = privileged
+}
+
+// RefuseIdentify closes the gateway with a code (4011, 4014, …) on whoever identifies from now on;
+// 0 lets everybody in again.
+func (gw *Gateway) RefuseIdentify(code int) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.refusal = code
+}
+
+// Connected reports how many sessions are connected.
+func (gw *Gateway) Connected() int {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return gw.connected()
+}
+
+func (gw *Gateway) connected() int {
+	n := 0
+	for _, sess := range gw.sessions {
+		if sess.conn != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// expel closes all connections as those of a bot whose token is not valid, and forgets the
+// sessions.
+func (gw *Gateway) expel() {
+	for id, sess := range gw.sessions {
+		sess.drop(closeAuthenticationFailed, "Authentication failed.")
+		delete(gw.sessions, id)
+	}
+}

@@ -1,0 +1,75 @@
+package localdiscord
+
+import "net/http"
+
+// guildAPI answers for servers, members and the application itself.
+type guildAPI struct{ hub *hub }
+
+func (api *guildAPI) getGateway(*call) (int, any, error) {
+	return http.StatusOK, map[string]any{"url": api.hub.gateway.url()}, nil
+}
+
+func (api *guildAPI) getApplication(*call) (int, any, error) {
+	return http.StatusOK, map[string]any{"id": Application, "name": api.hub.state.users[Application].Username, "icon": nil, "description": "",
+		"bot_public": true, "bot_require_code_grant": false, "verify_key": "0000000000000000000000000000000000000000000000000000000000000000",
+		"flags": 0, "bot": api.hub.state.userJSON(Application), "owner": api.hub.state.userJSON(Anne), "approximate_guild_count": len(api.hub.state.botGuilds())}, nil
+}
+
+func (api *guildAPI) getMe(*call) (int, any, error) {
+	return http.StatusOK, api.hub.state.userJSON(Application), nil
+}
+
+// botGuild finds the server of the path; to a bot that is not in it, it does not exist.
+func (api *guildAPI) botGuild(c *call) (*guild, error) {
+	g := api.hub.state.guilds[c.vars("guild_id")]
+	if g == nil || g.member(Application) == nil {
+		return nil, errUnknownGuild
+	}
+	return g, nil
+}
+
+func (api *guildAPI) getGuild(c *call) (int, any, error) {
+	g, err := api.botGuild(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	w := api.hub.state.guildJSON(g)
+	if c.r.URL.Query().Get("with_counts") == "true" {
+		w["approximate_member_count"], w["approximate_presence_count"] = len(g.Members), len(g.Members)
+	}
+	return http.StatusOK, w, nil
+}
+
+func (api *guildAPI) getChannels(c *call) (int, any, error) {
+	g, err := api.botGuild(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := []any{}
+	for _, id := range g.Channels {
+		if ch := api.hub.state.channels[id]; !ch.isThread() {
+			out = append(out, api.hub.state.channelJSON(ch))
+		}
+	}
+	return http.StatusOK, out, nil
+}
+
+func (api *guildAPI) getRoles(c *call) (int, any, error) {
+	g, err := api.botGuild(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, api.hub.state.guildJSON(g)["roles"], nil
+}
+
+func (api *guildAPI) getMember(c *call) (int, any, error) {
+	g, err := api.botGuild(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	m := api.hub.state.memberJSON(g, c.vars("user_id"), nil, true)
+	if m == nil {
+		return 0, nil, errUnknownMember
+	}
+	return http.StatusOK, m, nil
+}

@@ -1,0 +1,326 @@
+package localdiscord
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"marque/bot/localdiscord/page"
+)
+
+// hub guards the world and carries every change of it to those who have to hear: the journal, the
+// bot's gateway sessions, the open pages, and whoever waits. Its methods other than do, wait and
+// flush run under its lock.
+type hub struct {
+	mu      sync.Mutex
+	state   *state
+	gateway *Gateway
+	feed    *page.Feed
+	journal *journal // nil where nothing is kept
+
+	changed chan struct{} // closed and replaced whenever something changed
+	closed  bool
+	closing chan struct{}
+}
+
+// do runs f under the lock, and returns once what it changed is kept.
+func (h *hub) do(f func()) {
+	h.mu.Lock()
+	f()
+	h.mu.Unlock()
+	h.flush()
+}
+
+// try is do for what can fail.
+func (h *hub) try(f func() error) (err error) {
+	h.do(func() { err = f() })
+	return err
+}
+
+// flush returns once everything that was changed before the call is kept.
+func (h *hub) flush() {
+	if h.journal != nil {
+		h.journal.flush()
+	}
+}
+
+// touch wakes everyone who waits for a change.
+func (h *hub) touch() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// wait calls cond, under the lock, until it is true, each time something changed; it returns ctx's
+// error when that ends first.
+func (h *hub) wait(ctx context.Context, cond func() bool) error {
+	for {
+		h.mu.Lock()
+		if cond() {
+			h.mu.Unlock()
+			return nil
+		}
+		changed := h.changed
+		h.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// keep puts what changed into the journal.
+func (h *hub) keep(e entry) {
+	if h.journal != nil {
+		e.LastID = h.state.lastID
+		h.journal.add(e)
+	}
+}
+
+// worldChanged lets the pages read their lists anew.
+func (h *hub) worldChanged() {
+	h.touch()
+	h.feed.Send(page.Event{"t": "world"}, nil)
+}
+
+func (h *hub) userChanged(u *user) {
+	h.keep(entry{User: u})
+	h.worldChanged()
+}
+
+func (h *hub) guildChanged(g *guild) {
+	h.keep(entry{Guild: g})
+	h.worldChanged()
+}
+
+// channelChanged keeps a channel without its messages, which are kept one by one.
+func (h *hub) channelChanged(c *channel) {
+	bare := *c
+	bare.Messages = nil
+	h.keep(entry{Channel: &bare})
+	h.worldChanged()
+}
+
+// channelUpdated is channelChanged, told to the bot as well.
+func (h *hub) channelUpdated(c *channel) {
+	event := "CHANNEL_UPDATE"
+	if c.isThread() {
+		event = "THREAD_UPDATE"
+	}
+	h.gateway.dispatch(c.GuildID, intentGuilds, event, h.state.channelJSON(c))
+	h.channelChanged(c)
+}
+
+func (h *hub) commandsChanged(scope string) {
+	h.keep(entry{Commands: &registration{scope, h.state.commands[scope]}})
+	h.worldChanged()
+}
+
+// roleChanged keeps a server's roles and tells the bot of one of them.
+func (h *hub) roleChanged(g *guild, r *role, event string) {
+	h.gateway.dispatch(g.ID, intentGuilds, event, map[string]any{"guild_id": g.ID, "role": roleJSON(r)})
+	h.guildChanged(g)
+}
+
+// memberChanged keeps a server's members and tells the bot of one of them. Without the privileged
+// intent a bot hears of itself alone.
+func (h *hub) memberChanged(g *guild, userID, event string) {
+	intent := intentGuildMembers
+	if userID == Application {
+		intent = intentGuilds
+	}
+	data := map[string]any{"guild_id": g.ID, "user": h.state.userJSON(userID)}
+	if m := g.member(userID); m != nil {
+		data["roles"], data["nick"], data["joined_at"] = m.Roles, nullable(m.Nick), m.JoinedAt
+	}
+	h.gateway.dispatch(g.ID, intent, event, data)
+	h.guildChanged(g)
+}
+
+// wakeThread unarchives a thread before something is posted to it, unless it is locked.
+func (h *hub) wakeThread(c *channel) error {
+	if !c.isThread() || !c.Thread.Archived {
+		return nil
+	}
+	if c.Thread.Locked && h.state.permissions(Application, c)&PermissionManageThreads == 0 {
+		return errThreadLocked
+	}
+	c.Thread.Archived = false
+	c.Thread.ArchiveTimestamp = h.state.clock.Now()
+	h.channelUpdated(c)
+	return nil
+}
+
+// post puts a new message with the payload into the channel. m brings type, author and addressee.
+func (h *hub) post(c *channel, m *message, p payload) error {
+	if p.content == "" && len(p.embeds) == 0 && len(p.components) == 0 && len(p.uploads) == 0 {
+		return errEmptyMessage
+	}
+	m.Content, m.Embeds, m.Components = p.content, p.embeds, p.components
+	m.Flags |= p.flags & (flagSuppressEmbeds | flagSuppressNotifications | flagComponentsV2)
+	h.place(c, m)
+	h.state.store(m, p)
+	h.state.mention(m, p.allowed, true)
+	h.announce(m, "MESSAGE_CREATE")
+	return nil
+}
+
+// place gives a message its id and its place at the end of the channel.
+func (h *hub) place(c *channel, m *message) {
+	m.ID, m.ChannelID, m.GuildID = h.state.newID(), c.ID, c.GuildID
+	m.Created = h.state.clock.Now().UTC()
+	h.state.append(c, m)
+	if c.isThread() && m.EphemeralTo == "" && !slices.Contains(c.ThreadMembers, m.AuthorID) {
+		c.ThreadMembers = append(c.ThreadMembers, m.AuthorID)
+		h.channelChanged(c)
+	}
+}
+
+// announce tells of a new or changed message.
+func (h *hub) announce(m *message, event string) {
+	m.Version++
+	if m.EphemeralTo == "" {
+		h.keep(entry{Message: m})
+		w := *h.state.messageJSON(m)
+		w.GuildID = m.GuildID
+		if !h.gateway.mayRead(m) {
+			w.Content, w.Embeds, w.Attachments, w.Components = "", orEmpty(w.Embeds[:0]), orEmpty(w.Attachments[:0]), orEmpty(w.Components[:0])
+		}
+		h.gateway.dispatch(m.GuildID, messageIntent(m), event, &w)
+	}
+	h.touch()
+	h.showMessage(m)
+}
+
+func messageIntent(m *message) int {
+	if m.GuildID == "" {
+		return intentDirectMessages
+	}
+	return intentGuildMessages
+}
+
+// showMessage sends a new or changed message to the pages of everyone who sees it, and tells all
+// pages who was pinged.
+func (h *hub) showMessage(m *message) {
+	if h.feed.Empty() {
+		return
+	}
+	c := h.state.channels[m.ChannelID]
+	h.feed.Send(page.Event{"t": "message", "m": h.state.pageMessage(m)}, func(userID string) bool {
+		return m.visibleTo(userID) && h.state.canSee(userID, c)
+	})
+	if m.Version == 1 && slices.ContainsFunc(m.Pinged, func(id string) bool { return h.state.users[id] != nil }) {
+		h.feed.Send(page.Event{"t": "ping", "users": m.Pinged, "channel": m.ChannelID}, nil)
+	}
+}
+
+// apply changes a message as an edit says. An edit never notifies anyone.
+func (h *hub) apply(m *message, p payload) error {
+	content, embeds, components := m.Content, m.Embeds, m.Components
+	if p.hasContent {
+		content = p.content
+	}
+	if p.hasEmbeds {
+		embeds = p.embeds
+	}
+	if p.hasComponents {
+		components = p.components
+	}
+	if content == "" && len(embeds) == 0 && len(components) == 0 && len(p.keep)+len(p.uploads) == 0 {
+		return errEmptyMessage
+	}
+	m.Content, m.Embeds, m.Components = content, embeds, components
+	if p.hasFlags {
+		m.Flags = m.Flags&^flagSuppressEmbeds | p.flags&(flagSuppressEmbeds|flagComponentsV2)
+	}
+	h.state.store(m, p)
+	h.state.mention(m, p.allowed, false)
+	if m.loading() {
+		m.Flags &^= flagLoading
+	} else {
+		now := h.state.clock.Now().UTC()
+		m.Edited = &now
+	}
+	h.announce(m, "MESSAGE_UPDATE")
+	return nil
+}
+
+func (h *hub) removeMessage(c *channel, m *message) {
+	c.Messages = slices.DeleteFunc(c.Messages, func(o *message) bool { return o == m })
+	h.state.dropFiles(m)
+	if m.EphemeralTo == "" {
+		h.keep(entry{GoneMessage: &messageReference{MessageID: m.ID, ChannelID: c.ID}})
+		h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
+	}
+	h.touch()
+	h.feed.Send(page.Event{"t": "delete", "channel": c.ID, "id": m.ID}, func(userID string) bool {
+		return m.visibleTo(userID) && h.state.canSee(userID, c)
+	})
+}
+
+// addThread puts a new thread below its parent channel.
+func (h *hub) addThread(parent *channel, t *channel) error {
+	g := h.state.guilds[parent.GuildID]
+	active, archived := 0, []*channel{}
+	for _, id := range g.Channels {
+		switch c := h.state.channels[id]; {
+		case !c.isThread():
+		case c.Thread.Archived:
+			archived = append(archived, c)
+		default:
+			active++
+		}
+	}
+	if active >= maxThreads {
+		return errMaxActiveThreads
+	}
+	if len(archived) >= maxThreads {
+		h.forgetChannel(archived[0])
+	}
+	now := h.state.clock.Now().UTC()
+	t.GuildID, t.ParentID, t.OwnerID, t.ThreadMembers = g.ID, parent.ID, Application, []string{Application}
+	t.Thread.ArchiveTimestamp, t.Thread.CreateTimestamp = now, now
+	h.state.channels[t.ID] = t
+	g.Channels = append(g.Channels, t.ID)
+	w := h.state.channelJSON(t)
+	w["newly_created"] = true
+	h.gateway.dispatch(g.ID, intentGuilds, "THREAD_CREATE", w)
+	h.channelChanged(t)
+	h.guildChanged(g)
+	return nil
+}
+
+// removeChannel deletes a channel with its threads, or a thread.
+func (h *hub) removeChannel(c *channel) {
+	g := h.state.guilds[c.GuildID]
+	if c.isThread() {
+		h.gateway.dispatch(g.ID, intentGuilds, "THREAD_DELETE", map[string]any{"id": c.ID, "guild_id": g.ID, "parent_id": c.ParentID, "type": c.Type})
+	} else {
+		for _, id := range slices.Clone(g.Channels) {
+			if t := h.state.channels[id]; t != nil && t.ParentID == c.ID {
+				h.forgetChannel(t)
+			}
+		}
+		h.gateway.dispatch(g.ID, intentGuilds, "CHANNEL_DELETE", h.state.channelJSON(c))
+	}
+	h.forgetChannel(c)
+	h.guildChanged(g)
+}
+
+func (h *hub) forgetChannel(c *channel) {
+	h.state.forgetChannel(c)
+	h.keep(entry{GoneChannel: c.ID})
+}
+
+// dmChannel is the channel of the bot and a user, opened when it is first asked for.
+func (h *hub) dmChannel(userID string) *channel {
+	for _, c := range h.state.channels {
+		if c.Type == channelDM && c.Recipient == userID {
+			return c
+		}
+	}
+	c := &channel{ID: h.state.newID(), Type: channelDM, Recipient: userID}
+	h.state.channels[c.ID] = c
+	h.channelChanged(c)
+	return c
+}

@@ -1,0 +1,135 @@
+package localdiscord
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// Message is a message as a user sees it.
+type Message struct {
+	*discordgo.Message
+	EphemeralTo string   // its only reader; "" if everyone sees it
+	Pinged      []string // users who were notified by it, in order of mention
+	Loading     bool     // a deferred reply that has not been filled in
+	Version     int      // 1 when new, one more after each edit
+	CommandLine string   // what the user typed: "/play game: pirat"; "" if it was not a command
+
+	components []*component
+}
+
+// snapshot copies a message for the outside.
+func (s *state) snapshot(m *message) *Message {
+	w := &discordgo.Message{}
+	if err := w.UnmarshalJSON(mustJSON(s.messageJSON(m))); err != nil {
+		panic("localdiscord: discordgo cannot read a message: " + err.Error())
+	}
+	w.GuildID = m.GuildID
+	out := &Message{Message: w, EphemeralTo: m.EphemeralTo, Pinged: slices.Clone(m.Pinged), Loading: m.loading(), Version: m.Version, components: m.Components}
+	if m.Invocation != nil {
+		out.CommandLine = m.Invocation.Text
+	}
+	return out
+}
+
+// Text is all text of the message: content, text displays, titles and descriptions of embeds.
+func (m *Message) Text() string {
+	parts := []string{}
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	add(m.Content)
+	walk(m.components, func(c *component) { add(c.Content) })
+	for _, e := range m.Embeds {
+		add(e.Title)
+		add(e.Description)
+		for _, f := range e.Fields {
+			add(f.Name)
+			add(f.Value)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Component is a button or a menu of a message.
+type Component struct {
+	Type        int // as Discord numbers them: 2 button, 3 string select, …
+	CustomID    string
+	Label       string // of a button
+	Style       int    // of a button: 1 primary, 2 secondary, 3 success, 4 danger, 5 link
+	URL         string // of a link button
+	Emoji       string
+	Placeholder string // of a menu
+	Options     []SelectOption
+	Disabled    bool
+}
+
+// SelectOption is a line of a string select menu.
+type SelectOption struct {
+	Label, Value, Description string
+	Default                   bool
+}
+
+// Interactive lists the buttons and menus of the message in reading order.
+func (m *Message) Interactive() []Component {
+	var out []Component
+	walk(m.components, func(c *component) {
+		if c.Type != typeButton && !c.isSelect() {
+			return
+		}
+		w := Component{Type: c.Type, CustomID: c.CustomID, Label: c.Label, Style: c.Style, URL: c.URL, Placeholder: c.Placeholder, Disabled: c.Disabled}
+		if c.Emoji != nil {
+			w.Emoji = c.Emoji.Name
+		}
+		for _, o := range c.Options {
+			w.Options = append(w.Options, SelectOption{o.Label, o.Value, o.Description, o.Default})
+		}
+		out = append(out, w)
+	})
+	return out
+}
+
+// Button finds a button by its label or custom_id.
+func (m *Message) Button(name string) (Component, bool) {
+	return m.find(func(c Component) bool { return c.Type == typeButton && (c.Label == name || c.CustomID == name) })
+}
+
+// Menu finds a menu by its custom_id or placeholder; with "" the first one.
+func (m *Message) Menu(name string) (Component, bool) {
+	return m.find(func(c Component) bool {
+		return c.Type != typeButton && (name == "" || c.CustomID == name || c.Placeholder == name)
+	})
+}
+
+func (m *Message) find(want func(Component) bool) (Component, bool) {
+	all := m.Interactive()
+	if i := slices.IndexFunc(all, want); i >= 0 {
+		return all[i], true
+	}
+	return Component{}, false
+}
+
+// Picture is an image that a message shows, in a gallery, as a thumbnail or in an embed.
+type Picture struct{ URL, Description string }
+
+// Pictures lists the images in galleries and thumbnails with their alt texts, and those of embeds.
+func (m *Message) Pictures() []Picture {
+	var out []Picture
+	walk(m.components, func(c *component) {
+		if c.Media != nil {
+			out = append(out, Picture{c.Media.URL, c.Description})
+		}
+		for _, it := range c.Items {
+			out = append(out, Picture{it.Media.URL, it.Description})
+		}
+	})
+	for _, e := range m.Embeds {
+		if e.Image != nil {
+			out = append(out, Picture{e.Image.URL, ""})
+		}
+	}
+	return out
+}

@@ -1,0 +1,326 @@
+// Package page serves the web page of the local Discord, on which one person sits in every chair,
+// and the interface under /local/ that the page's scripts use.
+package page
+
+import (
+	"context"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"mime"
+	"net/http"
+)
+
+//go:embed static
+var static embed.FS
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+// MaxRequest is how many bytes a request of the page may have.
+const MaxRequest = 25 << 20
+
+// World is what the page shows and lets its user do. Where a method takes a user, it shows and does
+// what that user can see and do. Its errors are sentences for the page's user.
+type World interface {
+	State(user string) State
+	Channel(user, channel string) (Channel, error)
+	// Command uses a command, or asks for an option's choices if Focus names one.
+	Command(ctx context.Context, c Command) (Answer, error)
+	// Component presses a button (values nil) or chooses from a menu.
+	Component(ctx context.Context, user, message, customID string, values []string) (Answer, error)
+	// Modal sends the modal that an interaction was answered with.
+	Modal(ctx context.Context, user, interaction string, values map[string]any) (Answer, error)
+	// Say posts a user's own words and returns the message's id.
+	Say(user, channel, content string) (id string, err error)
+	Dismiss(user, message string) error
+	SetLocale(user, locale string) error
+	MarkRead(user, channel string) error
+}
+
+// ErrFile is returned for a file that cannot be read.
+var ErrFile = errors.New("the file cannot be read")
+
+// Command is a command line as the page's form has it. A value of an option or of a modal's input
+// is a string, a bool, a number, a []string or a File.
+type Command struct {
+	User, Channel, Line, Focus string
+	Values                     map[string]any
+}
+
+// File is what a user attaches.
+type File struct {
+	Name, ContentType string
+	Data              []byte
+}
+
+// Answer is what became of an interaction: Failed, or the type of the first answer as Discord
+// numbers it, with its modal or its choices.
+type Answer struct {
+	ID      string `json:"id"`
+	Failed  bool   `json:"failed"`
+	Type    int    `json:"answer"`
+	Modal   any    `json:"modal"`
+	Choices any    `json:"choices"`
+}
+
+// State is the world as one user sees it.
+type State struct {
+	Me        string   `json:"me"`
+	Bot       string   `json:"bot"`
+	Connected bool     `json:"connected"` // the bot is there
+	Users     []User   `json:"users"`
+	Guilds    []Guild  `json:"guilds"`
+	DMs       []Entry  `json:"dms"`
+	Locales   []string `json:"locales"`
+}
+
+// User is a person, or the bot.
+type User struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Username string `json:"username"`
+	Bot      bool   `json:"bot"`
+	Locale   string `json:"locale"`
+	Pings    int    `json:"pings"`
+}
+
+// Guild is a server.
+type Guild struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Channels []Entry  `json:"channels"`
+	Members  []Member `json:"members"`
+	Roles    []Role   `json:"roles"`
+}
+
+// Entry is a channel in a list.
+type Entry struct {
+	ID       string `json:"id"`
+	Guild    string `json:"guild"`
+	Name     string `json:"name"`
+	Topic    string `json:"topic"`
+	Parent   string `json:"parent"`
+	Thread   bool   `json:"thread"`
+	Archived bool   `json:"archived,omitempty"`
+	Locked   bool   `json:"locked,omitempty"`
+	Unread   bool   `json:"unread"`
+	Pings    int    `json:"pings"`
+}
+
+// Member is a member of a server.
+type Member struct {
+	ID    string   `json:"id"`
+	Owner bool     `json:"owner"`
+	Roles []string `json:"roles"`
+}
+
+// Role is a role of a server.
+type Role struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Color int    `json:"color"`
+}
+
+// Channel is what a user sees in a channel, and the commands that can be used there. Messages and
+// commands are as Discord describes them.
+type Channel struct {
+	Messages any    `json:"messages"`
+	Commands any    `json:"commands"`
+	MaySend  bool   `json:"may_send"`
+	Read     string `json:"read"` // the last message that the user has read
+}
+
+// server answers for the page.
+type server struct {
+	world World
+	feed  *Feed
+}
+
+// New returns a handler for the page and its interface.
+func New(world World, feed *Feed) http.Handler {
+	s := &server{world, feed}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", files())
+	mux.HandleFunc("GET /local/state", s.state)
+	mux.HandleFunc("GET /local/channel", s.channel)
+	mux.Handle("GET /local/events", feed)
+	for path, act := range map[string]action{
+		"command":      s.command,
+		"autocomplete": s.command,
+		"component":    s.component,
+		"modal":        s.modal,
+		"say":          s.say,
+		"dismiss":      s.dismiss,
+		"locale":       s.locale,
+		"read":         s.read,
+	} {
+		mux.Handle("POST /local/"+path, act)
+	}
+	return mux
+}
+
+// files serves the page itself.
+func files() http.Handler {
+	root, _ := fs.Sub(static, "static") // the folder is part of the binary
+	server := http.FileServerFS(root)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		server.ServeHTTP(w, r)
+	})
+}
+
+func (s *server) state(w http.ResponseWriter, r *http.Request) {
+	write(w, http.StatusOK, s.world.State(r.URL.Query().Get("user")))
+}
+
+func (s *server) channel(w http.ResponseWriter, r *http.Request) {
+	c, err := s.world.Channel(r.URL.Query().Get("user"), r.URL.Query().Get("channel"))
+	if err != nil {
+		write(w, http.StatusNotFound, failure{err.Error()})
+		return
+	}
+	write(w, http.StatusOK, c)
+}
+
+func (s *server) command(ctx context.Context, f form) (any, error) {
+	values, err := f.values()
+	if err != nil {
+		return nil, err
+	}
+	return s.world.Command(ctx, Command{User: f.User, Channel: f.Channel, Line: f.Name, Focus: f.Focus, Values: values})
+}
+
+func (s *server) component(ctx context.Context, f form) (any, error) {
+	return s.world.Component(ctx, f.User, f.Message, f.CustomID, f.Values)
+}
+
+func (s *server) modal(ctx context.Context, f form) (any, error) {
+	values, err := f.values()
+	if err != nil {
+		return nil, err
+	}
+	return s.world.Modal(ctx, f.User, f.Interaction, values)
+}
+
+func (s *server) say(_ context.Context, f form) (any, error) {
+	id, err := s.world.Say(f.User, f.Channel, f.Content)
+	return map[string]string{"id": id}, err
+}
+
+func (s *server) dismiss(_ context.Context, f form) (any, error) {
+	return struct{}{}, s.world.Dismiss(f.User, f.Message)
+}
+
+func (s *server) locale(_ context.Context, f form) (any, error) {
+	return struct{}{}, s.world.SetLocale(f.User, f.Name)
+}
+
+func (s *server) read(_ context.Context, f form) (any, error) {
+	return struct{}{}, s.world.MarkRead(f.User, f.Channel)
+}
+
+// action is something that changes the world: a POST with JSON, from the page itself.
+type action func(ctx context.Context, f form) (any, error)
+
+var crossOrigin = http.NewCrossOriginProtection()
+
+// ServeHTTP reads the form, acts and answers.
+func (act action) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if crossOrigin.Check(r) != nil || !isJSON(r) {
+		write(w, http.StatusForbidden, failure{"This is for the page itself."})
+		return
+	}
+	var f form
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxRequest)).Decode(&f); err != nil {
+		write(w, http.StatusBadRequest, failure{"The request cannot be read."})
+		return
+	}
+	answer, err := act(r.Context(), f)
+	if err != nil {
+		write(w, http.StatusUnprocessableEntity, failure{err.Error()})
+		return
+	}
+	write(w, http.StatusOK, answer)
+}
+
+// form is what the page sends; which fields count depends on the path.
+type form struct {
+	User        string         `json:"user"`
+	Channel     string         `json:"channel"`
+	Message     string         `json:"message"`
+	Interaction string         `json:"interaction"`
+	Name        string         `json:"name"`
+	Focus       string         `json:"focus"`
+	CustomID    string         `json:"custom_id"`
+	Values      []string       `json:"values"`
+	Content     string         `json:"content"`
+	Options     map[string]any `json:"options"`
+}
+
+// values reads what was filled in: files come as objects, the choices of a menu as arrays.
+func (f form) values() (map[string]any, error) {
+	out := map[string]any{}
+	for name, v := range f.Options {
+		switch v := v.(type) {
+		case map[string]any:
+			file, err := readFile(v)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = file
+		case []any:
+			chosen := []string{}
+			for _, e := range v {
+				if text, ok := e.(string); ok {
+					chosen = append(chosen, text)
+				}
+			}
+			out[name] = chosen
+		case nil:
+		default:
+			out[name] = v
+		}
+	}
+	return out, nil
+}
+
+// readFile reads a file sent as {"name", "type", "data"} with base64.
+func readFile(v map[string]any) (File, error) {
+	name, _ := v["name"].(string)
+	kind, _ := v["type"].(string)
+	data, _ := v["data"].(string)
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil || name == "" {
+		return File{}, ErrFile
+	}
+	return File{Name: name, ContentType: kind, Data: raw}, nil
+}
+
+type failure struct {
+	Error string `json:"error"`
+}
+
+func write(w http.ResponseWriter, status int, body any) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(raw)
+}
+
+// isJSON reports whether a request says that it brings JSON, which a form of another site cannot.
+func isJSON(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
+}

@@ -1,0 +1,74 @@
+// Package manual has a clock for tests that stands still until it is told to go on.
+package manual
+
+import (
+	"sort"
+	"sync"
+	"time"
+)
+
+// Clock is a timesource.Clock that stands still until Advance is called. It is safe for concurrent
+// use.
+type Clock struct {
+	mu     sync.Mutex
+	now    time.Time
+	next   int
+	timers map[int]timer
+}
+
+type timer struct {
+	at time.Time
+	f  func()
+}
+
+// NewClock returns a clock that shows start.
+func NewClock(start time.Time) *Clock {
+	return &Clock{now: start, timers: map[int]timer{}}
+}
+
+// Now returns the time the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// AfterFunc registers f for the time d from now; Advance calls it.
+func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := c.next
+	c.next++
+	c.timers[id] = timer{c.now.Add(d), f}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.timers, id)
+	}
+}
+
+// Advance moves the clock by d and calls, one after the other in their order, the functions that
+// came due; when it returns they have returned.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	c.now = c.now.Add(d)
+	var due []int
+	for id, t := range c.timers {
+		if !t.at.After(c.now) {
+			due = append(due, id)
+		}
+	}
+	sort.Slice(due, func(i, j int) bool {
+		a, b := c.timers[due[i]], c.timers[due[j]]
+		return a.at.Before(b.at) || a.at.Equal(b.at) && due[i] < due[j]
+	})
+	fs := make([]func(), len(due))
+	for i, id := range due {
+		fs[i] = c.timers[id].f
+		delete(c.timers, id)
+	}
+	c.mu.Unlock()
+	for _, f := range fs {
+		f()
+	}
+}
