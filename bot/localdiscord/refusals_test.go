@@ -15,17 +15,22 @@ import (
 // raw sends a request as the bot, past discordgo, and returns status and body.
 func raw(t *testing.T, srv *Server, method, path, body string, files ...upload) (int, map[string]any) {
 	t.Helper()
+	status, out, err := request(srv, method, path, body, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, out
+}
+
+func request(srv *Server, method, path, body string, files ...upload) (int, map[string]any, error) {
 	var reader io.Reader = strings.NewReader(body)
 	contentType := "application/json"
 	if files != nil {
 		buf := &bytes.Buffer{}
 		w := multipart.NewWriter(buf)
 		part := func(disposition, kind string, data []byte) {
-			p, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {kind}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Write(data)
+			p, _ := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {kind}})
+			p.Write(data) // into memory, which does not fail
 		}
 		part(`form-data; name="payload_json"`, "application/json", []byte(body))
 		for _, f := range files {
@@ -36,24 +41,26 @@ func raw(t *testing.T, srv *Server, method, path, body string, files ...upload) 
 	}
 	req, err := http.NewRequest(method, "https://discord.com/api/v10"+path, reader)
 	if err != nil {
-		t.Fatal(err)
+		return 0, nil, err
 	}
 	if body != "" || files != nil {
 		req.Header.Set("Content-Type", contentType)
 	}
 	req.Header.Set("Authorization", "Bot "+srv.Token())
-	resp, err := srv.HTTPClient().Do(req)
+	client := srv.HTTPClient()
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
 	if err != nil {
-		t.Fatal(err)
+		return 0, nil, err
 	}
 	defer resp.Body.Close()
 	out := map[string]any{}
 	if data, _ := io.ReadAll(resp.Body); len(data) > 0 && data[0] == '{' {
 		if err := json.Unmarshal(data, &out); err != nil {
-			t.Fatal(err)
+			return 0, nil, err
 		}
 	}
-	return resp.StatusCode, out
+	return resp.StatusCode, out, nil
 }
 
 // field finds the code of the first error at a dotted path of the errors tree, "" if there is none.

@@ -110,18 +110,16 @@ func New(opts Options) *Server {
 // when the port cannot be had, a *DamagedError when what was kept is damaged, and other errors when
 // it cannot be read or written.
 func (s *Server) Start() error {
-	if s.journal != nil {
-		if err := s.journal.open(); err != nil {
-			return err
-		}
-		s.hub.journal = s.journal
-	}
+	// The port comes first: another server that has it may be writing the same files.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
 	if err != nil {
-		if s.journal != nil {
-			err = errors.Join(err, s.journal.close())
-		}
 		return &ListenError{s.port, err}
+	}
+	if s.journal != nil {
+		if err := s.journal.open(); err != nil {
+			return errors.Join(err, l.Close())
+		}
+		s.hub.journal = s.journal
 	}
 	s.listener = l
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 )
 
 // Names under which the packages of bot know what has moved to package clock.
@@ -40,20 +41,7 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 	return dates, err
 }
 
-// Clock is where a Service takes the time from; *localdiscord.ManualClock is one.
-type Clock interface {
-	Now() time.Time
-	// AfterFunc calls f once d has passed; stop prevents a call that has not begun.
-	AfterFunc(d time.Duration, f func()) (stop func())
-}
-
-type systemClock struct{}
-
-func (systemClock) Now() time.Time { return time.Now() }
-
-func (systemClock) AfterFunc(d time.Duration, f func()) func() {
-	t := time.AfterFunc(d, f)
-	return func() { t.Stop() }
-}
+// Clock is where a Service takes the time from.
+type Clock = timesource.Clock
 
 type Sailor = ComputerPlayer

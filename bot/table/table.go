@@ -43,6 +43,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
 	"marque/storage"
@@ -158,7 +159,7 @@ func New(c Config) *Service {
 		c.NewSeed = fair.NewSeed
 	}
 	if c.Clock == nil {
-		c.Clock = systemClock{}
+		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
 	s := &Service{newSeed: c.NewSeed, substitute: c.Substitute}

@@ -31,7 +31,7 @@ var allowedBelow = []struct {
 }{
 	{"marque/games/", []string{"marque/games"}},
 	{"marque/storage", []string{"marque/storage", "marque/games"}},
-	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table"}},
+	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
 }

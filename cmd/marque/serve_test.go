@@ -87,6 +87,16 @@ func TestStartErrors(t *testing.T) {
 			}
 			t.Setenv("MARQUE_DATA", filepath.Join(file, "data"))
 		}},
+		{"damaged local Discord", "local.json is damaged (", func(t *testing.T, data string) {
+			if err := os.WriteFile(filepath.Join(data, "local.json"), []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"local Discord that is a folder", "the local Discord's messages cannot be read: ", func(t *testing.T, data string) {
+			if err := os.Mkdir(filepath.Join(data, "local.json"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{"port in use", "MARQUE_LOCAL_PORT chooses another", func(t *testing.T, _ string) {
 			t.Setenv("MARQUE_LOCAL_PORT", strconv.Itoa(busy.Addr().(*net.TCPAddr).Port))
 		}},
