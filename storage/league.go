@@ -177,6 +177,8 @@ type BoardPage struct {
 	Lines []Ranked
 	Total int    // ranked players
 	Own   Ranked // of Own; its Games are 0 when they have not played
+	// Recounting says that the server's leaderboards are being counted anew; this is how they were before.
+	Recounting bool
 }
 
 // Ranked is a line with its rank: 1 is the best, equal where shared, 0 for who has not played enough to be ranked.

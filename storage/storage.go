@@ -325,6 +325,8 @@ type Change struct {
 	Events []Event
 	// Result, when the change ends a match.
 	Result *Result
+	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
+	Alone bool
 }
 
 // Table is all that is stored of a table.
@@ -334,6 +336,13 @@ type Table struct {
 	Events    []Event
 	Published uint64 // the last version that was published; 0 for none
 	Note      string // what the publisher noted then
+}
+
+// Turn is a table that waits for a user's move.
+type Turn struct {
+	Table ID
+	Guild string
+	Since Stamp // when the decision fell due
 }
 
 // DueTable is a due moment with its table.
@@ -381,6 +390,32 @@ type DoneError struct {
 
 func (e *DoneError) Error() string {
 	return fmt.Sprintf("command %s was done before (table %d, version %d)", e.Key, e.Table, e.Version)
+}
+
+// WorkKind is what work in proportion to what is stored is for.
+type WorkKind string
+
+// The kinds of such work.
+const (
+	Recounting WorkKind = "recounting" // a server's leaderboards are counted anew
+	Forgetting WorkKind = "forgetting" // a user is forgotten
+	Deleting   WorkKind = "deleting"   // a server is deleted
+)
+
+// Work is work that a store does in the background, in small steps, over restarts: of a server or of a user.
+type Work struct {
+	Kind WorkKind
+	Of   string
+}
+
+// BusyError says that a channel has a table that goes on.
+type BusyError struct {
+	Channel string
+	Table   ID // the oldest of them
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("table %d goes on in channel %s", e.Table, e.Channel)
 }
 
 // ResultQuery asks for results, the latest first: of a server, of a game in a server, or of a user (there Guild and Game, unless empty, narrow it).

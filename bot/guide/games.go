@@ -61,20 +61,20 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	if err != nil {
 		return nil, err
 	}
-	if list == openTables {
-		heads = slices.DeleteFunc(heads, func(h table.Head) bool {
-			return h.Open == 0 && (h.Status != table.Lobby || len(h.Seats) >= h.Most)
-		})
+	waiting, err := rm.tables.MyTurn(ctx, r.User.ID)
+	if err != nil {
+		return nil, err
 	}
-	var waiting, others []table.Head
-	for _, h := range heads {
-		if h.Status == table.Playing && h.Paused == "" && h.ToMove == h.Seat(r.User.ID) {
-			waiting = append(waiting, h)
-		} else {
-			others = append(others, h)
-		}
+	first := map[table.ID]bool{}
+	for _, h := range waiting {
+		first[h.ID] = true
 	}
-	heads = append(waiting, others...)
+	waiting = slices.DeleteFunc(waiting, func(h table.Head) bool {
+		return list != myTables && h.Guild != r.GuildID || list == openTables && !hasFreeSeat(h)
+	})
+	heads = append(slices.Clone(waiting), slices.DeleteFunc(heads, func(h table.Head) bool {
+		return first[h.ID] || list == openTables && !hasFreeSeat(h)
+	})...)
 	if len(heads) == 0 && list == openTables {
 		return show.Text(r.Say.Say(text.M("bot.games.none-open"))), nil
 	}
@@ -93,4 +93,8 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
 	m.Components = append(m.Components, show.PageButtons(actionGamesPage, string(list), page, (page+1)*show.PageSize < len(heads))...)
 	return m, nil
+}
+
+func hasFreeSeat(h table.Head) bool {
+	return h.Open != 0 || h.Status == table.Lobby && len(h.Seats) < h.Most
 }

@@ -145,6 +145,9 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if len(who) > 0 {
 		parts = append(parts, show.Paragraph("-# "+strings.Join(who, " · ")))
 	}
+	if list.Recounting {
+		parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.counting"))))
+	}
 	league, err := rm.tables.League(ctx, board.Guild)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,11 @@ func (rm *Room) setVoid(ctx context.Context, r *interact.Request, void bool, sai
 	if res.Voided != nil && res.Voided.Why != "" {
 		why = text.M("bot.ratings.why", "Why", show.Escape(res.Voided.Why))
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why)))}, nil
+	answer := r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why))
+	if counting, err := rm.tables.Recounting(ctx, r.GuildID); err == nil && counting {
+		answer += "\n" + r.Say.Say(text.M("bot.ratings.counting"))
+	}
+	return interact.Reply{New: show.Text(answer)}, nil
 }
 
 // setLeast answers /ratings least.

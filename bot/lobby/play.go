@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,17 +70,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if err := rm.mayOpen(ctx, r, place); err != nil {
 		return interact.Reply{}, err
 	}
-	thread, err := rm.threadIfBusy(ctx, r, place, g)
-	if err != nil {
-		return interact.Reply{}, err
-	}
-	if thread != "" {
-		o.Channel = thread
-	}
-	snap, err := rm.Tables.Open(ctx, r.Actor(), o)
-	if thread != "" && (err != nil || snap.Channel != thread) {
-		rm.dropThread(ctx, thread)
-	}
+	snap, thread, err := rm.openAt(ctx, r, place, g, o)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -91,6 +82,30 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 		id = "bot.play.opened-thread"
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))}, nil
+}
+
+// openAt opens a table in the channel, or in a thread where the channel is busy. Another table may
+// come into the channel between the look at it and the opening: the store then refuses, and the
+// thread is opened after all.
+func (rm *Room) openAt(
+	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
+) (snap *table.Snapshot, thread string, err error) {
+	for {
+		if thread, err = rm.threadIfBusy(ctx, r, place, g); err != nil {
+			return nil, "", err
+		}
+		if o.Alone = thread == "" && r.Settings.Threads != table.ThreadsNever; thread != "" {
+			o.Channel = thread
+		}
+		snap, err = rm.Tables.Open(ctx, r.Actor(), o)
+		if errors.Is(err, table.ErrChannelBusy) && ctx.Err() == nil {
+			continue
+		}
+		if thread != "" && (err != nil || snap.Channel != thread) {
+			rm.dropThread(ctx, thread)
+		}
+		return snap, thread, err
+	}
 }
 
 // foreignOptions refuses options that another game has, instead of forgetting them silently.

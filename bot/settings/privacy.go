@@ -55,7 +55,11 @@ func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Repl
 		if err := rm.tables.Forget(ctx, r.User.ID); err != nil {
 			return interact.Reply{}, err
 		}
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.privacy.deleted")))}, nil
+		id := "bot.privacy.deleted"
+		if going, err := rm.tables.Forgetting(ctx, r.User.ID); err == nil && going {
+			id = "bot.privacy.deleting"
+		}
+		return interact.Reply{New: show.Text(r.Say.Say(text.M(id)))}, nil
 	}
 	return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 }

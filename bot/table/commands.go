@@ -39,11 +39,13 @@ type Opening struct {
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID
+	// Alone opens the table only where no other goes on in the channel.
+	Alone bool
 }
 
 // Open opens a table; the actor is its host and first player. Of several rematches of one table
 // that are asked for at once, by whomever, the first is opened, and the others return it. It
-// returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock or a *games.SetupError.
+// returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock, ErrChannelBusy or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	snap, opened, err := s.open(ctx, by, o)
 	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
@@ -90,6 +92,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
 			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
 		}
+		d.first = o.Alone
 		d.add(storage.Opened, games.Nobody, by.User, by.Name)
 		for i, c := range o.Computers {
 			d.seatComputer(c, fmt.Sprintf("%s-%d", by.Key, i+1))
@@ -280,8 +283,9 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 // Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move
 // (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is
 // carried out when all who are still in agree. A move by who has not agreed declines. It returns
-// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, or ErrDeclined for a
-// draw that a computer player has declined just now.
+// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a
+// draw to which nobody else could agree, or ErrDeclined for one that a computer player has declined
+// just now.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -299,6 +303,8 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
 		case kind == Draw && d.Plays < d.DrawAsk && d.hasComputers():
 			return refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
+		case kind == Draw && d.alone():
+			return refuse(ErrAlone, text.M("table.error.draw-alone"))
 		}
 		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}
 		d.add(storage.Proposed, seat, "", string(kind))

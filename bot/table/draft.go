@@ -30,6 +30,7 @@ type draft struct {
 	endedBy   string
 	keep      keep
 	computers bool // computer players can be asked for their moves
+	first     bool // a new table that is to be the only one of its channel
 }
 
 // keep says what of a draft is committed besides its events, and whether the commit is told.
@@ -156,6 +157,9 @@ func (d *draft) agree() error {
 			return nil
 		}
 	}
+	if d.Proposal.Kind == Draw && d.alone() {
+		return nil // it stands until somebody takes the seat
+	}
 	switch d.Proposal.Kind {
 	case Draw:
 		return d.end(games.Agreed)
@@ -163,6 +167,18 @@ func (d *draft) agree() error {
 		return d.takeBack(d.Proposal.By)
 	}
 	return d.end(games.Abandoned)
+}
+
+// alone reports whether one seat alone has a say in a draw while another that is still in has no holder. A
+// draw counts for everybody, so it takes two to agree.
+func (d *draft) alone() bool {
+	in, asked := d.match.StillIn(), 0
+	for _, seat := range in {
+		if isAsked(d.Seats[seat], Draw) {
+			asked++
+		}
+	}
+	return asked < 2 && asked < len(in)
 }
 
 // resign takes a seat out of the game.
@@ -310,7 +326,7 @@ func (d *draft) change() storage.Change {
 	for i := range d.events {
 		d.events[i].Version = d.Version
 	}
-	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first}
 }
 
 // snapshot is the table as it was committed.

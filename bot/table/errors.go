@@ -41,6 +41,8 @@ const (
 	ErrOtherProposal Reason = "something else was proposed"
 	ErrAgreed        Reason = "agreed already"
 	ErrDeclined      Reason = "declined just now"
+	ErrAlone         Reason = "nobody else is there to agree"
+	ErrChannelBusy   Reason = "a table goes on in the channel"
 	ErrNotProposer   Reason = "somebody else proposed it"
 	ErrSeasonRuns    Reason = "a season runs already"
 	ErrNoSeason      Reason = "no season runs"

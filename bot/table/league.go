@@ -14,6 +14,7 @@ const AllGames = storage.AllGames
 // League is what games count for: results, leaderboards, seasons.
 type League struct {
 	store leagueStore
+	works workStore
 	clock Clock
 }
 
@@ -81,8 +82,9 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards, or puts it back. It returns
-// ErrNotAllowed, ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided.
+// Void takes the result of a server's table off its leaderboards, or puts it back. Large leaderboards
+// are counted anew for some time after it has returned, see Recounting. It returns ErrNotAllowed,
+// ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided.
 func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
 	if !by.Moderator {
 		return Result{}, moderatorsOnly()
@@ -106,7 +108,21 @@ func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void b
 	if void {
 		v = &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
 	}
-	return l.store.Void(ctx, id, v)
+	if r, err = l.store.Void(ctx, id, v); err != nil {
+		return r, err
+	}
+	_, err = await(ctx, l.works, recounting(guild))
+	return r, err
+}
+
+func recounting(guild string) storage.Work {
+	return storage.Work{Kind: storage.Recounting, Of: guild}
+}
+
+// Recounting reports whether a server's leaderboards are being counted anew: until that is done they are
+// those from before.
+func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
+	return l.works.UnderWay(ctx, recounting(guild))
 }
 
 // Result is how a table ended; false while it goes on, and when it never started.

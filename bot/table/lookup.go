@@ -2,10 +2,13 @@ package table
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"marque/bot/table/clock"
 	"marque/games"
+	"marque/storage"
 )
 
 // Lookup finds tables.
@@ -39,32 +42,52 @@ func (l *Lookup) ByUser(ctx context.Context, user string, over bool, after ID, l
 	return l.tables.lists.ByUser(ctx, user, over, after, min(limit, listLimit))
 }
 
-// MyTurn lists the tables, of all servers, that wait for a user, the oldest first.
+// MyTurn lists the tables, of all servers, that wait for a user, those first that have waited longest.
+// A table that is paused waits for nobody.
 func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
-	heads, err := l.tables.lists.ByUser(ctx, user, false, 0, listLimit)
-	mine := heads[:0]
-	for _, h := range heads {
-		if h.Status == Playing && h.ToMove == h.Seat(user) {
+	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
+	if err != nil {
+		return nil, err
+	}
+	mine := make([]Head, 0, len(turns))
+	for _, t := range turns {
+		h, err := l.tables.lists.Head(ctx, t.Table)
+		if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
+			continue // deleted just now, or frozen
+		}
+		if err != nil {
+			return nil, err
+		}
+		if h.Status == Playing && h.Paused == "" && h.ToMove == h.Seat(user) {
 			mine = append(mine, h)
 		}
 	}
-	return mine, err
+	return mine, nil
+}
+
+// NextTurn is the table that a user goes to after a move at another: the one that has waited longest, in
+// this server if one does. It returns how many wait besides that other; with 0 the head is empty.
+func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
+	turns, err := l.tables.lists.Turns(ctx, user, listLimit)
+	if err != nil {
+		return Head{}, 0, err
+	}
+	turns = slices.DeleteFunc(turns, func(t storage.Turn) bool { return t.Table == but })
+	if len(turns) == 0 {
+		return Head{}, 0, nil
+	}
+	here := slices.IndexFunc(turns, func(t storage.Turn) bool { return t.Guild == guild })
+	next, err = l.tables.lists.Head(ctx, turns[max(0, here)].Table)
+	return next, len(turns), err
 }
 
 // RematchOf is the table that goes on as the rematch of another; nil when none does.
 func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
-	for after := old.ID; ; { // tables that were opened later have higher ids
-		heads, err := l.tables.lists.ByGuild(ctx, old.Guild, false, after, listLimit)
-		if err != nil || len(heads) == 0 {
-			return nil, err
-		}
-		for _, h := range heads {
-			if h.Rematch == old.ID {
-				return l.Snapshot(ctx, h.ID)
-			}
-		}
-		after = heads[len(heads)-1].ID
+	id, err := l.tables.lists.RematchOf(ctx, old.ID)
+	if err != nil || id == 0 {
+		return nil, err
 	}
+	return l.Snapshot(ctx, id)
 }
 
 // LastInChannel is the table of a channel that ended last; 0 when none has.

@@ -49,9 +49,10 @@ type Seated struct {
 // Privacy gives users what is stored of them, and deletes it.
 type Privacy struct {
 	store   privacyStore
+	works   workStore
 	tables  *tables
 	terms   *terms
-	reviews *Reviews
+	janitor *janitor
 }
 
 // Export is everything that is stored of a user.
@@ -130,7 +131,8 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 
 // Forget deletes what is stored of a user: they leave tables that have not started, resign from
 // games that go on, and are a departed player in everything that is over. Statistics stay, without
-// the name.
+// the name. With much that is stored it goes on for some time after Forget has returned, see
+// Forgetting.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
 	named, err := p.store.Naming(ctx, user)
 	if err != nil {
@@ -149,11 +151,22 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])
 	p.terms.changing.Lock()
-	defer p.terms.changing.Unlock()
 	err = p.store.Forget(ctx, user, storage.Departed+hex.EncodeToString(random[:]))
-	p.tables.cache.clear()
-	p.reviews.clear()
+	p.terms.changing.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = await(ctx, p.works, forgetting(user))
+	p.janitor.clear()
+	p.janitor.poke()
 	return err
+}
+
+func forgetting(user string) storage.Work { return storage.Work{Kind: storage.Forgetting, Of: user} }
+
+// Forgetting reports whether a user's data are being deleted.
+func (p *Privacy) Forgetting(ctx context.Context, user string) (bool, error) {
+	return p.works.UnderWay(ctx, forgetting(user))
 }
 
 // depart takes a user from a table for good: their seat, their invitation, their place as the host.

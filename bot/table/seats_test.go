@@ -428,3 +428,121 @@ func TestOneRematchAtATime(t *testing.T) {
 		}
 	})
 }
+
+// A draw takes two. Beside a seat that nobody holds one person alone can neither agree on one nor be left
+// with one that was proposed before; who takes the seat has a say.
+func TestOnePersonAgreesOnNoDraw(t *testing.T) {
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	moderator := table.Actor{User: "mod", Moderator: true}
+	for _, before := range []bool{false, true} {
+		snap := started(s, "ann", "bob")
+		if before {
+			ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw))
+		}
+		snap = ok(s.Remove(ctx, moderator, snap.ID, "bob"))
+		if snap.Status != table.Playing {
+			t.Fatalf("proposed before %v: the table is over (%q) by one person's word", before, snap.Ending)
+		}
+		if !before {
+			var refused *table.Refusal
+			_, err := s.Propose(ctx, s.as("ann"), snap.ID, table.Draw)
+			if !errors.Is(err, table.ErrAlone) || !errors.As(err, &refused) || refused.Text().ID != "table.error.draw-alone" {
+				t.Errorf("alone, a draw is proposed: %v", err)
+			}
+		}
+		snap = ok(s.Take(ctx, s.as("cid"), snap.ID, games.Nobody))
+		if !before {
+			ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw))
+		}
+		snap = ok(s.Accept(ctx, s.as("cid"), snap.ID, table.Draw))
+		if snap.Status != table.Over || snap.Ending != games.Agreed {
+			t.Errorf("proposed before %v, agreed by both: %v %q", before, snap.Status, snap.Ending)
+		}
+	}
+	// A game is abandoned without a result, which takes nothing from anybody.
+	snap := started(s, "ann", "bob")
+	ok(s.Remove(ctx, moderator, snap.ID, "bob"))
+	if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)); snap.Status != table.Over || snap.Ending != games.Abandoned {
+		t.Errorf("alone, the game is not abandoned: %v %q", snap.Status, snap.Ending)
+	}
+}
+
+// Of tables that are opened in one channel at the same moment and are to be alone there, one is.
+func TestOneTableIsAloneInItsChannel(t *testing.T) {
+	ctx, s := t.Context(), newShip(t)
+	const at = 8
+	errs := make(chan error, at)
+	for range at {
+		by := s.as("ann")
+		go func() {
+			_, err := s.Open(ctx, by, table.Opening{Game: "heap", Guild: "g", Channel: "c", Alone: true})
+			errs <- err
+		}()
+	}
+	opened := 0
+	for range at {
+		switch err := <-errs; {
+		case err == nil:
+			opened++
+		case !errors.Is(err, table.ErrChannelBusy):
+			t.Error(err)
+		}
+	}
+	heads, err := s.InChannel(ctx, "c")
+	if err != nil || opened != 1 || len(heads) != 1 {
+		t.Errorf("%d were opened, %d are in the channel, %v", opened, len(heads), err)
+	}
+	if _, err := s.Open(ctx, s.as("bob"), table.Opening{Game: "heap", Guild: "g", Channel: "c"}); err != nil {
+		t.Errorf("a table that need not be alone: %v", err)
+	}
+	if _, err := s.Abandon(ctx, table.Actor{User: "mod", Moderator: true}, heads[0].ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The next table of a player is the one that has waited longest, in the server where they moved if one
+// waits there.
+func TestTheNextTableHasWaitedLongest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		defer s.sink()
+		open := func(guild string) *table.Snapshot {
+			time.Sleep(time.Minute)
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, Guild: guild, Channel: "c", WhenFull: true, Fixed: true}))
+			return ok(s.Join(ctx, s.as("bob"), snap.ID))
+		}
+		a, b, c := open("g"), open("h"), open("g")
+		next := func(guild string, but table.ID) (table.ID, int) {
+			h, n, err := s.NextTurn(ctx, "ann", guild, but)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h.ID, n
+		}
+		for _, tc := range []struct {
+			guild string
+			but   table.ID
+			want  table.ID
+			count int
+		}{{"g", 0, a.ID, 3}, {"g", a.ID, c.ID, 2}, {"h", 0, b.ID, 3}, {"h", b.ID, a.ID, 2}, {"elsewhere", 0, a.ID, 3}} {
+			if id, n := next(tc.guild, tc.but); id != tc.want || n != tc.count {
+				t.Errorf("in %s after %d it is table %d of %d, want %d of %d", tc.guild, tc.but, id, n, tc.want, tc.count)
+			}
+		}
+		time.Sleep(time.Minute)
+		ok(s.Move(ctx, s.as("ann"), a.ID, "take 1", 0))
+		ok(s.Move(ctx, s.as("bob"), a.ID, "take 1", 0))
+		if id, _ := next("elsewhere", 0); id != b.ID {
+			t.Errorf("after a move at the first table and back it is table %d, want %d", id, b.ID)
+		}
+		ok(s.Pause(ctx, table.Actor{User: "mod", Moderator: true}, b.ID))
+		if id, n := next("h", 0); id != c.ID || n != 2 {
+			t.Errorf("with that one paused it is table %d of %d, want %d of 2", id, n, c.ID)
+		}
+		mine, err := s.MyTurn(ctx, "ann")
+		if err != nil || len(mine) != 2 || mine[0].ID != c.ID || mine[1].ID != a.ID {
+			t.Errorf("these wait for ann: %v, %v", mine, err)
+		}
+	})
+}

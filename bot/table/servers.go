@@ -28,6 +28,7 @@ const (
 // are paused and its data deleted in the end. Both are stored, so that a restart changes nothing.
 type Servers struct {
 	store   serverStore
+	works   workStore
 	tables  *tables
 	terms   *terms
 	reviews *Reviews
@@ -159,9 +160,9 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		if now-r.At < Stamp(Grace.Milliseconds()) {
 			continue
 		}
-		err := v.terms.forgetAbsences(ctx, r.Guild)
-		if err == nil {
-			err = v.store.DeleteGuild(ctx, r.Guild)
+		done, err := v.delete(ctx, r.Guild)
+		if err == nil && !done {
+			continue // it goes on while other things fall due
 		}
 		if err != nil {
 			if ctx.Err() == nil {
@@ -176,6 +177,21 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		v.mu.Unlock()
 		v.log.Info("the data of a server that the bot was removed from are deleted", "guild", r.Guild)
 	}
+}
+
+// delete deletes a server's data, and reports whether that is done.
+func (v *Servers) delete(ctx context.Context, guild string) (done bool, err error) {
+	work := storage.Work{Kind: storage.Deleting, Of: guild}
+	asked, err := v.works.UnderWay(ctx, work)
+	if err == nil && !asked {
+		if err = v.terms.forgetAbsences(ctx, guild); err == nil {
+			err = v.store.DeleteGuild(ctx, guild)
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	return await(ctx, v.works, work)
 }
 
 // OutageBegins notes that a server has an outage, unless nothing goes on there that it could

@@ -17,6 +17,7 @@ type Store interface {
 	uptimeStore
 	serverStore
 	privacyStore
+	workStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 }
 
@@ -33,6 +34,9 @@ type listStore interface {
 	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
 	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
 	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	Head(ctx context.Context, id storage.ID) (storage.Head, error)
+	Turns(ctx context.Context, user string, limit int) ([]storage.Turn, error)
+	RematchOf(ctx context.Context, id storage.ID) (storage.ID, error)
 }
 
 // outboxStore knows which tables have news that were not published yet.
@@ -90,4 +94,11 @@ type privacyStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	Forget(ctx context.Context, user, as string) error
+}
+
+// workStore says what of the work that was asked for is done.
+type workStore interface {
+	Works(ctx context.Context) ([]storage.Work, error)
+	UnderWay(ctx context.Context, w storage.Work) (bool, error)
+	Finished(ctx context.Context, w storage.Work) error
 }

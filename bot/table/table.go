@@ -127,6 +127,7 @@ type Service struct {
 	crew    *crew // nil without computer players
 	uptime  *uptime
 	sweeper *sweeper
+	janitor *janitor
 	newSeed func() fair.Seed
 
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
@@ -183,9 +184,11 @@ func New(c Config) *Service {
 	}
 	s.lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.choices = &Choices{terms: s.terms, tables: s.tables}
-	s.league = &League{store: c.Store, clock: c.Clock}
-	s.privacy = &Privacy{store: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews}
-	s.servers = &Servers{store: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews, log: c.Log}
+	s.league = &League{store: c.Store, works: c.Store, clock: c.Clock}
+	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.reviews, log: c.Log, wake: make(chan struct{}, 1)}
+	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
+	s.privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, janitor: s.janitor}
+	s.servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews, log: c.Log}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: s.fallDue, servers: s.servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
@@ -197,6 +200,7 @@ func New(c Config) *Service {
 // called once. From then on what falls due is carried out.
 func (s *Service) Start(p Publisher) {
 	s.sweeper.start()
+	s.janitor.start()
 	s.outbox.pub = p
 	s.queue.start()
 }
@@ -210,5 +214,6 @@ func (s *Service) Close(ctx context.Context) error {
 	s.reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()
+	s.janitor.close()
 	return s.queue.close(ctx)
 }

@@ -151,6 +151,9 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 		snap, err := t.Snapshot(ctx, done.Table)
 		return snap, false, err
 	}
+	if busy := (*storage.BusyError)(nil); errors.As(err, &busy) {
+		err = refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
+	}
 	if err != nil {
 		return nil, false, err
 	}

@@ -119,28 +119,15 @@ func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none
 // does.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
-	heads, err := rm.tables.MyTurn(ctx, r.User.ID)
-	if err != nil {
-		return ""
-	}
-	var next *table.Head
-	others := 0
-	for i, h := range heads {
-		if h.ID == but || h.Paused != "" {
-			continue
-		}
-		if others++; next == nil || next.Guild != r.GuildID && h.Guild == r.GuildID {
-			next = &heads[i]
-		}
-	}
-	if next == nil {
+	next, others, err := rm.tables.NextTurn(ctx, r.User.ID, r.GuildID, but)
+	if err != nil || others == 0 {
 		return ""
 	}
 	name := text.Raw(next.Game)
 	if g, err := rm.games.Find(next.Game); err == nil {
 		name = g.Info().Name
 	}
-	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", rm.find.BoardLink(ctx, *next)))
+	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", rm.find.BoardLink(ctx, next)))
 }
 
 // MoveButton opens the stepper.

@@ -31,7 +31,7 @@ const (
 )
 
 // Create stores a new table and returns its id; change.Head.ID is ignored. It returns a *storage.DoneError when the command's key
-// was done before.
+// was done before, and a *storage.BusyError when it is to be alone and is not.
 func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, error) {
 	var id storage.ID
 	p, err := prepare(change)
@@ -44,6 +44,11 @@ func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, 
 	err = s.do(ctx, func(t *txn) error {
 		if err := p.unheard(t); err != nil {
 			return err
+		}
+		if change.Alone {
+			if there := oldestIn(t.tx, change.Head.Channel); there != 0 {
+				return &storage.BusyError{Channel: change.Head.Channel, Table: there}
+			}
 		}
 		n, err := t.tx.Bucket(tableBucket).NextSequence()
 		if err != nil {
@@ -222,7 +227,27 @@ func entries(h storage.Head) []entry {
 	for _, d := range h.Due {
 		list = append(list, entry{dueBucket, dueKey(h.ID, d)})
 	}
+	if e, ok := turnEntry(h); ok {
+		list = append(list, e)
+	}
+	if h.Rematch != 0 && h.Status.Active() {
+		list = append(list, entry{rematchBucket, append(tableKey(h.Rematch), tableKey(h.ID)...)})
+	}
 	return list
+}
+
+// turnEntry is the entry of a table under the user for whose move it waits; false when it waits for
+// nobody's, as while it is paused.
+func turnEntry(h storage.Head) (entry, bool) {
+	if h.Status != storage.Playing || h.Paused != "" || h.ToMove < 0 || int(h.ToMove) >= len(h.Seats) || h.Seats[h.ToMove].User == "" {
+		return entry{}, false
+	}
+	since := h.Timing.Turn
+	if since == 0 {
+		since = h.Started
+	}
+	key := binary.BigEndian.AppendUint64(name(nil, h.Seats[h.ToMove].User), uint64(since))
+	return entry{turnBucket, append(append(key, tableKey(h.ID)...), h.Guild...)}, true
 }
 
 func dueKey(id storage.ID, d storage.Due) []byte {

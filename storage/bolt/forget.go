@@ -3,7 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,60 +13,153 @@ import (
 	"marque/storage"
 )
 
-const (
-	// forgetRows and deletedTables bound what one commit of Forget and of DeleteGuild goes through.
-	forgetRows    = 20_000
-	deletedTables = 100
-)
+// scanRows bounds how many rows a job looks through in one read of the file.
+const scanRows = 5000
 
-// Forget replaces a user by another name, which should begin with storage.Departed, in tables, their events, results and leaderboards, and in what
-// moderators noted down. The names under which they played are removed, and so are their settings. Take the user out of tables that go on before: here
-// their seats there get the other name alone. It takes time in proportion to the file, in commits of bounded size; when it is interrupted, it can be done again. It
-// returns storage.ErrInvalid for names that are no ids.
+// Forget replaces a user by another name, which should begin with storage.Departed, in tables, their
+// events, results and leaderboards, and in what moderators noted down. The names under which they
+// played are removed, and so are their settings. Take the user out of tables that go on before: here
+// their seats there get the other name alone. It returns storage.ErrInvalid for names that are no ids.
+//
+// Their settings are gone when it returns. The rest takes time in proportion to the file and is done in
+// the background: that is the Work Forgetting.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
-	if err := checkName(as); err != nil {
+	if err := errors.Join(checkName(user), checkName(as)); err != nil {
 		return err
 	}
 	if user == "" {
 		return fmt.Errorf("%w: nobody is to be forgotten", storage.ErrInvalid)
 	}
-	s.voiding.Lock()
-	err := s.do(ctx, func(t *txn) error { return forgetResults(t, user, as) })
-	if err == nil {
-		err = s.pages(ctx, func(t *txn, after []byte) ([]byte, error) { return forgetVoidings(t, user, as, after) })
-	}
-	s.voiding.Unlock()
-	if err != nil {
-		return err
-	}
-	if err := s.pages(ctx, func(t *txn, after []byte) ([]byte, error) { return forgetTables(t, user, as, after) }); err != nil {
-		return err
-	}
-	return s.do(ctx, func(t *txn) error {
-		if err := forgetSeasons(t, user); err != nil {
-			return err
+	return s.ask(ctx, job{kind: forgetting, of: user, As: as}, func(t *txn, j, before *job) error {
+		if before != nil {
+			j.As = before.As // what was renamed already has it
 		}
 		return t.del(userPreference, name(nil, user))
 	})
 }
 
-// pages commits page after page until one says that it was the last: each returns the key that it went up to, nil at the end.
-func (s *Store) pages(ctx context.Context, page func(t *txn, after []byte) ([]byte, error)) error {
-	var after []byte
-	for done := false; !done; {
-		err := s.do(ctx, func(t *txn) error {
-			next, err := page(t, after)
-			done = err == nil && next == nil
-			if err == nil {
-				after = next
-			}
+// ask asks for a job. first is run in the same commit; before is the job as it was asked for earlier,
+// nil when it was not.
+func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error) error {
+	err := s.do(ctx, func(t *txn) error {
+		j := j // it may be run more than once
+		var before *job
+		if b, there, err := loadJob(t.tx, j.kind, j.of); err != nil {
 			return err
+		} else if there {
+			before = &b
+		}
+		if err := first(t, &j, before); err != nil {
+			return err
+		}
+		return request(t, j)
+	})
+	if err == nil {
+		s.labour.tell(jobKey(j.kind, j.of), nil)
+	}
+	return err
+}
+
+// The phases of forgetting.
+const (
+	inResults = iota
+	inVoidings
+	inTables
+	inDetails
+	inSeasons
+)
+
+// forget does the job of Forget.
+func (s *Store) forget(ctx context.Context, j job) error {
+	user, as := j.of, j.As
+	if j.Phase == inResults {
+		for j.Phase == inResults {
+			err := s.step(ctx, &j, func(t *txn, j *job) error {
+				more, err := forgetResults(t, user, as)
+				if err == nil && !more {
+					j.Phase = inVoidings
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		// Leaderboards that are being counted may have the old name until they are cleared.
+		s.labour.tell(jobKey(recounting, ""), nil)
+	}
+	each := func(key []byte) []byte { return key }
+	for _, phase := range []struct {
+		bucket []byte
+		group  func(key []byte) []byte // the key of what is changed together
+		forget func(t *txn, key []byte, user, as string) error
+	}{
+		inVoidings: {resultBucket, each, forgetVoiding},
+		inTables:   {tableBucket, func(k []byte) []byte { return k[:min(8, len(k))] }, forgetTable},
+		inDetails:  {detailBucket, each, forgetDetail},
+		inSeasons:  {leagueBucket, each, forgetSeasons},
+	}[j.Phase:] {
+		if err := s.forgetIn(ctx, &j, phase.bucket, phase.group, phase.forget); err != nil {
+			return err
+		}
+	}
+	return s.steps(ctx, j, func(_ *txn, j *job) error {
+		j.done = true
+		return nil
+	})
+}
+
+// forgetIn goes through a phase: it looks beside the writer for values of a bucket in which the user
+// stands, and has those changed in steps.
+func (s *Store) forgetIn(
+	ctx context.Context, j *job, bucket []byte, group func([]byte) []byte, forget func(t *txn, key []byte, user, as string) error,
+) error {
+	for scanned := bytes.Clone(j.After); ; {
+		var found [][]byte
+		last := true
+		err := s.view(ctx, func(tx *bbolt.Tx) error {
+			c := tx.Bucket(bucket).Cursor()
+			k, v := following(c, scanned)
+			for n := 0; k != nil && n < scanRows && len(found) < stepResults; n++ {
+				scanned = bytes.Clone(k)
+				if !bytes.Contains(v, []byte(j.of)) {
+					k, v = c.Next()
+					continue
+				}
+				key := group(scanned)
+				found = append(found, key)
+				if len(key) == len(scanned) {
+					k, v = c.Next()
+					continue
+				}
+				// The table is changed as a whole; its other rows need not be looked at.
+				scanned = append(bytes.Clone(key), 0xff)
+				k, v = c.Seek(scanned)
+			}
+			last = k == nil
+			return nil
 		})
 		if err != nil {
 			return err
 		}
+		if len(found) == 0 && !last {
+			continue
+		}
+		err = s.step(ctx, j, func(t *txn, j *job) error {
+			for _, k := range found {
+				if err := forget(t, k, j.of, j.As); err != nil {
+					return err
+				}
+			}
+			if j.After = scanned; last {
+				j.Phase, j.After = j.Phase+1, nil
+			}
+			return nil
+		})
+		if err != nil || last {
+			return err
+		}
 	}
-	return nil
 }
 
 // following is the first row behind a key; the first of all for nil.
@@ -78,107 +171,109 @@ func following(c *bbolt.Cursor, after []byte) (k, v []byte) {
 	return k, v
 }
 
-// forgetResults renames the user in results, and makes the leaderboards of their servers anew.
-func forgetResults(t *txn, user, as string) error {
-	var ids []storage.ID
-	var guilds []string
+// forgetResults renames the user in some of their results and on the leaderboards on which those count,
+// and reports whether there are more.
+func forgetResults(t *txn, user, as string) (more bool, err error) {
 	prefix := name(nil, user)
-	marks := map[string][]byte{}
+	type found struct{ key, mark []byte }
+	var list []found
 	c := t.tx.Bucket(userResults).Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		ids = append(ids, tableOf(k))
-		marks[string(k)] = bytes.Clone(v)
+	k, v := c.Seek(prefix)
+	for ; bytes.HasPrefix(k, prefix) && len(list) < stepResults; k, v = c.Next() {
+		list = append(list, found{bytes.Clone(k), bytes.Clone(v)})
 	}
-	for _, id := range ids {
-		r, err := loadResult(t.tx, id)
+	for _, f := range list {
+		r, err := storedResult(t.tx, tableOf(f.key))
 		if err != nil {
-			return err
+			return false, err
 		}
 		r.Seats = rename(r.Seats, user, as)
 		if err := putResult(t, r); err != nil {
-			return err
+			return false, err
 		}
-		moment := append(latest(nil, r.Ended), tableKey(id)...)
-		old := append(name(nil, user), moment...)
-		if err := t.put(userResults, append(name(nil, as), moment...), marks[string(old)]); err != nil {
-			return err
+		if err := t.put(userResults, append(name(nil, as), f.key[len(prefix):]...), f.mark); err != nil {
+			return false, err
 		}
-		if err := t.del(userResults, old); err != nil {
-			return err
+		if err := t.del(userResults, f.key); err != nil {
+			return false, err
 		}
-		if !slices.Contains(guilds, r.Guild) {
-			guilds = append(guilds, r.Guild)
+		if err := renameLines(t, r, user, as); err != nil {
+			return false, err
 		}
 	}
-	for _, g := range guilds {
-		if _, err := rebuild(t, g, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return bytes.HasPrefix(k, prefix), nil
 }
 
-// forgetVoidings renames the user where they voided a result, or where the reason for that mentions them.
-func forgetVoidings(t *txn, user, as string, after []byte) (next []byte, err error) {
-	var changed []storage.Result
-	c := t.tx.Bucket(resultBucket).Cursor()
-	k, v := following(c, after)
-	for n := 0; k != nil && n < forgetRows; n++ {
-		next = bytes.Clone(k)
-		if bytes.Contains(v, []byte(user)) {
-			r, err := loadResult(t.tx, tableOf(k))
-			if err != nil {
-				return nil, err
-			}
-			if r.Voided != nil {
-				voided := *r.Voided
-				if voided.By == user {
-					voided.By = as
-				}
-				voided.Why = unmention(voided.Why, user)
-				r.Voided = &voided
-				changed = append(changed, r)
-			}
+// renameLines gives the user's lines of the leaderboards on which a result counts to the other name.
+// Numbers stay as they are. Where both have a line, as when a game of theirs ended after the first was
+// renamed, the leaderboards are counted anew; so they are where they are being counted.
+func renameLines(t *txn, r storage.Result, user, as string) error {
+	g := live(t.tx, r.Guild)
+	_, anew, err := loadJob(t.tx, recounting, r.Guild)
+	if err != nil {
+		return err
+	}
+	for _, b := range r.Boards() {
+		board := boardKey(b)
+		from, to := append(bytes.Clone(board), user...), append(bytes.Clone(board), as...)
+		v := t.get(g.standings(), from)
+		if v == nil {
+			continue
 		}
-		k, v = c.Next()
-	}
-	for _, r := range changed {
-		if err := putResult(t, r); err != nil {
-			return nil, err
+		l := &line{board: board, Standing: storage.Standing{Player: user}}
+		if err := decodeJSON(g.standings(), from, v, &l.Standing); err != nil {
+			return err
+		}
+		if err := t.del(g.ranks(), rankKey(board, l.Standing)); err != nil {
+			return err
+		}
+		if err := t.del(g.standings(), from); err != nil {
+			return err
+		}
+		if t.get(g.standings(), to) != nil {
+			anew = true
+			continue
+		}
+		l.Player, l.Name = as, ""
+		if err := putLine(t, g, l); err != nil {
+			return err
 		}
 	}
-	if k == nil {
-		return nil, nil
+	if !anew {
+		return nil
 	}
-	return next, nil
+	return request(t, job{kind: recounting, of: r.Guild})
 }
 
-// forgetSeasons takes mentions of the user out of the names of seasons.
-func forgetSeasons(t *txn, user string) error {
-	var keys [][]byte
-	c := t.tx.Bucket(leagueBucket).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if bytes.Contains(v, []byte(user)) {
-			keys = append(keys, bytes.Clone(k))
-		}
+// forgetVoiding renames the user where they voided a result, or where the reason for that mentions them.
+func forgetVoiding(t *txn, key []byte, user, as string) error {
+	r, err := storedResult(t.tx, tableOf(key))
+	if err != nil || r.Voided == nil {
+		return err
 	}
-	for _, k := range keys {
-		var l storage.League
-		if err := decodeJSON(leagueBucket, k, t.get(leagueBucket, k), &l); err != nil {
-			return err
-		}
-		for i := range l.Seasons {
-			l.Seasons[i].Name = unmention(l.Seasons[i].Name, user)
-		}
-		b, err := encodeJSON(l)
-		if err != nil {
-			return err
-		}
-		if err := t.put(leagueBucket, k, b); err != nil {
-			return err
-		}
+	voided := *r.Voided
+	if voided.By == user {
+		voided.By = as
 	}
-	return nil
+	voided.Why = unmention(voided.Why, user)
+	r.Voided = &voided
+	return putResult(t, r)
+}
+
+// forgetSeasons takes mentions of the user out of the names of a server's seasons.
+func forgetSeasons(t *txn, key []byte, user, _ string) error {
+	var l storage.League
+	if err := decodeJSON(leagueBucket, key, t.get(leagueBucket, key), &l); err != nil {
+		return err
+	}
+	for i := range l.Seasons {
+		l.Seasons[i].Name = unmention(l.Seasons[i].Name, user)
+	}
+	b, err := encodeJSON(l)
+	if err != nil {
+		return err
+	}
+	return t.put(leagueBucket, key, b)
 }
 
 // unmention takes a user's id, and mentions made of it, out of what somebody wrote.
@@ -199,108 +294,95 @@ func rename(seats []storage.Occupant, user, as string) []storage.Occupant {
 	return seats
 }
 
-// forgetTables renames the user in the tables after a row, as many as one commit may go through, and whole tables always; it returns the last row that it
-// went through, nil when it has come to the end.
-func forgetTables(t *txn, user, as string, after []byte) (next []byte, err error) {
-	type row struct{ bucket, key, value []byte }
-	var changed []row
-	var heads [][2]storage.Head
+// forgetTable renames the user in a table's head and events. key is the table's.
+func forgetTable(t *txn, key []byte, user, as string) error {
+	id := tableOf(key)
+	h, err := loadHead(t.tx, id)
+	if errors.Is(err, storage.ErrNoTable) { // these rows are the keys of commands that opened a table
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := forgetHead(t, h, user, as); err != nil {
+		return err
+	}
+	return forgetEvents(t, id, user, as)
+}
+
+func forgetHead(t *txn, h storage.Head, user, as string) error {
+	if h.Host != user && h.Seat(user) < 0 {
+		return nil
+	}
+	to := h
+	to.Seats = rename(h.Seats, user, as)
+	if h.Host == user {
+		to.Host = as
+	}
+	b, _, err := encodeHead(to)
+	if err != nil {
+		return err
+	}
+	if err := t.put(tableBucket, headKey(h.ID), b); err != nil {
+		return err
+	}
+	return reindex(t, h, to)
+}
+
+func forgetDetail(t *txn, key []byte, user, as string) error {
+	id := tableOf(key)
+	d, err := decodeDetail(id, t.get(detailBucket, key))
+	if err != nil || !slices.Contains(d.Invited, user) && !slices.Contains(d.Order, user) {
+		return err
+	}
+	d.Invited, d.Order = replaced(d.Invited, user, as), replaced(d.Order, user, as)
+	b, err := encodeDetail(d)
+	if err != nil {
+		return err
+	}
+	return t.put(detailBucket, key, b)
+}
+
+func forgetEvents(t *txn, id storage.ID, user, as string) error {
 	var known []string // the names that the user had at the table
+	var changed []row
+	prefix := rowKey(id, eventRow)
 	c := t.tx.Bucket(tableBucket).Cursor()
-	k, v := following(c, after)
-	for n := 0; k != nil; n++ {
-		if len(k) < 9 {
-			next = bytes.Clone(k)
-			k, v = c.Next()
-			continue
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		e, err := decodeEvent(k, v)
+		if err != nil {
+			return err
 		}
-		if n >= forgetRows && k[8] == headRow {
-			break
-		}
-		next = bytes.Clone(k)
-		id := storage.ID(binary.BigEndian.Uint64(k))
-		switch k[8] {
-		case headRow:
-			known = nil
-			h, err := decodeHead(id, v)
-			if err != nil {
-				return nil, err
-			}
-			d, err := decodeDetail(id, t.get(detailBucket, tableKey(id)))
-			if err != nil {
-				return nil, err
-			}
-			if h.Host == user || h.Seat(user) >= 0 {
-				to := h
-				to.Seats = rename(h.Seats, user, as)
-				if h.Host == user {
-					to.Host = as
-				}
-				heads = append(heads, [2]storage.Head{h, to})
-			}
-			if slices.Contains(d.Invited, user) || slices.Contains(d.Order, user) {
-				d.Invited, d.Order = replaced(d.Invited, user, as), replaced(d.Order, user, as)
-				b, err := encodeDetail(d)
-				if err != nil {
-					return nil, err
-				}
-				changed = append(changed, row{detailBucket, tableKey(id), b})
-			}
-		case eventRow:
-			e, err := decodeEvent(k, v)
-			if err != nil {
-				return nil, err
-			}
-			mine := e.User == user
-			if mine {
-				e.User = as
-				if e.Kind.Named() {
-					known = append(known, oneSpaced(e.Text))
-					e.Text = ""
-				}
-			}
-			// Who was removed by a moderator stands there by name alone.
-			if removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, oneSpaced(e.Text)); mine || removed {
-				if removed {
-					e.Text = ""
-				}
-				changed = append(changed, row{tableBucket, bytes.Clone(k), appendEvent(nil, e)})
+		mine := e.User == user
+		if mine {
+			e.User = as
+			if e.Kind.Named() {
+				known = append(known, oneSpaced(e.Text))
+				e.Text = ""
 			}
 		}
-		k, v = c.Next()
+		// Who was removed by a moderator stands there by name alone.
+		removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, oneSpaced(e.Text))
+		if removed {
+			e.Text = ""
+		}
+		if mine || removed {
+			changed = append(changed, row{tableBucket, bytes.Clone(k), appendEvent(nil, e)})
+		}
 	}
 	for _, r := range changed {
 		if err := t.put(r.bucket, r.key, r.value); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, h := range heads {
-		b, _, err := encodeHead(h[1])
-		if err != nil {
-			return nil, err
-		}
-		if err := t.put(tableBucket, headKey(h[1].ID), b); err != nil {
-			return nil, err
-		}
-		if err := reindex(t, h[0], h[1]); err != nil {
-			return nil, err
-		}
-	}
-	if k == nil {
-		return nil, nil
-	}
-	return next, nil
+	return nil
 }
 
 // Naming lists the tables that go on in which a user sits, is invited, or is the host, by rising id. It takes time in proportion to the tables that go on.
 func (s *Store) Naming(ctx context.Context, user string) ([]storage.ID, error) {
 	var ids []storage.ID
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		c := tx.Bucket(guildBucket).Cursor()
-		for k, _ := c.First(); k != nil; k, _ = c.Next() {
-			if k[len(k)-9] != 0 {
-				continue // it is over
-			}
+		return eachActive(tx, nil, func(k []byte) error {
 			h, err := loadHead(tx, tableOf(k))
 			if err != nil {
 				return err
@@ -316,8 +398,8 @@ func (s *Store) Naming(ctx context.Context, user string) ([]storage.ID, error) {
 			if named {
 				ids = append(ids, h.ID)
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	slices.Sort(ids)
 	return ids, err
@@ -354,103 +436,4 @@ func replaced(users []string, user, as string) []string {
 		}
 	}
 	return users
-}
-
-// DeleteGuild deletes everything that is stored of a server: tables, results, leaderboards, seasons, settings. It is done in commits of bounded size;
-// when it is interrupted, it can be done again.
-func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
-	s.voiding.Lock()
-	defer s.voiding.Unlock()
-	for done := false; !done; {
-		err := s.do(ctx, func(t *txn) (err error) {
-			done, err = deleteTables(t, guild)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return s.do(ctx, func(t *txn) error {
-		for _, bucket := range [][]byte{standingBucket, ranksBucket, leagueBucket, guildPreference, guildResults, gameResults, orderResults, longResults} {
-			if err := deletePrefix(t, bucket, name(nil, guild)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// deleteTables deletes some tables of a server, and reports whether those were all.
-func deleteTables(t *txn, guild string) (bool, error) {
-	var ids []storage.ID
-	prefix := name(nil, guild)
-	c := t.tx.Bucket(guildBucket).Cursor()
-	k, _ := c.Seek(prefix)
-	for ; bytes.HasPrefix(k, prefix) && len(ids) < deletedTables; k, _ = c.Next() {
-		id := tableOf(k)
-		if k[len(prefix)] == 1 {
-			id = ^id
-		}
-		ids = append(ids, id)
-	}
-	done := !bytes.HasPrefix(k, prefix)
-	for _, id := range ids {
-		if err := deleteTable(t, id); err != nil {
-			return false, err
-		}
-	}
-	return done, nil
-}
-
-func deleteTable(t *txn, id storage.ID) error {
-	head, err := loadHead(t.tx, id)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries(head) {
-		if err := t.del(e.bucket, e.key); err != nil {
-			return err
-		}
-	}
-	if r, err := loadResult(t.tx, id); err == nil {
-		moment := append(latest(nil, r.Ended), tableKey(id)...)
-		for _, o := range r.Seats {
-			if o.User != "" {
-				if err := t.del(userResults, append(name(nil, o.User), moment...)); err != nil {
-					return err
-				}
-			}
-		}
-		for _, e := range []entry{
-			{guildResults, append(name(nil, r.Guild), moment...)}, {gameResults, append(name(name(nil, r.Guild), r.Game), moment...)},
-			{orderResults, orderKey(r.Guild, r.Order)}, {longResults, longKey(r)}, {resultBucket, tableKey(id)},
-		} {
-			if err := t.del(e.bucket, e.key); err != nil {
-				return err
-			}
-		}
-	}
-	if err := deletePrefix(t, tableBucket, tableKey(id)); err != nil {
-		return err
-	}
-	for _, bucket := range [][]byte{detailBucket, outboxBucket} {
-		if err := t.del(bucket, tableKey(id)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func deletePrefix(t *txn, bucket, prefix []byte) error {
-	var found [][]byte
-	c := t.tx.Bucket(bucket).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		found = append(found, bytes.Clone(k))
-	}
-	for _, k := range found {
-		if err := t.del(bucket, k); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -73,7 +73,7 @@ func TestForgetEverywhere(t *testing.T) {
 	if got, err := s.Guilds(ctx); err != nil || !slices.Equal(got, []string{"g", "h", "only-seasons", "only-settings"}) {
 		t.Errorf("servers: %v, %v", got, err)
 	}
-	if err := s.Forget(ctx, user, storage.Departed+"1234"); err != nil {
+	if err := forget(s, user, storage.Departed+"1234"); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{user, called, noted} {
@@ -110,7 +110,7 @@ func TestForget(t *testing.T) {
 		t.Fatal("annabella was never in the file")
 	}
 	for range 2 { // a second time does nothing
-		if err := s.Forget(ctx, "annabella", storage.Departed+"1234"); err != nil {
+		if err := forget(s, "annabella", storage.Departed+"1234"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +159,7 @@ func TestDeleteGuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := s.DeleteGuild(ctx, "gone-guild"); err != nil {
+		if err := deleteGuild(s, "gone-guild"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -172,4 +172,22 @@ func TestDeleteGuild(t *testing.T) {
 	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 || list[0].Guild != "kept" {
 		t.Errorf("ann's results: %v, %v", list, err)
 	}
+}
+
+// forget forgets a user, and returns when that is done.
+func forget(s *Store, user, as string) error {
+	ctx := context.Background()
+	if err := s.Forget(ctx, user, as); err != nil {
+		return err
+	}
+	return s.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
+}
+
+// deleteGuild deletes a server, and returns when that is done.
+func deleteGuild(s *Store, guild string) error {
+	ctx := context.Background()
+	if err := s.DeleteGuild(ctx, guild); err != nil {
+		return err
+	}
+	return s.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }

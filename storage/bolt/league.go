@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -88,8 +86,8 @@ func rate(r *storage.Result, find func(board []byte, player string) (*line, erro
 	return nil
 }
 
-// count counts a new result on its leaderboards.
-func count(t *txn, r *storage.Result) error {
+// count counts a result on its leaderboards, in a generation of them, and keeps the ratings after it.
+func count(t *txn, g generation, r *storage.Result) error {
 	before := map[*line]storage.Standing{}
 	var lines []*line
 	err := rate(r, func(board []byte, player string) (*line, error) {
@@ -100,8 +98,8 @@ func count(t *txn, r *storage.Result) error {
 		}
 		l := &line{board: board, Standing: storage.Standing{Player: player, Rating: rating.New()}}
 		key := append(bytes.Clone(board), player...)
-		if b := t.get(standingBucket, key); b != nil {
-			if err := decodeJSON(standingBucket, key, b, &l.Standing); err != nil {
+		if b := t.get(g.standings(), key); b != nil {
+			if err := decodeJSON(g.standings(), key, b, &l.Standing); err != nil {
 				return nil, err
 			}
 			before[l] = l.Standing
@@ -114,143 +112,26 @@ func count(t *txn, r *storage.Result) error {
 	}
 	for _, l := range lines {
 		if old, ok := before[l]; ok {
-			if err := t.del(ranksBucket, rankKey(l.board, old)); err != nil {
+			if err := t.del(g.ranks(), rankKey(l.board, old)); err != nil {
 				return err
 			}
 		}
-		if err := putLine(t, l); err != nil {
+		if err := putLine(t, g, l); err != nil {
 			return err
 		}
 	}
-	return nil
+	return putRatings(t, g, *r)
 }
 
-func putLine(t *txn, l *line) error {
+func putLine(t *txn, g generation, l *line) error {
 	b, err := encodeJSON(l.Standing)
 	if err != nil {
 		return err
 	}
-	if err := t.put(standingBucket, append(bytes.Clone(l.board), l.Player...), b); err != nil {
+	if err := t.put(g.standings(), append(bytes.Clone(l.board), l.Player...), b); err != nil {
 		return err
 	}
-	return t.put(ranksBucket, rankKey(l.board, l.Standing), []byte{})
-}
-
-// counted is what a server's results make.
-type counted struct {
-	lines   map[string]*line // by the keys of standingBucket
-	results int
-	last    uint64           // the Order of the last one
-	wrong   []storage.Result // those whose Ratings are not as they should be
-}
-
-// recount counts a server's results; edited, unless it is nil, is to stand in the place of the stored one of its table.
-func recount(tx *bbolt.Tx, guild string, edited *storage.Result) (counted, error) {
-	var all counted
-	lines := map[string]*line{}
-	all.lines = lines
-	find := func(board []byte, player string) (*line, error) {
-		key := string(board) + player
-		if lines[key] == nil {
-			lines[key] = &line{board: board, Standing: storage.Standing{Player: player, Rating: rating.New()}}
-		}
-		return lines[key], nil
-	}
-	prefix := name(nil, guild)
-	c := tx.Bucket(orderResults).Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(v) == 8; k, v = c.Next() {
-		r, err := loadResult(tx, tableOf(v))
-		if err != nil {
-			return counted{}, fmt.Errorf("%w (result %d: %v)", storage.ErrDamaged, tableOf(v), err)
-		}
-		all.results++
-		all.last = binary.BigEndian.Uint64(k[len(prefix):])
-		changed := edited != nil && r.Table == edited.Table
-		if changed {
-			r = *edited
-		}
-		noted := r.Ratings
-		if err := rate(&r, find); err != nil {
-			return counted{}, err
-		}
-		if changed || !slices.Equal(noted, r.Ratings) {
-			all.wrong = append(all.wrong, r)
-		}
-	}
-	return all, nil
-}
-
-// lastOrder is the Order of a server's last result; 0 when there is none.
-func lastOrder(tx *bbolt.Tx, guild string) uint64 {
-	c := tx.Bucket(orderResults).Cursor()
-	prefix := name(nil, guild)
-	k, _ := c.Seek(orderKey(guild, math.MaxUint64))
-	if k == nil {
-		k, _ = c.Last()
-	} else {
-		k, _ = c.Prev()
-	}
-	if !bytes.HasPrefix(k, prefix) || len(k) != len(prefix)+8 {
-		return 0
-	}
-	return binary.BigEndian.Uint64(k[len(prefix):])
-}
-
-// rebuild makes a server's leaderboards from its results and writes what is not as it should be.
-func rebuild(t *txn, guild string, edited *storage.Result) (storage.Rebuilt, error) {
-	all, err := recount(t.tx, guild, edited)
-	if err != nil {
-		return storage.Rebuilt{}, err
-	}
-	return correct(t, guild, all)
-}
-
-// correct writes what is not as a server's results make it.
-func correct(t *txn, guild string, all counted) (storage.Rebuilt, error) {
-	lines := maps.Clone(all.lines) // the transaction may be run anew
-	done := storage.Rebuilt{Guilds: 1, Results: all.results, Changed: len(all.wrong)}
-	for _, r := range all.wrong {
-		if err := putResult(t, r); err != nil {
-			return done, err
-		}
-	}
-	type stale struct{ key, rank []byte }
-	var gone []stale
-	prefix := name(nil, guild)
-	c := t.tx.Bucket(standingBucket).Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		board, player, ok := splitStanding(k)
-		if !ok {
-			return done, fmt.Errorf("%w (the key of a standing)", storage.ErrDamaged)
-		}
-		old := storage.Standing{Player: player}
-		if err := decodeJSON(standingBucket, k, v, &old); err != nil {
-			return done, err
-		}
-		if l := lines[string(k)]; l != nil && l.Standing == old {
-			delete(lines, string(k))
-			continue
-		}
-		gone = append(gone, stale{bytes.Clone(k), rankKey(board, old)})
-	}
-	for _, g := range gone {
-		if err := t.del(standingBucket, g.key); err != nil {
-			return done, err
-		}
-		if err := t.del(ranksBucket, g.rank); err != nil {
-			return done, err
-		}
-		if lines[string(g.key)] == nil {
-			done.Changed++ // nothing takes its place
-		}
-	}
-	done.Changed += len(lines)
-	for _, key := range slices.Sorted(maps.Keys(lines)) {
-		if err := putLine(t, lines[key]); err != nil {
-			return done, err
-		}
-	}
-	return done, nil
+	return t.put(g.ranks(), rankKey(l.board, l.Standing), []byte{})
 }
 
 // splitStanding takes the key of a standing apart.
@@ -264,92 +145,14 @@ func splitStanding(k []byte) (board []byte, player string, ok bool) {
 	return bytes.Clone(k[:n]), string(k[n:]), true
 }
 
-// rebuildAll is rebuild for every server.
-func rebuildAll(t *txn) (storage.Rebuilt, error) {
-	var guilds []string
-	c := t.tx.Bucket(orderResults).Cursor()
-	for k, _ := c.First(); k != nil; {
-		guild := string(k[:bytes.IndexByte(k, 0)])
-		guilds = append(guilds, guild)
-		k, _ = c.Seek(append([]byte(guild), 1)) // behind all keys that begin with the name and a zero
-	}
-	var all storage.Rebuilt
-	for _, g := range guilds {
-		done, err := rebuild(t, g, nil)
-		if err != nil {
-			return all, err
-		}
-		all.Guilds += done.Guilds
-		all.Results += done.Results
-		all.Changed += done.Changed
-	}
-	return all, nil
-}
-
-// Rebuild makes all leaderboards anew from the results. With results that are counted as they should be it changes nothing.
-func (s *Store) Rebuild(ctx context.Context) (storage.Rebuilt, error) {
-	s.voiding.Lock()
-	defer s.voiding.Unlock()
-	var all storage.Rebuilt
-	err := s.do(ctx, func(t *txn) (err error) {
-		all, err = rebuildAll(t)
-		return err
-	})
-	return all, err
-}
-
-// Void takes a table's result off the leaderboards, or, with nil, puts it back, and makes its server's leaderboards anew. It returns the result as it
-// is then, or storage.ErrNoResult.
-//
-// The results are counted beside the writer, so that moves go on; only what changes is written by it, and only if no game of the server has ended in between.
-func (s *Store) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error) {
-	s.voiding.Lock()
-	defer s.voiding.Unlock()
-	var r storage.Result
-	for try := 0; ; try++ {
-		var all counted
-		err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
-			if r, err = loadResult(tx, id); err != nil {
-				return err
-			}
-			r.Voided = v
-			all, err = recount(tx, r.Guild, &r)
-			return err
-		})
-		if err != nil {
-			return r, err
-		}
-		late := false
-		err = s.do(ctx, func(t *txn) error {
-			if late = lastOrder(t.tx, r.Guild) != all.last; !late {
-				_, err := correct(t, r.Guild, all)
-				return err
-			}
-			if try < voidTries {
-				return nil
-			}
-			late = false
-			_, err := rebuild(t, r.Guild, &r)
-			return err
-		})
-		if err != nil || !late {
-			if err == nil {
-				r, err = s.Result(ctx, id)
-			}
-			return r, err
-		}
-	}
-}
-
-// voidTries is how often Void counts beside the writer before it lets the writer wait.
-const voidTries = 3
-
 // Leaderboard is a page of a leaderboard. It reads the keys of all ranked players, so its cost grows with their number.
 func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {
 	board := boardKey(q.Board)
 	var page storage.BoardPage
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		standings := tx.Bucket(standingBucket)
+		g := live(tx, q.Guild)
+		page.Recounting = tx.Bucket(jobBucket).Get(jobKey(recounting, q.Guild)) != nil
+		standings := tx.Bucket(g.standings())
 		read := func(player string) (storage.Standing, error) {
 			l := storage.Standing{Player: player}
 			key := append(bytes.Clone(board), player...)
@@ -357,10 +160,10 @@ func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.
 			if b == nil {
 				return l, nil
 			}
-			return l, decodeJSON(standingBucket, key, b, &l)
+			return l, decodeJSON(g.standings(), key, b, &l)
 		}
 		page.Own.Player = q.Own
-		c := tx.Bucket(ranksBucket).Cursor()
+		c := tx.Bucket(g.ranks()).Cursor()
 		rank, last := 0, []byte(nil)
 		for k, _ := c.Seek(board); bytes.HasPrefix(k, board); k, _ = c.Next() {
 			key := k[len(board):]
@@ -400,12 +203,12 @@ func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.
 func (s *Store) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	l := storage.Standing{Player: player}
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		key := append(boardKey(b), player...)
-		v := tx.Bucket(standingBucket).Get(key)
+		g, key := live(tx, b.Guild), append(boardKey(b), player...)
+		v := tx.Bucket(g.standings()).Get(key)
 		if v == nil {
 			return nil
 		}
-		return decodeJSON(standingBucket, key, v, &l)
+		return decodeJSON(g.standings(), key, v, &l)
 	})
 	return l, err
 }

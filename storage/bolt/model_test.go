@@ -26,6 +26,48 @@ type model struct {
 	tables  []storage.Table // index id-1
 	results []storage.Result
 	leagues map[string]storage.League
+	gone    map[storage.ID]bool // deleted with their server
+	names   []string            // of those who were forgotten
+}
+
+// forget is what storage.Forget promises.
+func (m *model) forget(user, as string) {
+	m.names = append(m.names, as)
+	for i := range m.tables {
+		t := &m.tables[i]
+		t.Head.Seats = rename(t.Head.Seats, user, as)
+		if t.Head.Host == user {
+			t.Head.Host = as
+		}
+		t.Events = slices.Clone(t.Events)
+		for j, e := range t.Events {
+			if e.User == user {
+				t.Events[j].User = as
+				if e.Kind.Named() {
+					t.Events[j].Text = ""
+				}
+			}
+		}
+	}
+	for i := range m.results {
+		m.results[i].Seats = rename(m.results[i].Seats, user, as)
+	}
+}
+
+// deleteGuild is what storage.DeleteGuild promises.
+func (m *model) deleteGuild(guild string) {
+	for i := range m.tables {
+		if m.tables[i].Head.Guild == guild {
+			m.gone[m.tables[i].Head.ID] = true
+		}
+	}
+	m.results = slices.DeleteFunc(m.results, func(r storage.Result) bool { return r.Guild == guild })
+	delete(m.leagues, guild)
+}
+
+// there are the tables that are not deleted.
+func (m *model) there() []storage.Table {
+	return slices.DeleteFunc(slices.Clone(m.tables), func(t storage.Table) bool { return m.gone[t.Head.ID] })
 }
 
 // season is the number of the server's running season; 0 for none.
@@ -57,7 +99,7 @@ func (m *model) apply(c storage.Change) {
 
 func (m *model) heads(over bool, keep func(storage.Head) bool) []storage.Head {
 	var list []storage.Head
-	for _, t := range m.tables {
+	for _, t := range m.there() {
 		if t.Head.Status.Active() != over && keep(t.Head) {
 			list = append(list, t.Head)
 		}
@@ -70,7 +112,7 @@ func (m *model) heads(over bool, keep func(storage.Head) bool) []storage.Head {
 
 func (m *model) pending() []storage.ID {
 	var list []storage.ID
-	for _, t := range m.tables {
+	for _, t := range m.there() {
 		if t.Published < t.Head.Version {
 			list = append(list, t.Head.ID)
 		}
@@ -80,7 +122,7 @@ func (m *model) pending() []storage.ID {
 
 func (m *model) due(until storage.Stamp) []storage.DueTable {
 	var list []storage.DueTable
-	for _, t := range m.tables {
+	for _, t := range m.there() {
 		for _, d := range t.Head.Due {
 			if d.At <= until {
 				list = append(list, storage.DueTable{Table: t.Head.ID, Due: d})
@@ -97,6 +139,27 @@ func (m *model) due(until storage.Stamp) []storage.DueTable {
 		return strings.Compare(a.Kind, b.Kind)
 	})
 	return list
+}
+
+func (m *model) turns(user string) []storage.Turn {
+	var list []storage.Turn
+	for _, t := range m.there() {
+		h := t.Head
+		if h.Status == storage.Playing && h.Paused == "" && h.ToMove >= 0 && h.Seats[h.ToMove].User == user {
+			list = append(list, storage.Turn{Table: h.ID, Guild: h.Guild, Since: h.Timing.Turn})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b storage.Turn) int { return cmp2.Compare(a.Since, b.Since) })
+	return list
+}
+
+func (m *model) rematch(id storage.ID) storage.ID {
+	for _, t := range m.there() {
+		if t.Head.Status != storage.Over && t.Head.Rematch == id {
+			return t.Head.ID
+		}
+	}
+	return 0
 }
 
 // standings are the lines of a board, by playing all results from the start.
@@ -176,22 +239,27 @@ func TestTheStoreIsTheModel(t *testing.T) {
 		run++
 		path := filepath.Join(dir, fmt.Sprintf("%d.db", run))
 		reopen := func() *Store {
-			s, err := Open(path)
+			s, err := load(path, schema)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			s.db.NoSync = true // power failures are another test's
+			s.labour.start(s)
 			return s
 		}
 		s := reopen()
 		defer func() { _ = s.Close() }()
-		ctx, m := context.Background(), &model{leagues: map[string]storage.League{}}
+		ctx, m := context.Background(), &model{leagues: map[string]storage.League{}, gone: map[storage.ID]bool{}}
 		clock := storage.Stamp(1000)
 		pick := func(rt *rapid.T) *storage.Table {
 			if len(m.tables) == 0 {
 				rt.Skip("no table yet")
 			}
-			return &m.tables[rapid.IntRange(0, len(m.tables)-1).Draw(rt, "table")]
+			t := &m.tables[rapid.IntRange(0, len(m.tables)-1).Draw(rt, "table")]
+			if m.gone[t.Head.ID] {
+				rt.Skip("deleted")
+			}
+			return t
 		}
 		change := func(rt *rapid.T, t *storage.Table) storage.Change {
 			clock++
@@ -204,6 +272,9 @@ func TestTheStoreIsTheModel(t *testing.T) {
 					c.Head.Due = append(c.Head.Due, storage.Due{Kind: kind, At: storage.Stamp(at)})
 				}
 			}
+			c.Head.ToMove = games.Seat(rapid.IntRange(-1, 1).Draw(rt, "to move"))
+			c.Head.Timing.Turn = storage.Stamp(rapid.IntRange(1, 9).Draw(rt, "turn"))
+			c.Head.Paused = rapid.SampledFrom([]string{"", "", storage.PausedByModerator}).Draw(rt, "paused")
 			if rapid.IntRange(0, 5).Draw(rt, "end") == 0 {
 				c.Head.Status, c.Head.Due = storage.Over, nil
 				r := &storage.Result{Game: c.Head.Game, Guild: c.Head.Guild, Seats: c.Head.Seats, Plays: c.Head.Plays, Ended: clock}
@@ -224,7 +295,17 @@ func TestTheStoreIsTheModel(t *testing.T) {
 				two := rapid.Permutation(users).Draw(rt, "users")[:2]
 				c := opening(rapid.SampledFrom(guilds).Draw(rt, "guild"), rapid.SampledFrom(channels).Draw(rt, "channel"), two...)
 				c.Head.Game = rapid.SampledFrom([]string{"heap", "ship"}).Draw(rt, "game")
+				c.Head.Rematch = storage.ID(rapid.IntRange(0, 3).Draw(rt, "rematch"))
+				c.Alone = rapid.Bool().Draw(rt, "alone")
+				there := m.heads(false, func(h storage.Head) bool { return h.Channel == c.Head.Channel })
 				id, err := s.Create(ctx, c)
+				if c.Alone && len(there) > 0 {
+					var busy *storage.BusyError
+					if !errors.As(err, &busy) || busy.Table != there[0].ID || busy.Channel != c.Head.Channel {
+						rt.Fatalf("table %d, %v, beside %d", id, err, there[0].ID)
+					}
+					return
+				}
 				if err != nil || id != storage.ID(len(m.tables)+1) {
 					rt.Fatalf("table %d, %v", id, err)
 				}
@@ -266,7 +347,7 @@ func TestTheStoreIsTheModel(t *testing.T) {
 				changes := make([]storage.Change, len(m.tables))
 				errs := make([]error, len(m.tables))
 				for i := range m.tables {
-					if m.tables[i].Head.Status == storage.Over {
+					if m.tables[i].Head.Status == storage.Over || m.gone[m.tables[i].Head.ID] {
 						continue
 					}
 					changes[i] = change(rt, &m.tables[i])
@@ -348,6 +429,26 @@ func TestTheStoreIsTheModel(t *testing.T) {
 					rt.Fatalf("rebuilding changed %+v of %d results, %v", done, len(m.results), err)
 				}
 			},
+			"forget": func(rt *rapid.T) {
+				user, as := rapid.SampledFrom(users).Draw(rt, "user"), fmt.Sprint(storage.Departed, len(m.names))
+				if rapid.IntRange(0, 3).Draw(rt, "seldom") != 0 {
+					rt.Skip("seldom")
+				}
+				if err := forget(s, user, as); err != nil {
+					rt.Fatal(err)
+				}
+				m.forget(user, as)
+			},
+			"delete a server": func(rt *rapid.T) {
+				guild := rapid.SampledFrom(guilds).Draw(rt, "guild")
+				if rapid.IntRange(0, 3).Draw(rt, "seldom") != 0 {
+					rt.Skip("seldom")
+				}
+				if err := deleteGuild(s, guild); err != nil {
+					rt.Fatal(err)
+				}
+				m.deleteGuild(guild)
+			},
 			"open again": func(rt *rapid.T) {
 				if err := s.Close(); err != nil {
 					rt.Fatal(err)
@@ -364,12 +465,17 @@ func TestTheStoreIsTheModel(t *testing.T) {
 }
 
 func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
+	for _, g := range guilds {
+		if err := s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: g}); err != nil {
+			rt.Fatal(err)
+		}
+	}
 	equal := func(what string, want, got any, err error) {
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			rt.Fatalf("%s: %v\n%s", what, err, diff)
 		}
 	}
-	for _, t := range m.tables {
+	for _, t := range m.there() {
 		got, err := s.Load(ctx, t.Head.ID)
 		equal("table "+t.Head.ID.String(), t, got, err)
 		news, err := s.News(ctx, t.Head.ID)
@@ -390,7 +496,7 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 		}{
 			{"channel", channels, s.ByChannel, func(h storage.Head, k string) bool { return h.Channel == k }},
 			{"server", guilds, s.ByGuild, func(h storage.Head, k string) bool { return h.Guild == k }},
-			{"user", users, s.ByUser, func(h storage.Head, k string) bool { return h.Seat(k) >= 0 }},
+			{"user", append(m.names, users...), s.ByUser, func(h storage.Head, k string) bool { return h.Seat(k) >= 0 }},
 		}
 		for _, l := range lists {
 			for _, k := range l.keys {
@@ -412,6 +518,14 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 	}
 	pending, err := s.Pending(ctx, 0, 1000)
 	equal("pending", m.pending(), pending, err)
+	for _, u := range users {
+		got, err := s.Turns(ctx, u, 1000)
+		equal("turns of "+u, m.turns(u), got, err)
+	}
+	for _, t := range m.there() {
+		got, err := s.RematchOf(ctx, t.Head.ID)
+		equal("the rematch of "+t.Head.ID.String(), m.rematch(t.Head.ID), got, err)
+	}
 	due, err := s.DueUntil(ctx, 2, 1000)
 	equal("due", m.due(2), due, err)
 	for _, g := range guilds {

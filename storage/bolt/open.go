@@ -10,6 +10,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,7 +61,7 @@ type Store struct {
 
 	broken error // set, by who holds the turn, when nothing can be written any more
 
-	voiding sync.Mutex // held while results are counted anew, or changed otherwise than by a game that ends
+	labour *labour // what does the jobs
 }
 
 // Open opens the file, making it when there is none, and brings its schema up to date. Every error about the file
@@ -68,6 +69,17 @@ type Store struct {
 func Open(path string) (*Store, error) { return open(path, schema) }
 
 func open(path string, versions [][]step) (*Store, error) {
+	s, err := load(path, versions)
+	if err != nil {
+		return nil, err
+	}
+	s.labour.pause = breathe
+	s.labour.start(s)
+	return s, nil
+}
+
+// load is open without letting the jobs run.
+func load(path string, versions [][]step) (*Store, error) {
 	db, file, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -92,6 +104,10 @@ func open(path string, versions [][]step) (*Store, error) {
 		done:  make(chan struct{}),
 	}
 	s.turn <- struct{}{}
+	s.labour = newLabour(s)
+	if err := s.fillIndexes(context.Background()); err != nil {
+		return nil, errors.Join(explain(path, fmt.Errorf("filling in indexes: %w", err)), s.Close())
+	}
 	return s, nil
 }
 

@@ -32,9 +32,10 @@ func storeResult(t *txn, r storage.Result) error {
 	if err := indexResult(t, &r); err != nil {
 		return err
 	}
-	if err := count(t, &r); err != nil {
+	if err := count(t, live(t.tx, r.Guild), &r); err != nil {
 		return err
 	}
+	r.Ratings = nil // they are kept apart
 	return putResult(t, r)
 }
 
@@ -97,13 +98,22 @@ func longKey(r storage.Result) []byte {
 	return append(binary.BigEndian.AppendUint32(name(nil, r.Guild), ^uint32(r.Plays)), tableKey(r.Table)...)
 }
 
-func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
+// storedResult is a result as it was written: the ratings after it are not in it.
+func storedResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
 	r := storage.Result{Table: id}
 	b := tx.Bucket(resultBucket).Get(tableKey(id))
 	if b == nil {
 		return r, storage.ErrNoResult
 	}
 	return r, decodeJSON(resultBucket, tableKey(id), b, &r)
+}
+
+func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
+	r, err := storedResult(tx, id)
+	if err != nil {
+		return r, err
+	}
+	return r, loadRatings(tx, &r)
 }
 
 // Result returns how a table ended, or storage.ErrNoResult.

@@ -67,7 +67,7 @@ func TestReviewsStayWithTheirTable(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := s.DeleteGuild(ctx, "g"); err != nil {
+	if err := deleteGuild(s, "g"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Review(ctx, over.ID); !errors.Is(err, storage.ErrNoTable) {

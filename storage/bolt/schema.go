@@ -15,23 +15,34 @@ import (
 // The buckets. Numbers in keys are big-endian, so that keys sort as numbers do; ids of users, servers and channels
 // end in a zero byte.
 var (
-	metaBucket      = []byte("meta")      // "schema" -> version, 4 bytes; "sealed" -> nothing: see seal.go
-	tableBucket     = []byte("tables")    // table, row -> see below
-	detailBucket    = []byte("details")   // table -> storage.Detail
-	outboxBucket    = []byte("outbox")    // table -> nothing: has versions that are not published
-	dueBucket       = []byte("due")       // moment, table, kind -> nothing
-	channelBucket   = []byte("channels")  // channel, over?, table -> nothing
-	guildBucket     = []byte("guilds")    // server, over?, table -> nothing
-	userBucket      = []byte("users")     // user, over?, table -> nothing
-	resultBucket    = []byte("results")   // table -> storage.Result
-	guildResults    = []byte("results-g") // server, latest first, table -> nothing
-	gameResults     = []byte("results-k") // server, game, latest first, table -> nothing
-	userResults     = []byte("results-u") // user, latest first, table -> nothing
-	orderResults    = []byte("results-o") // server, storage.Result.Order -> table
-	longResults     = []byte("results-l") // server, the most plays first, table -> nothing; without abandoned ones
-	standingBucket  = []byte("standings") // board, player -> storage.Standing
-	ranksBucket     = []byte("ranks")     // board, best first, games, player -> nothing
-	leagueBucket    = []byte("leagues")   // server -> storage.League
+	metaBucket     = []byte("meta")      // "schema" -> version, 4 bytes; "sealed" -> nothing: see seal.go
+	tableBucket    = []byte("tables")    // table, row -> see below
+	detailBucket   = []byte("details")   // table -> storage.Detail
+	outboxBucket   = []byte("outbox")    // table -> nothing: has versions that are not published
+	dueBucket      = []byte("due")       // moment, table, kind -> nothing
+	channelBucket  = []byte("channels")  // channel, over?, table -> nothing
+	guildBucket    = []byte("guilds")    // server, over?, table -> nothing
+	userBucket     = []byte("users")     // user, over?, table -> nothing
+	resultBucket   = []byte("results")   // table -> storage.Result
+	guildResults   = []byte("results-g") // server, latest first, table -> nothing
+	gameResults    = []byte("results-k") // server, game, latest first, table -> nothing
+	userResults    = []byte("results-u") // user, latest first, table -> nothing
+	orderResults   = []byte("results-o") // server, storage.Result.Order -> table
+	longResults    = []byte("results-l") // server, the most plays first, table -> nothing; without abandoned ones
+	standingBucket = []byte("standings") // board, player -> storage.Standing
+	ranksBucket    = []byte("ranks")     // board, best first, games, player -> nothing
+	leagueBucket   = []byte("leagues")   // server -> storage.League
+	ratingBucket   = []byte("ratings")   // server, storage.Result.Order -> the ratings after it, by seat
+
+	// The other generation of leaderboards, see generation.
+	standingBucketB  = []byte("standings-b")
+	ranksBucketB     = []byte("ranks-b")
+	ratingBucketB    = []byte("ratings-b")
+	generationBucket = []byte("generations") // server -> nothing: the other one is live
+
+	turnBucket      = []byte("turns")     // user, since when, table, server -> nothing: waits for the user's move
+	rematchBucket   = []byte("rematches") // table, its rematch that goes on -> nothing
+	jobBucket       = []byte("jobs")      // kind, of what -> job
 	guildPreference = []byte("settings-g")
 	userPreference  = []byte("settings-u")
 	botBucket       = []byte("bot") // see uptime.go
@@ -61,7 +72,7 @@ type step struct {
 // schema[i] are the steps that lead from version i to version i+1, in their order. Those of a version are never changed once it is released.
 var schema = [][]step{
 	{{"tables", createBuckets}},
-	{{"checksums", beginSealing}, {"notes about the bot", moveNotes}},
+	{{"indexes", createIndexes}, {"checksums", beginSealing}, {"notes about the bot", moveNotes}},
 }
 
 // createBuckets makes version 1 of an empty file.
@@ -74,6 +85,26 @@ func createBuckets(tx *bbolt.Tx) error {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// version2 are the buckets that version 2 adds.
+var version2 = [][]byte{
+	turnBucket, rematchBucket, jobBucket, ratingBucket, standingBucketB, ranksBucketB, ratingBucketB, generationBucket,
+}
+
+// createIndexes makes the buckets that version 2 adds. What belongs in them of older files is filled in
+// by jobs, see fillTurns.
+func createIndexes(tx *bbolt.Tx) error {
+	for _, name := range version2 {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	t := &txn{tx: tx}
+	if k, _ := tx.Bucket(guildBucket).Cursor().First(); k != nil {
+		return putJob(t, job{kind: fillTurns})
 	}
 	return nil
 }

@@ -28,10 +28,14 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sealedBuckets are those whose values carry a checksum.
-var sealedBuckets = [][]byte{tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference, botBucket}
+var sealedBuckets = [][]byte{
+	tableBucket, detailBucket, resultBucket, standingBucket, leagueBucket, guildPreference, userPreference, botBucket,
+	jobBucket, ratingBucket, standingBucketB, ratingBucketB,
+}
 
 // bareBuckets are indexes whose entries are keys alone.
-var bareBuckets = [][]byte{outboxBucket, dueBucket, channelBucket, guildBucket, userBucket, longResults, ranksBucket}
+var bareBuckets = [][]byte{outboxBucket, dueBucket, channelBucket, guildBucket, userBucket, longResults, ranksBucket,
+	ranksBucketB, turnBucket, rematchBucket, generationBucket}
 
 func isBare(bucket []byte) bool { return has(bareBuckets, bucket) }
 

@@ -562,6 +562,7 @@ func TestVoidingWhileGamesEnd(t *testing.T) {
 	if r, err := s.Void(ctx, first, &storage.Voiding{By: "mod"}); err != nil || r.Voided == nil || r.Ratings != nil {
 		t.Errorf("the voided result is %+v, %v", r, err)
 	}
+	settled(t, s, "g")
 	line, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan")
 	if err != nil || line.Games != 40 {
 		t.Errorf("dan has %d games, %v; want the 40 that count", line.Games, err)
@@ -571,5 +572,15 @@ func TestVoidingWhileGamesEnd(t *testing.T) {
 	}
 	if err := s.Check(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// settled waits until the leaderboards of some servers are counted.
+func settled(t testing.TB, s *Store, guilds ...string) {
+	t.Helper()
+	for _, g := range guilds {
+		if err := s.Finished(context.Background(), storage.Work{Kind: storage.Recounting, Of: g}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

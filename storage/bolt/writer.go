@@ -227,6 +227,7 @@ func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
 		close(s.stop)
+		s.labour.close()
 		<-s.turn // never given back
 		for group := s.gather(); len(group) > 0; group = s.gather() {
 			s.commit(group)
