@@ -59,12 +59,11 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	opt := localdiscord.Opt
 	join := func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
-	// A season, a game that she lost, a result that she voided, preferences, an absence.
+	// A season, a game that she lost, preferences, an absence.
 	r.command(mary, tablesChannel, "season start", opt("title", "The summer of <@"+mary+">"))
 	turn := r.openLoyal([]string{mary, localdiscord.Jack})
 	r.click(mary, r.command(mary, tablesChannel, "resign"), "Yes, resign")
 	r.next(tablesChannel, turn.ID, isOver)
-	r.wantText(r.command(mary, tablesChannel, "ratings void", opt("ended", "1"), opt("reason", "so says <@"+mary+">")), "")
 	r.command(mary, tablesChannel, "preferences", opt("zone", "Asia/Tokyo"))
 	r.command(mary, tavern, "away", opt("until", "3"))
 
@@ -99,6 +98,19 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.wantText(r.command(mary, led, "moderate remove", opt("who", mary)), "is off table")
 	r.wantText(r.command(localdiscord.Bart, led, "sub"), "Welcome aboard")
 	r.wantText(r.command(mary, led, "moderate host", opt("who", mary)), "is the host")
+
+	// A result of others that she voided.
+	others, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "others")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.command(localdiscord.Bart, others, "play", opt("game", captain), opt("opponent", localdiscord.Jack))
+	lobby = r.next(others, "", join)
+	r.click(localdiscord.Jack, lobby, "Join")
+	turn = r.next(others, lobby.ID, isTurn)
+	r.click(localdiscord.Jack, r.command(localdiscord.Jack, others, "resign"), "Yes, resign")
+	r.next(others, turn.ID, isOver)
+	r.wantText(r.command(mary, others, "ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")), "#6")
 
 	// News that cannot be told yet name her, too.
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`}

@@ -113,7 +113,7 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 		}
 		players := make([]string, len(t.Head.Seats))
 		match, err := games.Replay(g, games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: players,
-			Commitment: t.Detail.Commitment(), Joins: t.Detail.Joins}, storage.Log(out.Events))
+			Commitment: t.Detail.Commitment(), Fairness: t.Detail.Fairness, Inputs: t.Detail.Inputs}, storage.Log(out.Events))
 		if err != nil {
 			return t, false
 		}

@@ -14,8 +14,9 @@ type Header struct {
 	Setup      Setup    // seats and options
 	Players    []string // names by seat, for records; may be empty
 	Commitment string   // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
-	Joins      []string // ids mixed into every draw, in order of joining
-	Lot        []int    // by seat, the number in Joins of who drew it; nil when seats were not drawn by lot
+	Fairness   int      // which texts are mixed into every draw, as package fair numbers them; 0 is the first version
+	Inputs     []string // those texts, in order
+	Lot        []int    // by seat, who drew it: their number, from 0, among those seated at the start in the order of coming; nil when seats were not drawn by lot
 }
 
 // Entry is one line of a match's log.

@@ -19,8 +19,10 @@ import (
 //	option: opening=standard
 //	player 0: Ann
 //	commitment: 9f86..
-//	join: 1234
-//	join: 5678
+//	fairness: 2
+//	input: open 1234
+//	input: join 5678
+//	input: start 6789
 //	lot: 1 0
 //	seed: 6f70..
 //	ending: resigned
@@ -28,6 +30,9 @@ import (
 //
 //	1. 0 +3
 //	2. chance roll 2
+//
+// Under the first version of fairness there is no line for its number, and each input is a line
+// "join: ID".
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
@@ -89,8 +94,11 @@ func (r Record) Encode() string {
 		}
 	}
 	line("commitment", h.Commitment)
-	for _, j := range h.Joins {
-		line("join", j)
+	if h.Fairness > 1 {
+		line("fairness", strconv.Itoa(h.Fairness))
+	}
+	for _, in := range h.Inputs {
+		line(r.inputKey(), in)
 	}
 	if len(h.Lot) > 0 {
 		line("lot", strings.Trim(fmt.Sprint(h.Lot), "[]"))
@@ -169,7 +177,7 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 	if !ok {
 		return fmt.Errorf("want \"key: value\", or an empty line before the first play")
 	}
-	if seen[key] && key != "option" && key != "join" {
+	if seen[key] && key != "option" && key != "join" && key != "input" {
 		return fmt.Errorf("a second line %q", key)
 	}
 	seen[key] = true
@@ -196,13 +204,21 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 		r.Header.Setup.Options = append(r.Header.Setup.Options, Setting{k, v})
 	case "commitment":
 		r.Header.Commitment = value
-	case "join":
-		r.Header.Joins = append(r.Header.Joins, value)
+	case "fairness":
+		if value != "2" {
+			return fmt.Errorf("version %q of the fairness is not known here", value)
+		}
+		r.Header.Fairness = 2
+	case "join", "input":
+		if want := r.inputKey(); key != want {
+			return fmt.Errorf("in this version of the fairness it is a line %q that is mixed in, not %q", want, key)
+		}
+		r.Header.Inputs = append(r.Header.Inputs, value)
 	case "lot":
 		for _, word := range strings.Fields(value) {
 			n, err := strconv.Atoi(word)
 			if err != nil || n < 0 || n > 63 {
-				return fmt.Errorf("a lot is the numbers of the joins by seat, not %q", value)
+				return fmt.Errorf("a lot is by seat the number of who drew it, not %q", value)
 			}
 			r.Header.Lot = append(r.Header.Lot, n)
 		}
@@ -271,6 +287,14 @@ func (r Record) Replay(g Game) (*Match, error) {
 		return nil, &RecordError{Line: r.HeaderLine("digest"), Reason: "the plays do not lead to this position"}
 	}
 	return m, nil
+}
+
+// inputKey begins the lines of what is mixed into the draws.
+func (r Record) inputKey() string {
+	if r.Header.Fairness > 1 {
+		return "input"
+	}
+	return "join"
 }
 
 // Line is the line of the record's text on which play number i, counted from 0, stands.

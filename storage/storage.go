@@ -150,8 +150,9 @@ type Detail struct {
 	Setup    games.Setup
 	Rules    int       // version of the rules, as games.Game.Version
 	Seed     fair.Seed `json:"-"` // secret until the end; an engine writes it out itself
-	Joins    []string  // ids of the joins, in the order of joining
-	Lot      []int     // by seat, the number in Joins of who drew it; nil unless seats were drawn by lot
+	Fairness int       // which texts are mixed into the draws, as package fair numbers them; 0 is the first version
+	Inputs   []string  // those texts, in order; they grow until the start
+	Lot      []int     // by seat, as games.Header has it; nil unless seats were drawn by lot
 	Invited  []string  // users for whom a seat is kept and who have not answered
 	WhenFull bool      // start without being told when the last seat is taken
 	Fixed    bool      // seats in the order of joining instead of by lot
@@ -174,7 +175,7 @@ func (d Detail) Commitment() string { return d.Seed.Commitment() }
 // Format prints the detail without its seed, for every verb. Without it, package fmt would print the seed's bytes where it does not call
 // the seed's own methods.
 func (d Detail) Format(f fmt.State, _ rune) {
-	fmt.Fprintf(f, "{%+v rules %d, joins %q, invited %q}", d.Setup, d.Rules, d.Joins, d.Invited)
+	fmt.Fprintf(f, "{%+v rules %d, inputs %q, invited %q}", d.Setup, d.Rules, d.Inputs, d.Invited)
 }
 
 // Kind is what happened at a table.
@@ -209,7 +210,10 @@ const (
 	Resumed   Kind = 25 // the game goes on after a pause
 	IdleSoon  Kind = 26 // the table will be closed at Text (milliseconds since 1970) because nobody plays
 	Idle      Kind = 27 // the table is closed because nobody played
-	lastKnown      = Idle
+	Moderated Kind = 28 // what comes with it is done by User as a moderator, whose name is Text
+	Voided    Kind = 29 // the result counts no more; the result itself says why
+	Restored  Kind = 30 // the result counts again
+	lastKnown      = Restored
 )
 
 // Known reports whether this program knows the kind.
@@ -221,7 +225,7 @@ func (k Kind) Play() bool { return k >= Played && k <= Resigned }
 // Named reports whether the event's Text is the name of its User.
 func (k Kind) Named() bool {
 	switch k {
-	case Opened, Joined, Left, Refused, Hosted, Taken:
+	case Opened, Joined, Left, Refused, Hosted, Taken, Moderated:
 		return true
 	}
 	return false

@@ -74,7 +74,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if joins := snap.Joins(); o.Rematch != 0 && (len(joins) == 0 || joins[0] != r.Actor().Key) {
+	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap) // somebody else was quicker
 	}
 	id := "bot.play.opened"

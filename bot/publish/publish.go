@@ -72,11 +72,11 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 // boardIsNews reports whether the board must be shown anew: the position changed, or the channel
 // has not seen it.
 func boardIsNews(n table.News) bool {
-	if n.From != n.Plays || n.Status != table.Playing {
+	if n.From != n.Plays {
 		return true
 	}
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
-		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused
+		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused || e.Kind == storage.Ended
 	})
 }
 

@@ -78,7 +78,7 @@ func (s *Snapshot) bytes() int64 {
 	for _, o := range s.Seats {
 		n += 2 * (int64(unsafe.Sizeof(o)) + int64(len(o.User)+len(o.Name)+len(o.Computer)))
 	}
-	for _, list := range [][]string{s.detail.Joins, s.detail.Invited, s.detail.Order} {
+	for _, list := range [][]string{s.detail.Inputs, s.detail.Invited, s.detail.Order} {
 		for _, t := range list {
 			n += 2*word + int64(len(t))
 		}

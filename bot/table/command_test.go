@@ -313,8 +313,8 @@ func TestTheLobby(t *testing.T) {
 	}
 	ok(s.Join(ctx, s.as("dan"), id))
 	snap = ok(s.Leave(ctx, s.as("ann"), id))
-	if snap.Host != "dan" || len(snap.Joins()) != 1 {
-		t.Errorf("after the host left: host %s, joins %v", snap.Host, snap.Joins())
+	if snap.Host != "dan" || len(snap.Inputs()) != 3 {
+		t.Errorf("after the host left: host %s, inputs %v", snap.Host, snap.Inputs())
 	}
 	snap = ok(s.Leave(ctx, s.as("dan"), id))
 	if snap.Status != table.Over || snap.Ending != games.Abandoned {
@@ -329,7 +329,8 @@ func TestTheLobby(t *testing.T) {
 	}
 }
 
-// The seats and every draw follow from the seed, which is shown at the end, and the joins.
+// The seats and every draw follow from the seed, which is shown at the end, and from what happened
+// to the seats.
 func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
@@ -348,7 +349,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 			t.Fatalf("seed %q does not fit %s (%v)", snap.Seed(), commitment, err)
 		}
 		var order []string
-		for seat, joined := range fair.Shuffle(seed, snap.Joins(), 3) {
+		for seat, joined := range fair.Shuffle(seed, snap.Inputs(), 3) {
 			user := fmt.Sprint("u", joined)
 			order = append(order, user)
 			if snap.Holder(games.Seat(seat)).User != user {
@@ -366,7 +367,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 				continue
 			}
 			outcomes := m.At(i).Outcomes()
-			want := outcomes[fair.Pick(seed, snap.Joins(), i, []int{outcomes[0].Weight, outcomes[1].Weight})]
+			want := outcomes[fair.Pick(seed, snap.Inputs(), i, []int{outcomes[0].Weight, outcomes[1].Weight})]
 			if got := games.Spell(m.At(i), want.Move); got != e.Text {
 				t.Errorf("draw %d: %s, the seed says %s", i, e.Text, got)
 			}

@@ -3,12 +3,12 @@ package table
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"marque/bot/table/clock"
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -52,7 +52,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 		return snap, err
 	}
 	// Nobody is awaited. Should it fail, the host can start the table that is open.
-	begun, err := s.Begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID)
+	begun, err := s.begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID, by.Key)
 	if err != nil {
 		s.tables.logged("a table that is full could not be started", snap.ID, err)
 		return snap, nil
@@ -88,14 +88,15 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch,
 		}
 		d.detail = &storage.Detail{
-			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Joins: []string{by.Key},
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Second,
 			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
 			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
 		}
 		d.first = o.Alone
 		d.add(storage.Opened, games.Nobody, by.User, by.Name)
-		for i, c := range o.Computers {
-			d.seatComputer(c, fmt.Sprintf("%s-%d", by.Key, i+1))
+		d.mix(fair.Opens, by.Key)
+		for _, c := range o.Computers {
+			d.seatComputer(c, by.Key)
 		}
 	})
 }
@@ -166,7 +167,7 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 }
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
-// ErrFull or ErrKept.
+// ErrFull, ErrKept or ErrRestless.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -180,6 +181,8 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 		switch {
 		case d.Seat(by.User) >= 0:
 			return refuse(ErrJoined, text.M("table.error.joined"))
+		case len(detail.Inputs) >= maxInputs:
+			return restless()
 		case len(d.Seats) >= d.Most:
 			return refuse(ErrFull, text.M("table.error.full"))
 		case invited < 0 && len(d.Seats)+len(detail.Invited) >= d.Most:
@@ -189,10 +192,10 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			detail.Invited = slices.Delete(detail.Invited, invited, invited+1)
 		}
 		d.Seats = append(d.Seats, Occupant{User: by.User, Name: by.Name})
-		detail.Joins = append(detail.Joins, by.Key)
+		d.mix(fair.Joins, by.Key)
 		d.add(storage.Joined, games.Nobody, by.User, by.Name)
 		if detail.WhenFull && len(d.Seats) == d.Most {
-			return d.begin()
+			return d.begin(by.Key)
 		}
 		return nil
 	})
@@ -216,13 +219,18 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		if err != nil {
 			return err
 		}
-		return d.leaveLobby(seat)
+		return d.leaveLobby(fair.Leaves, seat)
 	})
 }
 
 // Begin starts the game with those who have joined. Only the host, or a moderator, may. It returns
 // ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.begin(ctx, by, id, by.Key)
+}
+
+// begin is Begin by an interaction that may have done something before.
+func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
 			return err
@@ -233,7 +241,10 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		if len(d.Seats) < d.Least {
 			return refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
 		}
-		return d.begin()
+		if d.Host != by.User {
+			d.moderates()
+		}
+		return d.begin(interaction)
 	})
 }
 
@@ -357,16 +368,22 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 }
 
 // Abandon ends a table without a result, at once: a lobby by its host, any table by a moderator.
-// Players of a game that has started Propose it to each other. It returns ErrOver or ErrNotAllowed.
+// Players of a game that has started Propose it to each other, and so do moderators among them. It
+// returns ErrOver, ErrNotAllowed or ErrPlaysHere.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
 			return d.over()
+		case d.Status == Lobby && d.Host == by.User:
 		case by.Moderator:
+			if err := d.impartial("table.error.plays-end"); err != nil {
+				return err
+			}
+			d.moderates()
 		case d.Status == Playing:
 			return refuse(ErrNotAllowed, text.M("table.error.propose-abandon"))
-		case d.Host != by.User:
+		default:
 			return refuse(ErrNotAllowed, text.M("table.error.host-closes"))
 		}
 		d.endedBy = by.User
@@ -385,6 +402,9 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 			return refuse(ErrNotAllowed, text.M("table.error.host-rehouses"))
 		case d.Channel == channel:
 			return nil
+		}
+		if d.Host != by.User {
+			d.moderates()
 		}
 		d.Channel = channel
 		d.add(storage.Rehoused, games.Nobody, by.User, channel)

@@ -6,6 +6,7 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/fair"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -60,7 +61,8 @@ func raw(words []string) []text.Message {
 }
 
 // AddComputer seats a computer player at a table that has not started. Who has a seat there, or a
-// moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull or ErrKept.
+// moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or
+// ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -72,30 +74,34 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 		if err := d.lobby(); err != nil {
 			return err
 		}
-		if _, err := d.seat(); err != nil && !by.Moderator {
-			return err
+		_, notSeated := d.seat()
+		if notSeated != nil && !by.Moderator {
+			return notSeated
 		}
 		detail := d.details()
 		switch {
+		case len(detail.Inputs) >= maxInputs:
+			return restless()
 		case len(d.Seats) >= d.Most:
 			return refuse(ErrFull, text.M("table.error.full"))
 		case len(d.Seats)+len(detail.Invited) >= d.Most:
 			return refuse(ErrKept, text.M("table.error.kept", "Count", len(detail.Invited)))
 		}
+		if notSeated != nil {
+			d.moderates()
+		}
 		d.seatComputer(c, by.Key)
 		if detail.WhenFull && len(d.Seats) == d.Most {
-			return d.begin()
+			return d.begin(by.Key)
 		}
 		return nil
 	})
 }
 
-// seatComputer seats a computer in the lobby. key is mixed into the draws like that of a person who
-// joins.
-func (d *draft) seatComputer(c ComputerPlayer, key string) {
+// seatComputer seats a computer in the lobby by an interaction.
+func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.Seats = append(d.Seats, Occupant{Name: c.Name, Computer: c.Level})
-	detail := d.details()
-	detail.Joins = append(detail.Joins, key)
+	d.mix(fair.Computer, id)
 	d.add(storage.Joined, games.Nobody, "", c.Name)
 }
 
@@ -107,15 +113,20 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 		if err := d.lobby(); err != nil {
 			return err
 		}
-		if _, err := d.seat(); err != nil && !by.Moderator {
-			return err
+		_, notSeated := d.seat()
+		if notSeated != nil && !by.Moderator {
+			return notSeated
 		}
 		for i := len(d.Seats) - 1; i >= 0; i-- {
 			if d.Seats[i].Computer != "" {
-				detail := d.details()
+				if notSeated != nil {
+					d.moderates()
+				}
+				if err := d.mixOut(fair.Removes, by.Key, games.Seat(i)); err != nil {
+					return err
+				}
 				d.add(storage.Left, games.Nobody, "", d.Seats[i].Name)
 				d.Seats = slices.Delete(d.Seats, i, i+1)
-				detail.Joins = slices.Delete(detail.Joins, i, i+1)
 				return nil
 			}
 		}
@@ -137,8 +148,9 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		case d.Status == Lobby:
 			return refuse(ErrNotStarted, text.M("table.error.not-started"))
 		}
-		if _, err := d.seat(); err != nil && !by.Moderator {
-			return err
+		_, notSeated := d.seat()
+		if notSeated != nil && !by.Moderator {
+			return notSeated
 		}
 		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
 			if IsOpen(d.Head, n) {
@@ -147,6 +159,9 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		}
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+		}
+		if notSeated != nil {
+			d.moderates()
 		}
 		d.unoffer(seat)
 		if err := d.reseat(seat, Occupant{Name: oneLine(c.Name), Computer: c.Level}); err != nil {

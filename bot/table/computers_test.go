@@ -172,12 +172,12 @@ func TestComputersInTheLobby(t *testing.T) {
 			t.Errorf("sending nobody ashore: %v, want %v", err, table.ErrNoComputer)
 		}
 		snap = ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
-		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: "Bosun", Computer: "easy"}) || len(snap.Joins()) != 2 {
-			t.Fatalf("seats %+v, joins %v", snap.Seats, snap.Joins())
+		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: "Bosun", Computer: "easy"}) || len(snap.Inputs()) != 2 {
+			t.Fatalf("seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		snap = ok(s.DismissComputer(ctx, s.as("ann"), id))
-		if len(snap.Seats) != 1 || len(snap.Joins()) != 1 || snap.Seats[0].User != "ann" {
-			t.Fatalf("after dismissing: seats %+v, joins %v", snap.Seats, snap.Joins())
+		if len(snap.Seats) != 1 || len(snap.Inputs()) != 3 || snap.Seats[0].User != "ann" {
+			t.Fatalf("after dismissing: seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
 		// The last person takes the computers with them.

@@ -31,6 +31,8 @@ type draft struct {
 	keep      keep
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
+	// stored reads the table with its events.
+	stored func() (storage.Table, error)
 }
 
 // keep says what of a draft is committed besides its events, and whether the commit is told.
@@ -59,7 +61,7 @@ func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) 
 func (d *draft) details() *storage.Detail {
 	if d.detail == nil {
 		c := d.before.detail
-		c.Joins, c.Invited = slices.Clone(c.Joins), slices.Clone(c.Invited)
+		c.Inputs, c.Invited = slices.Clone(c.Inputs), slices.Clone(c.Invited)
 		d.detail = &c
 	}
 	return d.detail
@@ -221,16 +223,17 @@ func (d *draft) lapse() {
 	}
 }
 
-// begin draws the seats and starts the match.
-func (d *draft) begin() error {
+// begin draws the seats and starts the match. id is the interaction that starts it.
+func (d *draft) begin(id string) error {
 	detail := d.details()
+	d.mix(fair.Starts, id)
 	detail.Invited = nil
 	detail.Setup.Seats = len(d.Seats)
 	detail.Rules = d.game.Version()
 	if seats, ok := inOrder(d.Seats, detail.Order); ok {
 		d.Seats = seats
 	} else if !detail.Fixed {
-		detail.Lot = fair.Shuffle(detail.Seed, detail.Joins, len(d.Seats))
+		detail.Lot = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
 		drawn := make([]Occupant, len(d.Seats))
 		for seat, joined := range detail.Lot {
 			drawn[seat] = d.Seats[joined]
@@ -317,7 +320,7 @@ func (d *draft) change() storage.Change {
 		if d.match.Len() != d.Plays || d.Digest == "" {
 			d.Board, d.Plays, d.Digest = d.Version, d.match.Len(), d.match.Digest()
 		}
-		if d.Status == Over {
+		if d.Status == Over && (d.before == nil || d.before.Status != Over) {
 			d.Board = d.Version
 		}
 		d.ToMove = d.match.ToMove()

@@ -18,6 +18,7 @@ import (
 type laps struct{ games.Game }
 
 func (laps) Key() string                     { return "laps" }
+func (laps) Traits() games.Traits            { return games.Traits{Longest: 40} }
 func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
 // lap is the first position of the heap, whoever's turn it is.

@@ -57,6 +57,10 @@ const (
 	ErrBudget        Reason = "the year's days away are used up"
 	ErrNoPlan        Reason = "not a line that can be left"
 	ErrBadTime       Reason = "not a time that can be meant"
+	ErrPlaysHere     Reason = "a moderator who plays at this table"
+	ErrHeldSeat      Reason = "had another seat of this table"
+	ErrEmptied       Reason = "took the player from this seat"
+	ErrRestless      Reason = "too many have come and gone"
 )
 
 // ErrClosing says that the service is shutting down.

@@ -18,6 +18,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/example/heap"
+	"marque/games/fair"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -386,13 +387,14 @@ func sound(rt *rapid.T, t storage.Table) {
 			fail("a player is invited")
 		}
 	}
+	inputs, err := fair.ParseInputs(t.Detail.Inputs)
 	switch {
 	case h.Status != storage.Over && len(h.Seats) == 0:
 		fail("a table without players goes on")
 	case len(h.Seats) > h.Most || len(h.Seats)+len(t.Detail.Invited) > h.Most:
 		fail("too many players")
-	case len(t.Detail.Joins) != len(h.Seats):
-		fail("joins and seats differ")
+	case err != nil || len(fair.Seated(inputs)) != len(h.Seats):
+		fail(fmt.Sprintf("what is mixed into the draws and seats differ (%v)", err))
 	case h.Status == storage.Playing && (h.ToMove < 0 || int(h.ToMove) >= len(h.Seats)):
 		fail("the table waits for nobody")
 	case h.Status != storage.Playing && h.ToMove != games.Nobody:

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"marque/games/text"
 	"marque/storage"
@@ -13,9 +14,10 @@ const AllGames = storage.AllGames
 
 // League is what games count for: results, leaderboards, seasons.
 type League struct {
-	store leagueStore
-	works workStore
-	clock Clock
+	store  leagueStore
+	works  workStore
+	tables *tables
+	clock  Clock
 }
 
 // Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
@@ -84,7 +86,8 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 
 // Void takes the result of a server's table off its leaderboards, or puts it back. Large leaderboards
 // are counted anew for some time after it has returned, see Recounting. It returns ErrNotAllowed,
-// ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided.
+// ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided. Who played in the game, or had a
+// seat in it, may not, moderator or not: ErrPlaysHere.
 func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
 	if !by.Moderator {
 		return Result{}, moderatorsOnly()
@@ -104,6 +107,11 @@ func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void b
 		}
 		return r, refuse(ErrVoided, m)
 	}
+	if played, err := l.played(ctx, by.User, r); err != nil {
+		return r, err
+	} else if played {
+		return r, refuse(ErrPlaysHere, text.M("table.error.plays-void"))
+	}
 	var v *storage.Voiding
 	if void {
 		v = &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
@@ -111,8 +119,21 @@ func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void b
 	if r, err = l.store.Void(ctx, id, v); err != nil {
 		return r, err
 	}
+	l.tables.noteVoid(ctx, by, id, void)
 	_, err = await(ctx, l.works, recounting(guild))
 	return r, err
+}
+
+// played reports whether a user has, or had, a seat in the game of a result.
+func (l *League) played(ctx context.Context, user string, r Result) (bool, error) {
+	if slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == user }) {
+		return true, nil
+	}
+	t, err := l.tables.store.Load(ctx, r.Table)
+	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
+		return false, nil // the result says alone who played
+	}
+	return seatsHeld(t)[user] != 0, err
 }
 
 func recounting(guild string) storage.Work {

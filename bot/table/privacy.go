@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"marque/games"
+	"marque/games/fair"
 	"marque/storage"
 )
 
@@ -182,7 +183,7 @@ func (d *draft) depart(user string) error {
 	switch {
 	case seat < 0:
 	case d.Status == Lobby:
-		if err := d.leaveLobby(seat); err != nil {
+		if err := d.leaveLobby(fair.Leaves, seat); err != nil {
 			return err
 		}
 	default:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -68,8 +69,10 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 }
 
 // Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
-// Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted, ErrJoined or
-// ErrNotOffered.
+// Nobody it is the first that is offered and that the actor may take. In a game with hands nobody
+// takes a seat who has had another of the same table, and no moderator one that they emptied
+// themselves. It returns ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat or
+// ErrEmptied.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -80,13 +83,24 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 		case d.Seat(by.User) >= 0:
 			return refuse(ErrJoined, text.M("table.error.joined"))
 		}
+		var barred error
 		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
 			if IsOpen(d.Head, n) {
+				if err := d.mayTake(n); err != nil {
+					barred = err
+					continue
+				}
 				seat = n
 			}
 		}
-		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
+		switch {
+		case seat == games.Nobody && barred != nil:
+			return barred
+		case !IsOpen(d.Head, seat) || !d.match.In(seat):
 			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+		}
+		if err := d.mayTake(seat); err != nil {
+			return err
 		}
 		d.unoffer(seat)
 		if err := d.reseat(seat, Occupant{User: by.User, Name: oneLine(by.Name)}); err != nil {
@@ -132,7 +146,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 
 // Remove takes a player from a table: before the start as if they had left, during a game by
 // offering their seat to others. Only a moderator may. It returns ErrOver, ErrNotAllowed or
-// ErrNotSeated.
+// ErrNotSeated, or ErrPlaysHere for a moderator who plays in the game and takes others off it.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -145,8 +159,14 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if seat < 0 {
 			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
+		if user != by.User {
+			if err := d.impartial("table.error.plays-remove"); err != nil {
+				return err
+			}
+		}
+		d.moderates()
 		if d.Status == Lobby {
-			return d.leaveLobby(seat)
+			return d.leaveLobby(fair.Removes, seat)
 		}
 		d.add(storage.Removed, seat, by.User, d.Seats[seat].Name)
 		if d.match.In(seat) {
@@ -161,12 +181,13 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 }
 
 // leaveLobby takes a seat from a table that has not started.
-func (d *draft) leaveLobby(seat games.Seat) error {
-	detail := d.details()
+func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
+	if err := d.mixOut(how, d.by.Key, seat); err != nil {
+		return err
+	}
 	left := d.Seats[seat]
 	d.add(storage.Left, games.Nobody, left.User, left.Name)
 	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
-	detail.Joins = slices.Delete(detail.Joins, int(seat), int(seat)+1)
 	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
 		return d.end(games.Abandoned)
 	}
@@ -203,6 +224,7 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		case d.Paused == storage.PausedByModerator:
 			return nil
 		}
+		d.moderates()
 		d.Paused = storage.PausedByModerator
 		d.add(storage.Paused, games.Nobody, by.User, d.Paused)
 		return nil
@@ -242,6 +264,9 @@ func resumeFrom(by Actor, reason string) func(*draft) error {
 		case d.Paused == "" || by.User == "" && d.Paused != reason:
 			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
 		}
+		if by.User != "" {
+			d.moderates()
+		}
 		d.resume()
 		return nil
 	}
@@ -264,6 +289,8 @@ func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name stri
 			return moderatorsOnly()
 		case d.Host == user:
 			return nil
+		case d.Host != by.User:
+			d.moderates()
 		}
 		d.Host = user
 		d.add(storage.Hosted, games.Nobody, user, name)

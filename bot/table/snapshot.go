@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"marque/games"
@@ -46,8 +47,28 @@ func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 // Commitment is the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 
-// Joins are the ids that are mixed into every draw.
-func (s *Snapshot) Joins() []string { return append([]string(nil), s.detail.Joins...) }
+// Fairness is the version of package fair by which the table draws.
+func (s *Snapshot) Fairness() int { return max(fair.First, s.detail.Fairness) }
+
+// Inputs are the texts that are mixed into every draw, as the version of Fairness has them, up to
+// now; once the game has started they are final.
+func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
+
+// OpenedBy reports whether this interaction opened the table.
+func (s *Snapshot) OpenedBy(id string) bool {
+	if len(s.detail.Inputs) == 0 {
+		return false
+	}
+	return s.detail.Inputs[0] == id || s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
+}
+
+// Draws reports whether something is left to chance: dice or cards, or who sits where.
+func (s *Snapshot) Draws() bool {
+	if s.match != nil {
+		return s.game.Traits().Chance || len(s.detail.Lot) > 0
+	}
+	return s.game.Traits().Chance || !s.detail.Fixed
+}
 
 // Seed is the secret seed in hex once the table is over, and "" before.
 func (s *Snapshot) Seed() string {
@@ -171,6 +192,15 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return s.tellEnd(e)
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
+	case storage.Moderated:
+		if e.Text == "" { // their data were deleted since
+			return text.M("table.news.moderated", "Who", text.M("bot.departed"))
+		}
+		return text.M("table.news.moderated", "Who", who)
+	case storage.Voided:
+		return text.M("table.news.voided")
+	case storage.Restored:
+		return text.M("table.news.restored")
 	}
 	return s.tellTime(e, who)
 }
@@ -267,7 +297,7 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 	return games.Header{
 		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
-		Commitment: d.Commitment(), Joins: d.Joins, Lot: d.Lot,
+		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Lot: d.Lot,
 	}
 }
 
@@ -278,5 +308,5 @@ func draws(m *games.Match, seed fair.Seed) games.Move {
 	for i, o := range outcomes {
 		weights[i] = o.Weight
 	}
-	return outcomes[fair.Pick(seed, m.Header().Joins, m.Len(), weights)].Move
+	return outcomes[fair.Pick(seed, m.Header().Inputs, m.Len(), weights)].Move
 }

@@ -184,7 +184,7 @@ func New(c Config) *Service {
 	}
 	s.lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.choices = &Choices{terms: s.terms, tables: s.tables}
-	s.league = &League{store: c.Store, works: c.Store, clock: c.Clock}
+	s.league = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, janitor: s.janitor}

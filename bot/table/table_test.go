@@ -24,6 +24,8 @@ func find(key string) (games.Game, bool) {
 		return heap.Game, true
 	case "laps":
 		return laps{heap.Game}, true
+	case "hands":
+		return hands{laps{heap.Game}}, true
 	}
 	return nil, false
 }

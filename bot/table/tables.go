@@ -225,6 +225,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp) *draft {
 	d := newDraft(ctx, by, snap, now)
 	d.choices, d.computers = t.choices, t.computers
+	d.stored = func() (storage.Table, error) { return t.store.Load(ctx, snap.ID) }
 	return d
 }
 

@@ -1,10 +1,10 @@
 // Package fair draws dice and cards so that everybody can check them afterwards.
 //
-// Before anybody joins, the table makes a secret Seed and shows its Commitment.
-// Every draw follows from the seed, the ids of the joins (which the table cannot
-// choose after it has committed) and the draw's place in the log, through
-// HMAC-SHA256 and rejection sampling. At the end the seed is shown, and anybody
-// can recompute every draw.
+// When a table opens it makes a secret Seed and shows its Commitment. Every draw
+// follows from the seed, from what happened to the seats before the start (see
+// First and Second) and from the draw's place in the log, through HMAC-SHA256 and
+// rejection sampling. At the end the seed is shown, and anybody can recompute
+// every draw: docs/fairness.md describes it in full, with a checker.
 package fair
 
 import (
@@ -68,35 +68,36 @@ func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue is String.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1, the same for the same seed, joins and position in the log. total must be
-// positive and at most 2^32.
+// Draw returns a number from 0 to total-1, the same for the same seed, inputs and position in the
+// log. total must be positive and below 2^32.
 //
-// The i-th block is HMAC-SHA256(seed, len(joins) | each join with its length | position | i), all numbers as
-// 8 bytes big-endian. Its first 8 bytes are a number x; the first x below the largest multiple of total is taken, modulo total.
-func Draw(seed Seed, joins []string, position, total int) int {
+// The i-th block is HMAC-SHA256(seed, len(inputs) | each input after its length | position | i),
+// all numbers as 8 bytes big-endian, negative ones in two's complement. Its first 8 bytes are a
+// number x; the first x below m - m mod total is taken, modulo total, where m is 2^64-1.
+func Draw(seed Seed, inputs []string, position, total int) int {
 	if total <= 0 || total > math.MaxUint32 {
 		panic(fmt.Sprintf("fair: a draw among %d", total))
 	}
 	n := uint64(total)
 	limit := math.MaxUint64 - math.MaxUint64%n
 	for i := uint64(0); ; i++ {
-		if x := block(seed, joins, uint64(position), i); x < limit {
+		if x := block(seed, inputs, uint64(position), i); x < limit {
 			return int(x % n)
 		}
 	}
 }
 
-func block(seed Seed, joins []string, position, i uint64) uint64 {
+func block(seed Seed, inputs []string, position, i uint64) uint64 {
 	mac := hmac.New(sha256.New, seed[:])
 	number := func(n uint64) {
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], n)
 		mac.Write(b[:])
 	}
-	number(uint64(len(joins)))
-	for _, j := range joins {
-		number(uint64(len(j)))
-		mac.Write([]byte(j))
+	number(uint64(len(inputs)))
+	for _, in := range inputs {
+		number(uint64(len(in)))
+		mac.Write([]byte(in))
 	}
 	number(position)
 	number(i)
@@ -105,12 +106,12 @@ func block(seed Seed, joins []string, position, i uint64) uint64 {
 
 // Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights must
 // sum to a positive number.
-func Pick(seed Seed, joins []string, position int, weights []int) int {
+func Pick(seed Seed, inputs []string, position int, weights []int) int {
 	total := 0
 	for _, w := range weights {
 		total += w
 	}
-	x := Draw(seed, joins, position, total)
+	x := Draw(seed, inputs, position, total)
 	for i, w := range weights {
 		if x < w {
 			return i
@@ -123,14 +124,16 @@ func Pick(seed Seed, joins []string, position int, weights []int) int {
 // SeatsPosition is the position that stands for the lot of seats, drawn before the log begins. Permutation k of the lot is drawn at SeatsPosition-k.
 const SeatsPosition = -1
 
-// Shuffle draws a permutation of n by Fisher and Yates, for who sits where.
-func Shuffle(seed Seed, joins []string, n int) []int {
+// Shuffle draws a permutation of n by Fisher and Yates, for who sits where: from the last place to
+// the second, each changes places with one of those up to itself. Entry i of it is who sits at seat
+// i, in the order of coming.
+func Shuffle(seed Seed, inputs []string, n int) []int {
 	p := make([]int, n)
 	for i := range p {
 		p[i] = i
 	}
 	for i := n - 1; i > 0; i-- {
-		j := Draw(seed, joins, SeatsPosition-(n-1-i), i+1)
+		j := Draw(seed, inputs, SeatsPosition-(n-1-i), i+1)
 		p[i], p[j] = p[j], p[i]
 	}
 	return p

@@ -31,6 +31,7 @@ type Report struct {
 	Plays    int  // entries of the log
 	Draws    int  // those of them that are dice and cards
 	Lot      bool // whether the seats were drawn by lot
+	Version  int  // of the fairness, as package fair numbers them; of what was Undrawn, too
 	Complete bool
 	Fairness Fairness
 }
@@ -46,10 +47,15 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Match: m, Plays: m.Len(), Lot: len(r.Header.Lot) > 0, Complete: m.Over()}
+	report := Report{Match: m, Plays: m.Len(), Lot: len(r.Header.Lot) > 0, Complete: m.Over(), Version: max(fair.First, r.Header.Fairness)}
 	for _, e := range m.Log() {
 		if e.Seat == games.Chance {
 			report.Draws++
+		}
+	}
+	if report.Version == fair.Second {
+		if err := inputs(r); err != nil {
+			return report, err
 		}
 	}
 	switch {
@@ -68,6 +74,22 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, err
 }
 
+// inputs checks that what is mixed in tells the life of a table up to the start, with as many
+// seated then as play.
+func inputs(r games.Record) error {
+	list, err := fair.ParseInputs(r.Header.Inputs)
+	if err != nil {
+		return &games.RecordError{Line: r.HeaderLine("input"), Reason: "what is mixed into the draws is no life of a table", Err: err}
+	}
+	if n := len(list); n == 0 || list[n-1].Kind != fair.Starts {
+		return &games.RecordError{Line: r.HeaderLine("input"), Reason: "what is mixed into the draws does not end with the start"}
+	}
+	if seated := fair.Seated(list); len(seated) != r.Header.Setup.Seats {
+		return &games.RecordError{Line: r.HeaderLine("input"), Reason: fmt.Sprintf("%d were seated at the start, but %d play", len(seated), r.Header.Setup.Seats)}
+	}
+	return nil
+}
+
 // draws recomputes every draw.
 func draws(r games.Record, m *games.Match) error {
 	seed, err := fair.ParseSeed(r.Seed)
@@ -78,7 +100,7 @@ func draws(r games.Record, m *games.Match) error {
 		return &games.RecordError{Line: r.HeaderLine("seed"), Reason: "not the seed that was committed to: its SHA-256 is not the commitment"}
 	}
 	if lot := r.Header.Lot; len(lot) > 0 {
-		if want := fair.Shuffle(seed, r.Header.Joins, r.Header.Setup.Seats); !slices.Equal(lot, want) {
+		if want := fair.Shuffle(seed, r.Header.Inputs, r.Header.Setup.Seats); !slices.Equal(lot, want) {
 			return &games.RecordError{Line: r.HeaderLine("lot"), Reason: fmt.Sprintf("the seats were drawn as %v, but the seed gives %v", lot, want)}
 		}
 	}
@@ -91,7 +113,7 @@ func draws(r games.Record, m *games.Match) error {
 		for k, o := range outcomes {
 			weights[k] = o.Weight
 		}
-		want := games.Spell(m.At(i), outcomes[fair.Pick(seed, r.Header.Joins, i, weights)].Move)
+		want := games.Spell(m.At(i), outcomes[fair.Pick(seed, r.Header.Inputs, i, weights)].Move)
 		if e.Text != want {
 			return &games.RecordError{Line: r.Line(i), Reason: fmt.Sprintf("the draw is %q, but the seed gives %q", e.Text, want)}
 		}

@@ -15,15 +15,26 @@ import (
 	"marque/games/verify"
 )
 
-// played is a whole random game of g whose dice and cards are drawn from a seed.
+// played is a whole random game of g whose dice and cards are drawn from a seed by the second
+// version of fairness.
 func played(t *testing.T, g games.Game, seats int) games.Record {
+	t.Helper()
+	inputs := []string{"open 1297650000000000001", "join 1297650035004182446", "leave 1297650049110220801 2"}
+	for i := 1; i < seats; i++ {
+		inputs = append(inputs, fmt.Sprint("join 12976501000000000", 10+i))
+	}
+	return playedWith(t, g, seats, 2, append(inputs, "start 1297650200000000001"))
+}
+
+// playedWith is played under another version, or with other inputs.
+func playedWith(t *testing.T, g games.Game, seats, version int, inputs []string) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
 	setup, err := games.NewSetup(g, seats)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Joins: []string{"1001", "1002"}, Lot: fair.Shuffle(seed, []string{"1001", "1002"}, seats), Players: make([]string, seats)}
+	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: version, Inputs: inputs, Lot: fair.Shuffle(seed, inputs, seats), Players: make([]string, seats)}
 	for i := range h.Players {
 		h.Players[i] = fmt.Sprintf("Captain %d", i)
 	}
@@ -39,7 +50,7 @@ func played(t *testing.T, g games.Game, seats int) games.Record {
 			for i, o := range outcomes {
 				weights[i] = o.Weight
 			}
-			err = m.Play(outcomes[fair.Pick(seed, h.Joins, m.Len(), weights)].Move)
+			err = m.Play(outcomes[fair.Pick(seed, h.Inputs, m.Len(), weights)].Move)
 		} else {
 			moves := m.State().Moves()
 			err = m.Play(moves[rng.IntN(len(moves))])
@@ -68,7 +79,7 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 				t.Fatalf("%s/%d: the record does not read back as it was written: %v", g.Key(), seats, err)
 			}
 			report, err := verify.Record(again, catalog.Find)
-			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Fairness != verify.Proved || !report.Lot {
+			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Fairness != verify.Proved || !report.Lot || report.Version != fair.Second {
 				t.Errorf("%s/%d: %+v, %v", g.Key(), seats, report, err)
 			}
 		}
@@ -150,7 +161,17 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"a short seed", swap(cards, "seed: 01", "seed: "), lineOf(cards.Encode(), "seed: "), "not a seed"},
 		{"another seed", swap(cards, cards.Seed, otherSeed), lineOf(cards.Encode(), "seed: "), "committed"},
 		{"another lot", strings.Replace(strings.Replace(strings.Replace(whole.Encode(), "lot: 0 1", "lot: a", 1), "lot: 1 0", "lot: 0 1", 1), "lot: a", "lot: 1 0", 1), lineOf(whole.Encode(), "lot: "), "seats were drawn"},
-		{"no lot", strings.Replace(whole.Encode(), "lot: ", "lot: x", 1), lineOf(whole.Encode(), "lot: "), "numbers of the joins"},
+		{"another fairness", swap(whole, "fairness: 2", "fairness: 3"), lineOf(whole.Encode(), "fairness: "), "not known"},
+		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "input"},
+		{"no input of a kind", swap(whole, "input: join ", "input: sneak "), lineOf(whole.Encode(), "input: "), "sneak"},
+		{"an input without its id", swap(whole, "input: join 1297650035004182446", "input: join"), lineOf(whole.Encode(), "input: "), "words"},
+		{"two openings", swap(whole, "input: join ", "input: open "), lineOf(whole.Encode(), "input: "), "only the first"},
+		{"no opening", swap(whole, "input: open ", "input: join "), lineOf(whole.Encode(), "input: "), "the first opens"},
+		{"who leaves is not there", swap(whole, "input: leave 1297650049110220801 2", "input: leave 1297650049110220801 3"), lineOf(whole.Encode(), "input: "), "nobody sits there"},
+		{"a leave left out", swap(whole, "input: leave 1297650049110220801 2\n", ""), lineOf(whole.Encode(), "input: "), "3 were seated"},
+		{"no start", swap(whole, "input: start 1297650200000000001\n", ""), lineOf(whole.Encode(), "input: "), "end with the start"},
+		{"a join after the start", swap(whole, "input: start 1297650200000000001", "input: start 1297650200000000001\ninput: join 1"), lineOf(whole.Encode(), "input: "), "follows the start"},
+		{"no lot", strings.Replace(whole.Encode(), "lot: ", "lot: x", 1), lineOf(whole.Encode(), "lot: "), "who drew it"},
 		{"an illegal play", swap(whole, firstPlay, "1. 0 999"), lineOf(whole.Encode(), firstPlay), "legal"},
 		{"a play missing", swap(whole, secondPlay, "\n"), lineOf(whole.Encode(), secondPlay) + 1, "2. SEAT MOVE"},
 		{"an empty line among the plays", swap(whole, secondPlay, "\n"+secondPlay), lineOf(whole.Encode(), secondPlay) + 2, "empty line"},

@@ -48,7 +48,7 @@ type detail struct {
 	Setup    games.Setup `json:"s"`
 	Rules    int         `json:"r"`
 	Seed     string      `json:"k"`
-	Joins    []string    `json:"j,omitempty"`
+	Inputs   []string    `json:"j,omitempty"`
 	Invited  []string    `json:"i,omitempty"`
 	WhenFull bool        `json:"f,omitempty"`
 	Fixed    bool        `json:"x,omitempty"`
@@ -58,11 +58,13 @@ type detail struct {
 	Unrated bool           `json:"u,omitempty"`
 	Lot     []int          `json:"l,omitempty"`
 	Resign  bool           `json:"c,omitempty"`
+
+	Fairness int `json:"y,omitempty"`
 }
 
 func encodeDetail(d storage.Detail) ([]byte, error) {
 	return encodeJSON(detail{
-		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Joins: d.Joins,
+		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Inputs: d.Inputs, Fairness: d.Fairness,
 		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
 	})
 }
@@ -77,7 +79,7 @@ func decodeDetail(id storage.ID, b []byte) (storage.Detail, error) {
 		return storage.Detail{}, damaged(detailBucket, tableKey(id), err.Error())
 	}
 	return storage.Detail{
-		Setup: d.Setup, Rules: d.Rules, Seed: seed, Joins: d.Joins,
+		Setup: d.Setup, Rules: d.Rules, Seed: seed, Inputs: d.Inputs, Fairness: d.Fairness,
 		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
 	}, nil
 }

@@ -51,7 +51,7 @@ func opening(guild, channel string, users ...string) storage.Change {
 		Head: h,
 		Detail: &storage.Detail{
 			Setup: games.Setup{Seats: 2, Options: []games.Setting{{Key: "a", Value: "b"}}},
-			Rules: 3, Seed: fair.Seed{1, 2, 3}, Joins: []string{"j1", "j2"}, Invited: []string{"z"}, WhenFull: true,
+			Rules: 3, Seed: fair.Seed{1, 2, 3}, Inputs: []string{"j1", "j2"}, Invited: []string{"z"}, WhenFull: true,
 		},
 		Events: []storage.Event{{Kind: storage.Opened, Version: 1, At: 1000, Seat: games.Nobody, User: users[0], Text: "Captain " + users[0]}},
 	}

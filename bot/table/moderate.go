@@ -1,0 +1,136 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What moderators may do at tables, and what they may not where they play themselves. Whatever only
+// a moderator may do is an event of the table with their name.
+
+// moderates notes that the actor acts as a moderator.
+func (d *draft) moderates() { d.add(storage.Moderated, games.Nobody, d.by.User, oneLine(d.by.Name)) }
+
+// impartial refuses a moderator who has, or had, a seat in the game, what they may not decide there
+// alone. why says what would be right.
+func (d *draft) impartial(why string) error {
+	if d.Status == Lobby {
+		return nil
+	}
+	t, err := d.stored()
+	if err != nil {
+		return err
+	}
+	if seatsHeld(t)[d.by.User] != 0 {
+		return refuse(ErrPlaysHere, text.M(why))
+	}
+	return nil
+}
+
+// seatsHeld are the seats that each user has had in a game that has started, as bits. Where it
+// cannot be told which seats those were who were there at the start, they count as having had all.
+func seatsHeld(t storage.Table) map[string]uint64 {
+	held := map[string]uint64{}
+	founders := founders(t.Events)
+	seats := inSeats(founders, t.Detail)
+	for i, o := range founders {
+		if len(founders) != len(t.Head.Seats) {
+			held[o.User] = ^uint64(0)
+		} else if user := seats[i].User; user != "" {
+			held[user] |= 1 << uint(i)
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == storage.Taken {
+			held[e.User] |= 1 << uint(e.Seat)
+		}
+	}
+	delete(held, "")
+	return held
+}
+
+// founders are those who were there when the game started, in the order of coming; computers have
+// no user.
+func founders(events []Event) []Occupant {
+	var who []Occupant
+	for _, e := range events {
+		switch e.Kind {
+		case storage.Opened, storage.Joined:
+			who = append(who, Occupant{User: e.User})
+		case storage.Left:
+			// Of the computers the last one leaves.
+			for i := len(who) - 1; i >= 0; i-- {
+				if who[i].User == e.User {
+					who = slices.Delete(who, i, i+1)
+					break
+				}
+			}
+		case storage.Started:
+			return who
+		}
+	}
+	return nil
+}
+
+// inSeats are those who were there at the start by seat.
+func inSeats(came []Occupant, detail storage.Detail) []Occupant {
+	if seats, ok := inOrder(came, detail.Order); ok {
+		return seats
+	}
+	if len(detail.Lot) != len(came) {
+		return came
+	}
+	seats := make([]Occupant, len(came))
+	for seat, number := range detail.Lot {
+		if number < len(came) {
+			seats[seat] = came[number]
+		}
+	}
+	return seats
+}
+
+// mayTake refuses an offered seat to who has had another in a game with hands, of which they would
+// know two then, and to who took its player from it.
+func (d *draft) mayTake(seat games.Seat) error {
+	t, err := d.stored()
+	if err != nil {
+		return err
+	}
+	if d.game.Traits().Hidden && seatsHeld(t)[d.by.User]&^(1<<uint(seat)) != 0 {
+		return refuse(ErrHeldSeat, text.M("table.error.held-seat"))
+	}
+	for _, e := range slices.Backward(t.Events) {
+		if e.Seat != seat {
+			continue
+		}
+		switch {
+		case e.Kind == storage.Taken:
+			return nil
+		case e.Kind == storage.Removed && e.User == d.by.User:
+			return refuse(ErrEmptied, text.M("table.error.emptied-seat"))
+		}
+	}
+	return nil
+}
+
+// noteVoid notes at its table that a result counts no more, or again. A fault here leaves the
+// result as it was decided, which says itself who did it.
+func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, void bool) {
+	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
+		kind := storage.Restored
+		if void {
+			kind = storage.Voided
+		}
+		d.moderates()
+		d.add(kind, games.Nobody, by.User, "")
+		return nil
+	})
+	if err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) {
+		t.logged("it could not be noted at a table that its result was voided or restored", id, err)
+	}
+}

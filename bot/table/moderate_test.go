@@ -1,0 +1,276 @@
+package table_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// hands is laps in which players are said to hold what the others may not see.
+type hands struct{ laps }
+
+func (hands) Key() string { return "hands" }
+func (h hands) Traits() games.Traits {
+	t := h.laps.Traits()
+	t.Hidden = true
+	return t
+}
+
+// asModerator is a user with a moderator's powers.
+func (s *ship) asModerator(user string) table.Actor {
+	a := s.as(user)
+	a.Moderator = true
+	return a
+}
+
+// refused wants a refusal for a reason, with a sentence.
+func refused(t *testing.T, what string, err error, want table.Reason, says string) {
+	t.Helper()
+	var refusal *table.Refusal
+	if !errors.Is(err, want) || !errors.As(err, &refusal) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+		return
+	}
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := sentences.Speaker(nil, "en").Say(refusal.Text()); !strings.Contains(said, says) {
+		t.Errorf("%s: %q, want %q in it", what, said, says)
+	}
+}
+
+// In a game with hands, who has had a seat takes no other at the same table, by lot or by offer;
+// their own they may take again. In open games they may.
+func TestNobodySeesTwoHands(t *testing.T) {
+	ctx, ok := t.Context(), must(t)
+	for _, game := range []string{"hands", "laps"} {
+		for _, fixed := range []bool{true, false} {
+			s := newShip(t)
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: game, Seats: 3, Fixed: fixed, WhenFull: true, Guild: "g", Channel: "c"}))
+			id := snap.ID
+			ok(s.Join(ctx, s.as("bob"), id))
+			ok(s.Leave(ctx, s.as("bob"), id))
+			ok(s.Join(ctx, s.as("cid"), id))
+			snap = ok(s.Join(ctx, s.as("dan"), id))
+			ann, cid := snap.Seat("ann"), snap.Seat("cid")
+			ok(s.Offer(ctx, s.as("ann"), id))
+			ok(s.Take(ctx, s.as("eve"), id, ann))
+			ok(s.Offer(ctx, s.as("cid"), id))
+			_, err := s.Take(ctx, s.as("ann"), id, cid)
+			if game == "laps" {
+				if err != nil {
+					t.Errorf("%s: ann takes another seat of an open game: %v", game, err)
+				}
+				s.sink()
+				continue
+			}
+			refused(t, "ann takes another seat", err, table.ErrHeldSeat, "know its hand")
+			_, err = s.Take(ctx, s.as("ann"), id, games.Nobody)
+			refused(t, "ann takes any seat", err, table.ErrHeldSeat, "know its hand")
+			// Bob had left before the cards were dealt, so he has seen none.
+			ok(s.Take(ctx, s.as("bob"), id, cid))
+			ok(s.Offer(ctx, s.as("dan"), id))
+			_, err = s.Take(ctx, s.as("cid"), id, games.Nobody)
+			refused(t, "cid takes any seat", err, table.ErrHeldSeat, "know its hand")
+			// Of two seats that are free ann is given the one that was hers.
+			ok(s.Offer(ctx, s.as("eve"), id))
+			if snap = ok(s.Take(ctx, s.as("ann"), id, games.Nobody)); snap.Seat("ann") != ann {
+				t.Errorf("ann sits at %d, want %d", snap.Seat("ann"), ann)
+			}
+			_, err = s.Take(ctx, s.as("eve"), id, games.Nobody)
+			refused(t, "eve, who came during the game, takes another seat", err, table.ErrHeldSeat, "know its hand")
+			s.sink()
+		}
+	}
+}
+
+// A moderator who plays in a game ends it, voids its result and takes others off it only with
+// another moderator, or with the others' consent.
+func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
+	bob := func() table.Actor { return s.asModerator("bob") }
+	_, err := s.Abandon(ctx, bob(), id)
+	refused(t, "bob ends the game", err, table.ErrPlaysHere, "“/abandon”")
+	_, err = s.Remove(ctx, bob(), id, "ann")
+	refused(t, "bob takes ann off", err, table.ErrPlaysHere, "another moderator")
+	// Nor once they have given their seat to somebody else.
+	ok(s.Offer(ctx, s.as("bob"), id))
+	ok(s.Take(ctx, s.as("dan"), id, games.Nobody))
+	_, err = s.Abandon(ctx, bob(), id)
+	refused(t, "bob, who played, ends the game", err, table.ErrPlaysHere, "another moderator")
+	_, err = s.Remove(ctx, bob(), id, "ann")
+	refused(t, "bob, who played, takes ann off", err, table.ErrPlaysHere, "another moderator")
+	if snap := ok(s.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
+		t.Fatalf("what was refused was done: %+v", snap.Head)
+	}
+	// Off one's own seat everybody may go.
+	alone := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
+	if snap := ok(s.Remove(ctx, bob(), alone, "bob")); snap.Seat("bob") >= 0 {
+		t.Errorf("bob goes himself: %+v", snap.Head)
+	}
+	// Another moderator takes ann off, and does not sit down there.
+	mod := func() table.Actor { return s.asModerator("mod") }
+	ok(s.Remove(ctx, mod(), id, "ann"))
+	_, err = s.Take(ctx, mod(), id, games.Nobody)
+	refused(t, "a moderator takes the seat that they emptied", err, table.ErrEmptied, "somebody else")
+	_, err = s.Take(ctx, mod(), id, 0)
+	refused(t, "a moderator takes this seat that they emptied", err, table.ErrEmptied, "somebody else")
+	ok(s.Take(ctx, s.as("eve"), id, games.Nobody))
+	ok(s.Offer(ctx, s.as("eve"), id))
+	ok(s.Take(ctx, mod(), id, games.Nobody)) // eve gave it up herself
+	// With the others' consent it ends.
+	for _, u := range []string{"mod", "dan", "cid"} {
+		ok(s.Propose(ctx, s.as(u), id, table.Abandon))
+	}
+	if snap := ok(s.Snapshot(ctx, id)); snap.Ending != games.Abandoned {
+		t.Errorf("all agreed: %+v", snap.Head)
+	}
+	// The result of a game: of those who played it nobody decides, whoever holds the seat at its
+	// end.
+	id = rounds(s, storage.ClockRule{}, "ann", "bob").ID
+	ok(s.Offer(ctx, s.as("ann"), id))
+	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
+	ok(s.Resign(ctx, s.as("bob"), id))
+	for _, u := range []string{"ann", "bob", "cid"} {
+		_, err := s.Void(ctx, s.asModerator(u), "g", id, true, "")
+		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another moderator")
+	}
+	if _, err := s.Void(ctx, mod(), "g", id, true, "a test"); err != nil {
+		t.Error(err)
+	}
+	for _, u := range []string{"ann", "bob", "cid"} {
+		_, err := s.Void(ctx, s.asModerator(u), "g", id, false, "")
+		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another moderator")
+	}
+}
+
+// Whatever only a moderator may do is an event of the table with who did it, before what was done;
+// what a host or a player does is not.
+func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
+	ctx, ok := t.Context(), must(t)
+	s := crewed(t, &mate{})
+	defer s.sink()
+	opened := func(users ...string) table.ID {
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 3, Guild: "g", Channel: "c"}))
+		for _, u := range users {
+			ok(s.Join(ctx, s.as(u), snap.ID))
+		}
+		return snap.ID
+	}
+	act := func(_ *table.Snapshot, err error) error { return err }
+	for _, c := range []struct {
+		name string
+		what storage.Kind
+		id   table.ID
+		do   func(by table.Actor, id table.ID) error
+		also bool // the host may do it, too, and is no moderator then
+	}{
+		{"starts", storage.Started, opened("bob", "cid"), func(by table.Actor, id table.ID) error { return act(s.Begin(ctx, by, id)) }, true},
+		{"adds a computer", storage.Joined, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.AddComputer(ctx, by, id, easy("Bosun"))) }, true},
+		{"closes a lobby", storage.Ended, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }, true},
+		{"takes somebody off a lobby", storage.Left, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }, false},
+		{"takes somebody off a game", storage.Removed, rounds(s, storage.ClockRule{}, "ann", "bob").ID, func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }, false},
+		{"ends a game", storage.Ended, rounds(s, storage.ClockRule{}, "ann", "bob").ID, func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }, false},
+		{"pauses", storage.Paused, rounds(s, storage.ClockRule{}, "ann", "bob").ID, func(by table.Actor, id table.ID) error { return act(s.Pause(ctx, by, id)) }, false},
+		{"moves a table", storage.Rehoused, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }, true},
+		{"changes the host", storage.Hosted, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.HandOver(ctx, by, id, "bob", "Bob")) }, true},
+	} {
+		if err := c.do(s.asModerator("mod"), c.id); err != nil {
+			t.Errorf("a moderator %s: %v", c.name, err)
+			continue
+		}
+		stored, err := s.store.Load(ctx, c.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(stored.Events, func(e storage.Event) bool { return e.Kind == storage.Moderated })
+		if i < 0 || i+1 >= len(stored.Events) || stored.Events[i].User != "mod" || stored.Events[i].Text != "Captain mod" || stored.Events[i+1].Kind != c.what {
+			t.Errorf("a moderator %s: the events are %+v", c.name, stored.Events)
+		}
+		if !c.also {
+			continue
+		}
+		id := opened("bob", "cid")
+		if c.what == storage.Joined {
+			id = opened("bob")
+		}
+		if err := c.do(s.as("ann"), id); err != nil {
+			t.Errorf("the host %s: %v", c.name, err)
+		}
+		if stored, err = s.store.Load(ctx, id); err != nil || slices.ContainsFunc(stored.Events, func(e storage.Event) bool { return e.Kind == storage.Moderated }) {
+			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
+		}
+	}
+	// What is done to a result is told at its table, too, whose board stays the latest.
+	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
+	over := ok(s.Resign(ctx, s.as("ann"), id))
+	for _, void := range []bool{true, false} {
+		if _, err := s.Void(ctx, s.asModerator("mod"), "g", id, void, "a test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap := ok(s.Snapshot(ctx, id))
+	if snap.Board != over.Board || snap.Status != table.Over || snap.Ending != over.Ending {
+		t.Errorf("after voiding: %+v, was %+v", snap.Head, over.Head)
+	}
+	stored, err := s.store.Load(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []storage.Kind
+	for _, e := range stored.Events[len(stored.Events)-4:] {
+		kinds = append(kinds, e.Kind)
+		if e.User != "mod" {
+			t.Errorf("event %+v is not the moderator's", e)
+		}
+	}
+	if want := []storage.Kind{storage.Moderated, storage.Voided, storage.Moderated, storage.Restored}; !slices.Equal(kinds, want) {
+		t.Errorf("the last events are %v, want %v", kinds, want)
+	}
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, e := range stored.Events[len(stored.Events)-4:] {
+		said = append(said, sentences.Speaker(nil, "en").Say(snap.Tell(e)))
+	}
+	if want := []string{"Captain mod acts here as a moderator:", "The result of this game does not count any more.", "Captain mod acts here as a moderator:", "The result of this game counts again."}; !slices.Equal(said, want) {
+		t.Errorf("told as %q", said)
+	}
+}
+
+// A moderator whose data are deleted is named in no event any more.
+func TestAForgottenModerator(t *testing.T) {
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
+	ok(s.Pause(ctx, s.asModerator("mod"), id))
+	if err := s.Forget(ctx, "mod"); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.store.Load(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range stored.Events {
+		if e.User == "mod" || strings.Contains(e.Text, "mod ") || strings.HasSuffix(e.Text, " mod") {
+			t.Errorf("event %+v names them", e)
+		}
+		if e.Kind == storage.Moderated {
+			snap := ok(s.Snapshot(ctx, id))
+			if who := snap.Tell(e).Args["Who"]; who == "" {
+				t.Error("it is told as nobody's act")
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package verify_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/fair"
+	"marque/games/verify"
+)
+
+// page is the description of the fairness, which has a checker and an example in it.
+func page(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "fairness.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// block is the first block of the page whose text begins so.
+func block(t *testing.T, page, language, begins string) string {
+	t.Helper()
+	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("the page has no block that begins with %q", begins)
+	}
+	return m[1]
+}
+
+// first are the records that were exported while there was only the first version of fairness.
+func first(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "version1", "*.txt"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d records of the first version, %v", len(files), err)
+	}
+	records := map[string]string{}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records[filepath.Base(name)] = string(b)
+	}
+	return records
+}
+
+// What was exported under the first version of fairness verifies for ever, and is written as it was
+// read.
+func TestRecordsOfTheFirstFairnessVerify(t *testing.T) {
+	played := map[string]bool{}
+	for name, text := range first(t) {
+		r, err := decode(t, text)
+		if err != nil || r.Encode() != text {
+			t.Errorf("%s: %v, or it is not written as it was read", name, err)
+			continue
+		}
+		report, err := verify.Record(r, catalog.Find)
+		if err != nil || report.Fairness != verify.Proved || report.Version != fair.First || !report.Lot || !report.Complete {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+		played[r.Header.Game] = true
+	}
+	if len(played) != len(catalog.Games) {
+		t.Errorf("records of %d games, want %d", len(played), len(catalog.Games))
+	}
+}
+
+// tampered are forgeries of a record, by what was done to it.
+func tampered(t *testing.T, text string) map[string]string {
+	t.Helper()
+	r, err := decode(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := map[string]string{}
+	seed := []byte(r.Seed)
+	seed[5] ^= 1 // another digit: 0 and 1, 2 and 3 ... a and c
+	if seed[5] == '`' {
+		seed[5] = 'b'
+	}
+	forged["another seed"] = strings.Replace(text, "seed: "+r.Seed, "seed: "+string(seed), 1)
+	other, _ := fair.ParseSeed(string(seed))
+	forged["another seed with its commitment"] = strings.Replace(forged["another seed"], r.Header.Commitment, other.Commitment(), 1)
+	join := r.Header.Inputs[1]
+	forged["another join"] = strings.Replace(text, join, join[:len(join)-1]+string('0'+(join[len(join)-1]-'0'+1)%10), 1)
+	lot := strings.Trim(fmt.Sprint(r.Header.Lot), "[]")
+	turned := fmt.Sprint(append(append([]int(nil), r.Header.Lot[1:]...), r.Header.Lot[0]))
+	forged["another lot"] = strings.Replace(text, "lot: "+lot, "lot: "+strings.Trim(turned, "[]"), 1)
+	// A die or a card that fell is changed to the next other one that falls later, and nothing
+	// follows it.
+	for i, e := range r.Log {
+		if e.Seat != games.Chance {
+			continue
+		}
+		for _, later := range r.Log[i+1:] {
+			if later.Seat == games.Chance && later.Text != e.Text && strings.Fields(later.Text)[0] == strings.Fields(e.Text)[0] {
+				cut := r
+				cut.Digest, cut.Ending = "", games.NotEnded
+				cut.Log = append(append([]games.Entry(nil), r.Log[:i]...), games.Entry{Seat: games.Chance, Text: later.Text})
+				forged["another die or card"] = cut.Encode()
+				return forged
+			}
+		}
+	}
+	return forged
+}
+
+// The checker of the page agrees with this program on records of every game: on those that are in
+// order, and on those that were tampered with.
+func TestThePagesCheckerAgrees(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("skipped: there is no python3 here to run the page's checker")
+	}
+	text := page(t)
+	checker := block(t, text, "python", "import")
+	if lines := strings.Count(checker, "\n"); lines > 60 {
+		t.Errorf("the checker has %d lines, want at most 60", lines)
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "fair.py")
+	if err := os.WriteFile(program, []byte(checker), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	records := first(t)
+	records["the example"] = block(t, text, "", "marque record 1")
+	for _, g := range catalog.Games {
+		least, most := g.Seats()
+		for seats := least; seats <= most; seats++ {
+			records[fmt.Sprintf("%s of %d", g.Key(), seats)] = played(t, g, seats).Encode()
+		}
+	}
+	type asked struct {
+		name, how, record string // how is "" for one that is in order
+	}
+	var all []asked
+	for name, record := range records {
+		all = append(all, asked{name, "", record})
+		for how, forged := range tampered(t, record) {
+			if forged == record {
+				t.Errorf("%s, %s: nothing was changed", name, how)
+			}
+			r, _ := decode(t, forged)
+			if game := r.Header.Game; (game == "loyal-captain" || game == "madagascar") && how != "another seed" && how != "another lot" {
+				continue // they have the lot alone, which another draw may leave as it is
+			}
+			all = append(all, asked{name, how, forged})
+		}
+	}
+	// The page's program is run as it is, once for each record, by one interpreter.
+	const loop = `import runpy, sys
+checker, paths = sys.argv[1], sys.argv[2:]
+for path in paths:
+    sys.argv[1:] = [path]
+    try:
+        runpy.run_path(checker)
+    except SystemExit as e:
+        print(e.code)
+`
+	args := []string{"-c", loop, program}
+	for i, a := range all {
+		path := filepath.Join(dir, fmt.Sprintf("%d.txt", i))
+		if err := os.WriteFile(path, []byte(a.record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, path)
+	}
+	out, err := exec.Command(python, args...).CombinedOutput()
+	said := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(said) != len(all) {
+		t.Fatalf("%v: %d answers to %d records:\n%s", err, len(said), len(all), out)
+	}
+	for i, a := range all {
+		r, ours := decode(t, a.record)
+		if ours == nil {
+			_, ours = verify.Record(r, catalog.Find)
+		}
+		want := "fair: "
+		if a.how != "" {
+			want = "NOT FAIR: "
+		}
+		if (ours == nil) != (a.how == "") || !strings.HasPrefix(said[i], want) {
+			t.Errorf("%s, %s: marque says %v, the checker %q", a.name, a.how, ours, said[i])
+		}
+	}
+	t.Logf("%d records in order, %d tampered with", len(records), len(all)-len(records))
+}
+
+// The bytes of the page's example are those that are hashed.
+func TestThePagesExample(t *testing.T) {
+	text := page(t)
+	r, err := decode(t, block(t, text, "", "marque record 1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, err := hex.DecodeString(strings.Join(strings.Fields(block(t, text, "", "0000000000000005")), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := hex.DecodeString(r.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mac := hmac.New(sha256.New, seed)
+	mac.Write(message)
+	sum := hex.EncodeToString(mac.Sum(nil))
+	if want := strings.TrimSpace(block(t, text, "", sum[:8])); want != sum {
+		t.Errorf("the page says %s, the message gives %s", want, sum)
+	}
+	if !strings.Contains(text, fmt.Sprintf("has %d bytes", len(message))) {
+		t.Errorf("the page does not say that the message has %d bytes", len(message))
+	}
+	if got := fair.Draw(fair.Seed(seed), r.Header.Inputs, 2, 3); got != 0 || r.Log[2].Text != "roll 1" {
+		t.Errorf("the draw at place 2 is %d and the record says %q", got, r.Log[2].Text)
+	}
+}
