@@ -95,8 +95,12 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	r.start()
 	t.Cleanup(func() {
 		r.stop()
-		if s := r.log.String(); strings.Contains(s, "level=ERROR") && !t.Failed() {
+		s := r.log.String()
+		if strings.Contains(s, "level=ERROR") && !t.Failed() {
 			t.Errorf("errors were logged:\n%s", s)
+		}
+		if found := namesIn(s, worldNames); found != nil {
+			t.Errorf("%q in the log, which should hold ids:\n%s", found, s)
 		}
 	})
 	return r
@@ -113,7 +117,7 @@ func (r *rig) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var backing table.Store = store
 	if r.wrap != nil {
 		backing = r.wrap(store)

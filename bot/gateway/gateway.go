@@ -78,6 +78,12 @@ func LogLibrary(log *slog.Logger) {
 		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
 			as = slog.LevelDebug
 		}
+		// What Discord sent holds names and words of people: all that comes after "Data" stays out.
+		if said, _, quotes := strings.Cut(format, ", Data: "); quotes {
+			format, a = said, a[:min(len(a), strings.Count(said, "%"))]
+		} else if strings.Contains(format, "%#v") {
+			format, a = strings.SplitN(format, "%#v", 2)[0]+"something else", nil
+		}
 		log.Log(context.Background(), as, "the Discord library says: "+strings.TrimSpace(fmt.Sprintf(format, a...)))
 	}
 }

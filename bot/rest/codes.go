@@ -1,13 +1,15 @@
 package rest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
-
-	"marque/bot/show"
 )
 
 // Discord's error codes that mean something to us.
@@ -39,7 +41,9 @@ func Status(err error) int {
 	return 0
 }
 
-// Scrub keeps the URL of a failed request, which holds the interaction's token, out of errors.
+// Scrub keeps out of errors what is not for the log: the URL of a failed request, which holds the
+// interaction's token, and what Discord quotes of the request, which may hold names. Of Discord's
+// answer its codes are left, with the places in the request that they are about.
 func Scrub(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -47,7 +51,57 @@ func Scrub(err error) error {
 	}
 	var re *discordgo.RESTError
 	if errors.As(err, &re) {
-		return fmt.Errorf("discord answered %d (code %d): %s", Status(err), Code(err), show.Clip(string(re.ResponseBody), 500))
+		return fmt.Errorf("discord answered %d (code %d)%s", Status(err), Code(err), objections(re.ResponseBody))
 	}
 	return err
+}
+
+// mostObjections is how many of Discord's objections to a request are logged.
+const mostObjections = 5
+
+// objections are Discord's to a request, from the body of its answer: ": data.embeds.0 BASE_TYPE_REQUIRED"
+// and so on.
+func objections(body []byte) string {
+	var answer struct {
+		Errors json.RawMessage `json:"errors"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	list := objectionsIn("", answer.Errors)
+	slices.Sort(list)
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list[:min(len(list), mostObjections)], ", ")
+}
+
+// code is the form of Discord's codes and of the names of fields.
+var code = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
+
+func objectionsIn(path string, raw json.RawMessage) (list []string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	for name, inner := range fields {
+		if name != "_errors" {
+			if code.MatchString(name) {
+				list = append(list, objectionsIn(strings.TrimPrefix(path+"."+name, "."), inner)...)
+			}
+			continue
+		}
+		var at []struct {
+			Code string `json:"code"`
+		}
+		if json.Unmarshal(inner, &at) != nil {
+			continue
+		}
+		for _, o := range at {
+			if code.MatchString(o.Code) {
+				list = append(list, strings.TrimPrefix(path+" "+o.Code, " "))
+			}
+		}
+	}
+	return list
 }

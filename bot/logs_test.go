@@ -1,0 +1,84 @@
+package bot_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+)
+
+// worldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
+var worldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster", "game-tables", "tavern", "harbour"}
+
+// namesIn are those of the words that stand in a log.
+func namesIn(log string, words []string) (found []string) {
+	for _, w := range words {
+		if strings.Contains(log, w) {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// A game from its invitation to its end, with refusals, Discord's objections, outages and a deleted channel on the way: the log,
+// at its most talkative, has ids alone. It has no name, and nothing that anybody typed.
+func TestLogsHoldNoNames(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} }) // it refuses what is right
+	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
+	zephyrine, quill := r.srv.Admin.AddUser("Zephyrine [Ox](https://ox.example)"), r.srv.Admin.AddUser("Quill ```Feather")
+	for _, u := range []string{zephyrine, quill} {
+		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	objection := `{"message": "Zephyrine is invalid", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Quill is too long"}]}}}`
+	opt := localdiscord.Opt
+	r.forgedCommand(quill, channel, "settings") // not theirs
+	g, _ := catalog.Find("loyal-captain")
+	turn := r.open(channel, g, []string{zephyrine, quill})
+	rng := rand.New(rand.NewPCG(8, 9))
+	for i, f := range []localdiscord.Fault{
+		{}, {Method: http.MethodPost, Path: "/channels/", Status: http.StatusBadRequest, Body: objection, Times: 1},
+		{}, {Method: http.MethodPost, Path: "/channels/", Status: http.StatusInternalServerError, Body: "<html>Zephyrine", Times: 2},
+		{}, {Method: http.MethodPost, Path: "/channels/", Lost: true, Times: 1},
+	} {
+		if f.Method != "" {
+			r.srv.AddFault(f)
+		}
+		who := r.mover(turn)
+		r.command(who, channel, "move", opt("move", typed))
+		if _, err := r.srv.Autocomplete(r.ctx, who, channel, "move", "move", opt("move", typed)); err != nil {
+			t.Fatal(err)
+		}
+		r.typeMove(who, channel, rng)
+		turn = r.next(channel, turn.ID, isTurn)
+		if i == 2 {
+			r.srv.Gateway.Drop()
+			r.eventually("is connected again", func() bool { begun, _ := r.srv.Gateway.Sessions(); return begun > 1 })
+		}
+	}
+	forged := r.srv.AddFault(localdiscord.Fault{Path: "/webhooks/", Status: http.StatusBadRequest, Body: objection})
+	for _, command := range []string{"board", "hint", "profile", "games"} {
+		if _, err := r.srv.Command(r.ctx, quill, channel, command); err != nil {
+			t.Logf("/%s: %v", command, err)
+		}
+	}
+	forged()
+	r.command(zephyrine, channel, "verify", opt("table", typed))
+	r.command(quill, channel, "resign")
+	if err := r.srv.Admin.DeleteChannel(channel); err != nil {
+		t.Fatal(err)
+	}
+	r.stop()
+	log := r.log.String()
+	if !strings.Contains(log, "BASE_TYPE_MAX_LENGTH") || !strings.Contains(log, "level=WARN") {
+		t.Errorf("nothing went wrong:\n%s", log)
+	}
+	if found := namesIn(log, append([]string{"Zephyrine", "Quill", "Zanzibar", "ox.example"}, worldNames...)); found != nil {
+		t.Errorf("%q in the log:\n%s", found, log)
+	}
+}
