@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
+	"marque/bot/table"
 	"marque/config"
+	"marque/games/catalog"
+	"marque/storage"
 	"marque/storage/bolt"
 )
 
@@ -16,6 +21,7 @@ type databaseCommand struct {
 	Check   databaseCheck   `cmd:"" help:"Read the whole database and say whether anything in it is damaged."`
 	Backup  databaseBackup  `cmd:"" help:"Write a copy of the database. While the bot runs, MARQUE_BACKUPS makes copies."`
 	Compact databaseCompact `cmd:"" help:"Rewrite the database without its unused space."`
+	Repair  databaseRepair  `cmd:"" help:"Restore what is damaged from the latest copy that has it, and keep the damaged file."`
 }
 
 type databaseCheck struct{}
@@ -38,6 +44,69 @@ func (databaseCheck) Run(ctx context.Context, std streams) error {
 	}
 	fmt.Fprintf(std.out, "%s is sound\n", cfg.Database())
 	return nil
+}
+
+type databaseRepair struct {
+	From    string `help:"The copy to restore from, instead of those in MARQUE_BACKUPS." type:"path" placeholder:"FILE"`
+	Without bool   `help:"Do without what no copy has."`
+}
+
+// Run repairs the database.
+func (c databaseRepair) Run(ctx context.Context, std streams) error {
+	cfg, err := findDatabase()
+	if err != nil {
+		return err
+	}
+	repair := bolt.Repair{Path: cfg.Database(), Replays: replays, Without: c.Without, Now: time.Now()}
+	switch {
+	case c.From != "":
+		if missing(c.From) {
+			return fmt.Errorf("there is no file %s", c.From)
+		}
+		repair.Backups = []string{c.From}
+	case cfg.Backups != "":
+		list, err := newCopies(nil, cfg.Database(), cfg.Backups, nil).list()
+		if err != nil {
+			return fmt.Errorf("the copies in %s (MARQUE_BACKUPS) cannot be listed: %w", cfg.Backups, err)
+		}
+		for _, b := range list {
+			repair.Backups = append(repair.Backups, filepath.Join(cfg.Backups, b.name))
+		}
+	}
+	done, err := repair.Run(ctx)
+	if lost := (*bolt.LostError)(nil); errors.As(err, &lost) {
+		for _, l := range lost.Lost {
+			fmt.Fprintln(std.out, l)
+		}
+		return fmt.Errorf("nothing was changed: %w; name another copy with --from, or do without them with --without", err)
+	}
+	if err != nil {
+		return err
+	}
+	if done.Kept == "" {
+		fmt.Fprintf(std.out, "%s is sound: there is nothing to repair\n", cfg.Database())
+		return nil
+	}
+	for _, line := range done.Done {
+		fmt.Fprintln(std.out, line)
+	}
+	fmt.Fprintf(std.out, "%s is sound again; the damaged file is %s\n", cfg.Database(), done.Kept)
+	return nil
+}
+
+// oneTable is a store of a table that is only read.
+type oneTable struct {
+	table.Store
+	stored storage.Table
+}
+
+// Load returns the table.
+func (o oneTable) Load(context.Context, storage.ID) (storage.Table, error) { return o.stored, nil }
+
+// replays returns an error for a table whose log does not lead to its position by the rules.
+func replays(ctx context.Context, t storage.Table) error {
+	_, err := table.New(table.Config{Store: oneTable{stored: t}, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Snapshot(ctx, t.Head.ID)
+	return err
 }
 
 type databaseBackup struct {

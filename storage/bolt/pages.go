@@ -39,6 +39,12 @@ type pageFault struct {
 	// The keys that it would have: from from up to, but not including, to; nil for the first and beyond the last.
 	from, to []byte
 	why      string
+	rows     bool // whether rows are lost with it
+}
+
+// lost reports whether a row may have been lost with the page.
+func (f pageFault) lost(bucket, key []byte) bool {
+	return f.rows && (f.bucket == nil || bytes.Equal(f.bucket, bucket)) && bytes.Compare(key, f.from) >= 0 && (f.to == nil || bytes.Compare(key, f.to) < 0)
 }
 
 func (f pageFault) Error() string {
@@ -90,9 +96,10 @@ type pageReader struct {
 	bucket   func(name []byte, sequence uint64)
 	fault    func(pageFault)
 
-	shallow bool // leave the leaves of buckets alone
-	leaves  int  // in how many steps from here they come, when shallow
-	metas   int  // how many of the two first pages can be read
+	only    []byte // the only bucket that is read; nil for all
+	shallow bool   // leave the leaves of buckets alone
+	leaves  int    // in how many steps from here they come, when shallow
+	metas   int    // how many of the two first pages can be read
 }
 
 // readPages reads the beginning of a file. It returns errUnreadable.
@@ -246,7 +253,7 @@ func missing(err error) string {
 // tree reads a page of a bucket, nil for the list of buckets, and all below it; its keys should be from from up to to.
 func (p *pageReader) tree(id uint64, bucket, from, to []byte, depth int) error {
 	bad := func(why string) error {
-		p.fault(pageFault{page: id, bucket: bucket, from: from, to: to, why: why})
+		p.fault(pageFault{page: id, bucket: bucket, from: from, to: to, why: why, rows: true})
 		return nil
 	}
 	if depth > maxDepth {
@@ -336,7 +343,10 @@ func (p *pageReader) elements(b []byte, flags, count uint16, bucket, from, to []
 // openBucket reads a bucket, whose only page lies in its own entry when it is small.
 func (p *pageReader) openBucket(name, b []byte, depth int) error {
 	if len(b) < bucketHeader {
-		p.fault(pageFault{bucket: name, why: "does not say where the bucket begins"})
+		p.fault(pageFault{bucket: name, why: "does not say where the bucket begins", rows: true})
+		return nil
+	}
+	if p.only != nil && !bytes.Equal(p.only, name) {
 		return nil
 	}
 	order := binary.NativeEndian
@@ -345,14 +355,14 @@ func (p *pageReader) openBucket(name, b []byte, depth int) error {
 	if root != 0 {
 		if p.shallow {
 			if p.leaves = depth + 1 + p.height(root); p.leaves > maxDepth {
-				p.fault(pageFault{page: root, bucket: name, why: tooDeep})
+				p.fault(pageFault{page: root, bucket: name, why: tooDeep, rows: true})
 				return nil
 			}
 		}
 		return p.tree(root, name, nil, nil, depth+1)
 	}
 	bad := func(why string) error {
-		p.fault(pageFault{bucket: name, why: why})
+		p.fault(pageFault{bucket: name, why: why, rows: true})
 		return nil
 	}
 	b = b[bucketHeader:]
