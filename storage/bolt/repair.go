@@ -47,8 +47,12 @@ func (e *LostError) Error() string {
 // derivedBuckets follow from the others and are made anew.
 var derivedBuckets = [][]byte{
 	metaBucket, outboxBucket, dueBucket, channelBucket, guildBucket, userBucket,
-	guildResults, gameResults, userResults, orderResults, longResults, standingBucket, ranksBucket,
+	turnBucket, rematchBucket, guildResults, gameResults, userResults, orderResults, longResults,
+	standingBucket, ranksBucket, ratingBucket, standingBucketB, ranksBucketB, ratingBucketB, generationBucket,
 }
+
+// repairRows bounds how many rows are gone through in one transaction.
+const repairRows = 2000
 
 // Run writes a new file of everything that can be read, puts in from the backups what cannot, makes the indexes and leaderboards anew, and checks the whole.
 // Only then does it take the damaged file's place, which is kept beside it. A value is taken alone where the table can be replayed with it; otherwise
@@ -119,8 +123,8 @@ func keepAside(path, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// row is a row of a file.
-type row struct{ bucket, key, value []byte }
+// storedRow is a row of a file.
+type storedRow struct{ bucket, key, value []byte }
 
 // repairer writes the new file.
 type repairer struct {
@@ -129,12 +133,12 @@ type repairer struct {
 	path string
 	db   *bbolt.DB
 
-	rows  []row // to be written
+	rows  []storedRow // to be written
 	bytes int
 
 	version  int                 // the schema of the damaged file
 	sequence map[string]uint64   // the last numbers that its buckets gave
-	values   []row               // whose values cannot be read, without them
+	values   []storedRow         // whose values cannot be read, without them
 	pages    []pageFault         // with which rows are lost
 	indexed  map[storage.ID]bool // tables of which an index tells
 	broken   map[storage.ID]bool // tables that cannot be read
@@ -181,8 +185,8 @@ func read(db *bbolt.DB, f func(tx *bbolt.Tx) error) error {
 }
 
 // put writes a row, with others.
-func (w *repairer) put(r row) error {
-	w.rows = append(w.rows, row{r.bucket, bytes.Clone(r.key), bytes.Clone(r.value)})
+func (w *repairer) put(r storedRow) error {
+	w.rows = append(w.rows, storedRow{r.bucket, bytes.Clone(r.key), bytes.Clone(r.value)})
 	if w.bytes += len(r.key) + len(r.value) + compactRow; w.bytes < compactBatch {
 		return nil
 	}
@@ -280,12 +284,12 @@ func (w *repairer) walk(pages *pageReader, begin func() error) error {
 		if isSealed(bucket) {
 			sealed, err := resealed(bucket, key, value)
 			if err != nil {
-				w.values = append(w.values, row{bucket: bytes.Clone(bucket), key: bytes.Clone(key)})
+				w.values = append(w.values, storedRow{bucket: bytes.Clone(bucket), key: bytes.Clone(key)})
 				return nil
 			}
 			value = sealed
 		}
-		return w.put(row{bytes.Clone(bucket), key, value})
+		return w.put(storedRow{bytes.Clone(bucket), key, value})
 	}
 	return pages.walk()
 }
@@ -405,10 +409,10 @@ func loadTable(tx *bbolt.Tx, id storage.ID) (t storage.Table, err error) {
 }
 
 // rowsOf are all rows of a table, its detail included, that can be read.
-func rowsOf(tx *bbolt.Tx, id storage.ID) (rows []row) {
+func rowsOf(tx *bbolt.Tx, id storage.ID) (rows []storedRow) {
 	add := func(bucket, k, v []byte) {
 		if v, err := resealed(bucket, k, v); err == nil {
-			rows = append(rows, row{bucket, bytes.Clone(k), bytes.Clone(v)})
+			rows = append(rows, storedRow{bucket, bytes.Clone(k), bytes.Clone(v)})
 		}
 	}
 	prefix := tableKey(id)
@@ -462,7 +466,7 @@ var errUnfit = errors.New("not with this copy")
 
 // mendTable tries to mend a table from a backup: by the rows that are lost, or as a whole.
 func (w *repairer) mendTable(id storage.ID, b backupFile, whole bool, was string) (bool, error) {
-	var rows []row
+	var rows []storedRow
 	var theirs storage.Table
 	var result []byte
 	err := read(b.db, func(tx *bbolt.Tx) (err error) {
@@ -561,14 +565,25 @@ func dropTable(tx *bbolt.Tx, id storage.ID, result bool) error {
 	if err := t.del(detailBucket, tableKey(id)); err != nil {
 		return err
 	}
-	return deletePrefix(t, tableBucket, tableKey(id))
+	prefix := tableKey(id)
+	var keys [][]byte
+	c := tx.Bucket(tableBucket).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	for _, k := range keys {
+		if err := t.del(tableBucket, k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mendOthers takes from the backups what is lost of results, settings and the like.
 func (w *repairer) mendOthers() error {
 	mended := map[string]bool{}
 	for _, b := range w.backups {
-		var found []row
+		var found []storedRow
 		err := read(b.db, func(tx *bbolt.Tx) error {
 			take := func(bucket, k []byte) {
 				to := string(bucket) + string(k)
@@ -579,7 +594,7 @@ func (w *repairer) mendOthers() error {
 					if v := from.Get(k); v != nil {
 						if v, err := resealed(bucket, k, v); err == nil {
 							mended[to] = true
-							found = append(found, row{bytes.Clone(bucket), bytes.Clone(k), bytes.Clone(v)})
+							found = append(found, storedRow{bytes.Clone(bucket), bytes.Clone(k), bytes.Clone(v)})
 						}
 					}
 				}
@@ -733,7 +748,7 @@ func (w *repairer) each(bucket []byte, f func(tx *bbolt.Tx, k, v []byte) error) 
 		err := w.update(func(tx *bbolt.Tx) error {
 			c := tx.Bucket(bucket).Cursor()
 			k, v := following(c, after)
-			for n := 0; k != nil && n < forgetRows; n++ {
+			for n := 0; k != nil && n < repairRows; n++ {
 				if err := f(tx, k, v); err != nil {
 					return err
 				}

@@ -86,6 +86,20 @@ func sailOn(t *testing.T, path string) {
 	create(t, s, opening("g1", "c1", "u1", "u2")) // no backup has it
 }
 
+// lasting is a dump without the leaderboards, which may be in either of two places; Check compares them with the results.
+func lasting(dump string) (lines []string) {
+	bucket := ""
+	for _, line := range strings.Split(dump, "\n") {
+		if !strings.Contains(line, " ") {
+			bucket = line
+		}
+		if !strings.HasPrefix(bucket, "standings") && !strings.HasPrefix(bucket, "ra") && bucket != "generations" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // What is damaged comes from the newest backup that has it: an event alone, so that nothing is lost; a head with its whole table, as it was then.
 func TestRepair(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -153,7 +167,7 @@ func TestRepair(t *testing.T) {
 				t.Errorf("tables: -want +got\n%s", diff)
 			}
 			if len(tc.before) == 0 && tc.name != "a detail" {
-				if diff := cmp.Diff(strings.Split(whole, "\n"), strings.Split(dump(t, path), "\n")); diff != "" {
+				if diff := cmp.Diff(lasting(whole), lasting(dump(t, path))); diff != "" {
 					t.Errorf("the file: -want +got\n%s", diff)
 				}
 			}
