@@ -147,6 +147,9 @@ func (p *pageReader) walk() error {
 	if err := p.tree(p.root, nil, nil, nil, 0); err != nil {
 		return err
 	}
+	if _, err := p.file.ReadAt(make([]byte, 1), int64(p.end)*int64(p.size)-1); err != nil {
+		p.fault(pageFault{page: p.end - 1, why: missing(err)})
+	}
 	free := p.free()
 	for id := range p.end {
 		if !p.used.has(id) && !free.has(id) {
