@@ -9,8 +9,6 @@ package bot
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -61,11 +59,12 @@ type Bot struct {
 	events    *gateway.Events
 	languages *show.Languages
 	commands  []*discordgo.ApplicationCommand
+	registrar *gateway.Registrar
 	router    *interact.Router
 	archive   *archive.Room
 	publish   *publish.Room
 	log       *slog.Logger
-	ready     chan struct{} // closed once the bot is connected and its commands are there
+	ready     chan struct{} // closed once the bot is connected
 }
 
 // New makes a bot. Nothing is sent before Run.
@@ -88,6 +87,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b.commands = registry.ApplicationCommands(c.Sentences)
+	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	b.router = interact.NewRouter(interact.Config{
 		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables,
 		Afterwards: b.publish.Tell,
@@ -122,7 +122,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	return interact.NewRegistry(lobbyRoom, turnRoom, guideRoom, leagueRoom, b.archive, settingRoom)
 }
 
-// Ready is closed once the bot is connected, its commands are registered and it publishes.
+// Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
+// being tried again.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
 // Run connects, answers until ctx is done, disconnects, and finishes what is under way and says
@@ -136,24 +137,22 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	if err != nil {
 		return err
 	}
-	changed, err := gateway.Register(ctx, b.session, app.ID, b.commands)
+	registered, err := b.registrar.Register(ctx, app.ID)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
-		var se *gateway.StartError
-		if errors.As(err, &se) {
-			return err
-		}
-		return fmt.Errorf("the commands could not be registered: %w", rest.Scrub(err))
+		return err
 	}
-	b.log.Info("commands are registered", "changed", changed)
 
-	var filming sync.WaitGroup
-	defer filming.Wait()
+	var background sync.WaitGroup
+	defer background.Wait()
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	filming.Go(func() { b.archive.KeepFilming(serving) })
+	background.Go(func() { b.archive.KeepFilming(serving) })
+	if !registered {
+		background.Go(func() { b.registrar.Keep(serving, app.ID) })
+	}
 	b.gateway.On(func(_ *discordgo.Session, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
 			return // a component of a type that the library does not know makes it fire empty

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/gateway"
 	"marque/bot/interact"
 	"marque/bot/localdiscord"
 	"marque/bot/rest"
@@ -108,7 +109,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.commands = registry.ApplicationCommands(sentences)
+	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), logger)
 	b.router = interact.NewRouter(interact.Config{
 		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables,
 		Afterwards: b.publish.Tell,

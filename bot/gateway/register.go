@@ -5,18 +5,67 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"sort"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/rest"
 )
 
-// Register tells Discord our commands if they are not the ones it has: registering needlessly
+// Registrar tells Discord which commands there are.
+type Registrar struct {
+	session  *discordgo.Session
+	commands []*discordgo.ApplicationCommand
+	log      *slog.Logger
+	wait     func(context.Context, time.Duration) error
+}
+
+// NewRegistrar registers commands by Register and Keep.
+func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand, log *slog.Logger) *Registrar {
+	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
+}
+
+// Register tries to register the commands of an application once. It reports whether they are
+// registered; where they are not, Keep goes on trying, and those that were registered before work
+// meanwhile. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+func (r *Registrar) Register(ctx context.Context, application string) (done bool, err error) {
+	changed, err := r.register(ctx, application)
+	var se *StartError
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case errors.As(err, &se):
+		return false, err
+	case err != nil:
+		r.log.Warn("the commands could not be registered; trying again, those of before work meanwhile", "error", rest.Scrub(err))
+		return false, nil
+	}
+	r.log.Info("commands are registered", "changed", changed)
+	return true, nil
+}
+
+// Keep tries to register the commands until it has, or until ctx is done.
+func (r *Registrar) Keep(ctx context.Context, application string) {
+	for pause := firstPause; r.wait(ctx, pause) == nil; pause = min(2*pause, maxPause) {
+		done, err := r.Register(ctx, application)
+		if err != nil && ctx.Err() == nil {
+			r.log.Error("the commands cannot be registered", "error", err)
+		}
+		if done || err != nil {
+			return
+		}
+	}
+}
+
+// register tells Discord our commands if they are not the ones it has: registering needlessly
 // costs of a daily budget, and one mistake in them would take all commands away.
-func Register(ctx context.Context, s *discordgo.Session, appID string, want []*discordgo.ApplicationCommand) (changed bool, err error) {
-	have, err := s.ApplicationCommands(appID, "", discordgo.WithContext(ctx), func(cfg *discordgo.RequestConfig) {
+func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
+	have, err := r.session.ApplicationCommands(application, "", discordgo.WithContext(ctx), func(cfg *discordgo.RequestConfig) {
 		q := cfg.Request.URL.Query()
 		q.Set("with_localizations", "true")
 		cfg.Request.URL.RawQuery = q.Encode()
@@ -24,12 +73,15 @@ func Register(ctx context.Context, s *discordgo.Session, appID string, want []*d
 	if err != nil {
 		return false, fatal(err)
 	}
-	if fingerprint(have) == fingerprint(want) {
+	if fingerprint(have) == fingerprint(r.commands) {
 		return false, nil
 	}
-	if _, err := s.ApplicationCommandBulkOverwrite(appID, "", want, discordgo.WithContext(ctx)); err != nil {
-		if rest.Status(err) == http.StatusForbidden {
+	if _, err := r.session.ApplicationCommandBulkOverwrite(application, "", r.commands, discordgo.WithContext(ctx)); err != nil {
+		switch rest.Status(err) {
+		case http.StatusForbidden:
 			return false, &StartError{"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
+		case http.StatusBadRequest:
+			return false, &StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v", rest.Scrub(err)), rest.Scrub(err)}
 		}
 		return false, fatal(err)
 	}
@@ -44,7 +96,14 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, c := range sorted {
-		enc.Encode([]any{c.Name, c.Description, deref(c.NameLocalizations), deref(c.DescriptionLocalizations), c.Contexts, c.DefaultMemberPermissions})
+		var names, descriptions map[discordgo.Locale]string
+		if c.NameLocalizations != nil {
+			names = *c.NameLocalizations
+		}
+		if c.DescriptionLocalizations != nil {
+			descriptions = *c.DescriptionLocalizations
+		}
+		enc.Encode([]any{c.Name, c.Description, localized(names), localized(descriptions), c.Contexts, c.DefaultMemberPermissions})
 		fingerprintOptions(enc, c.Options)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -53,18 +112,19 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationCommandOption) {
 	enc.Encode(len(options))
 	for _, o := range options {
-		enc.Encode([]any{o.Type, o.Name, o.Description, len(o.NameLocalizations), o.NameLocalizations, len(o.DescriptionLocalizations), o.DescriptionLocalizations,
+		enc.Encode([]any{o.Type, o.Name, o.Description, localized(o.NameLocalizations), localized(o.DescriptionLocalizations),
 			o.Required, o.Autocomplete, o.MinValue, o.MaxValue, o.MaxLength, len(o.Choices)})
 		for _, ch := range o.Choices {
-			enc.Encode([]any{ch.Name, ch.Value, len(ch.NameLocalizations), ch.NameLocalizations})
+			enc.Encode([]any{ch.Name, ch.Value, localized(ch.NameLocalizations)})
 		}
 		fingerprintOptions(enc, o.Options)
 	}
 }
 
-func deref(m *map[discordgo.Locale]string) map[discordgo.Locale]string {
-	if m == nil {
-		return map[discordgo.Locale]string{}
+// localized is l, or nil when nothing is in it: we send {}, and Discord answers null.
+func localized(l map[discordgo.Locale]string) map[discordgo.Locale]string {
+	if len(l) == 0 {
+		return nil
 	}
-	return *m
+	return l
 }

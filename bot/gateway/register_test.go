@@ -1,0 +1,183 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/localdiscord"
+)
+
+// some are commands with everything that ours have.
+func some() []*discordgo.ApplicationCommand {
+	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
+	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
+	none := map[discordgo.Locale]string{}
+	return []*discordgo.ApplicationCommand{
+		{Name: "tide", Type: discordgo.ChatApplicationCommand, Description: "When", Contexts: &contexts, DefaultMemberPermissions: &manage,
+			Options: []*discordgo.ApplicationCommandOption{
+				{Type: discordgo.ApplicationCommandOptionInteger, Name: "hours", Description: "From now", NameLocalizations: none, DescriptionLocalizations: none,
+					MinValue: &least, MaxValue: 12, Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "six", NameLocalizations: none, Value: 6}}},
+				{Type: discordgo.ApplicationCommandOptionString, Name: "where", Description: "Which coast",
+					NameLocalizations: map[discordgo.Locale]string{discordgo.German: "wo"}, MaxLength: 60},
+			}},
+		{Name: "ebb", Type: discordgo.ChatApplicationCommand, Description: "Low", Contexts: &contexts,
+			Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "now", Description: "Now", NameLocalizations: none}}},
+	}
+}
+
+// returned is what Discord answers when it is asked for commands that were registered: null for what is
+// empty, and with fields of its own.
+func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discordgo.ApplicationCommand {
+	t.Helper()
+	data, err := json.Marshal(commands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []map[string]any
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatal(err)
+	}
+	var answer func(o map[string]any)
+	answer = func(o map[string]any) {
+		for _, key := range []string{"name_localizations", "description_localizations"} {
+			if l, ok := o[key].(map[string]any); !ok || len(l) == 0 {
+				o[key] = nil
+			}
+		}
+		for _, key := range []string{"required", "autocomplete"} {
+			if o[key] == false {
+				delete(o, key)
+			}
+		}
+		for _, key := range []string{"options", "choices"} {
+			inner, _ := o[key].([]any)
+			for _, i := range inner {
+				answer(i.(map[string]any))
+			}
+			if len(inner) == 0 {
+				delete(o, key)
+			}
+		}
+	}
+	for i, c := range list {
+		answer(c)
+		c["id"], c["application_id"], c["version"] = string(rune('1'+i)), "7", "9"
+		c["dm_permission"], c["nsfw"], c["integration_types"] = false, false, []int{0}
+		if c["default_member_permissions"] == nil {
+			c["default_member_permissions"] = nil
+		}
+	}
+	if data, err = json.Marshal(list); err != nil {
+		t.Fatal(err)
+	}
+	var back []*discordgo.ApplicationCommand
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
+	return back
+}
+
+// Commands that come back from Discord are recognised, and each change of what matters is noticed.
+func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
+	want := fingerprint(some())
+	if got := fingerprint(returned(t, some())); got != want {
+		t.Error("commands that Discord gives back as they were registered count as changed")
+	}
+	for name, change := range map[string]func([]*discordgo.ApplicationCommand){
+		"a description":   func(c []*discordgo.ApplicationCommand) { c[0].Description = "Whence" },
+		"a permission":    func(c []*discordgo.ApplicationCommand) { c[0].DefaultMemberPermissions = nil },
+		"an option":       func(c []*discordgo.ApplicationCommand) { c[0].Options = c[0].Options[:1] },
+		"a bound":         func(c []*discordgo.ApplicationCommand) { c[0].Options[0].MaxValue = 13 },
+		"a choice":        func(c []*discordgo.ApplicationCommand) { c[0].Options[0].Choices[0].Value = 7 },
+		"a localisation":  func(c []*discordgo.ApplicationCommand) { c[0].Options[1].NameLocalizations[discordgo.German] = "wohin" },
+		"a subcommand":    func(c []*discordgo.ApplicationCommand) { c[1].Options[0].Name = "later" },
+		"another command": func(c []*discordgo.ApplicationCommand) { c[1].Name = "flow" },
+	} {
+		changed := some()
+		change(changed)
+		if fingerprint(changed) == want {
+			t.Errorf("%s changed, and nobody notices", name)
+		}
+	}
+}
+
+// stormy answers requests for commands with faults before it lets them through.
+type stormy struct {
+	to     http.RoundTripper
+	faults []func() (*http.Response, error)
+	asked  int // how often it was asked about commands
+}
+
+func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.Contains(req.URL.Path, "/commands") {
+		return s.to.RoundTrip(req)
+	}
+	s.asked++
+	if len(s.faults) > 0 {
+		fault := s.faults[0]
+		s.faults = s.faults[1:]
+		return fault()
+	}
+	return s.to.RoundTrip(req)
+}
+
+// Whatever Discord answers to the registering, short of a refusal, it is tried again until the commands
+// are there; a refusal ends it with a sentence.
+func TestRegisteringIsPatient(t *testing.T) {
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	answer := func(status int, kind, body string) func() (*http.Response, error) {
+		return func() (*http.Response, error) {
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		}
+	}
+	client := srv.HTTPClient()
+	storm := &stormy{to: client.Transport, faults: []func() (*http.Response, error){
+		answer(http.StatusInternalServerError, "text/html", "<html>"),
+		func() (*http.Response, error) { return nil, io.ErrUnexpectedEOF },
+		answer(http.StatusTooManyRequests, "text/html", "<html>slow down</html>"),
+		answer(http.StatusOK, "application/json", "[{"),
+	}}
+	faults := len(storm.faults)
+	client.Transport = storm
+	session, err := NewSession(srv.Token(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.MaxRestRetries = 0
+	r := NewRegistrar(session, some(), slog.New(slog.DiscardHandler))
+	var waits []time.Duration
+	r.wait = func(ctx context.Context, d time.Duration) error { waits = append(waits, d); return ctx.Err() }
+	application, err := New(session, slog.New(slog.DiscardHandler)).Identify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := r.Register(t.Context(), application.ID); done || err != nil {
+		t.Fatalf("with Discord ill, registering is done %v, and fails with %v", done, err)
+	}
+	r.Keep(t.Context(), application.ID)
+	if len(storm.faults) > 0 || len(waits) != faults || waits[len(waits)-1] <= waits[0] {
+		t.Errorf("after %d faults it gave up: %d are left, it waited %v", faults, len(storm.faults), waits)
+	}
+	asked := storm.asked
+	if done, err := r.Register(t.Context(), application.ID); !done || err != nil || storm.asked != asked+1 {
+		t.Errorf("the commands are there; registering again: %v, %v, with %d requests", done, err, storm.asked-asked)
+	}
+	storm.faults = []func() (*http.Response, error){answer(http.StatusUnauthorized, "application/json", `{"message": "401: Unauthorized", "code": 0}`)}
+	var se *StartError
+	if _, err := r.Register(t.Context(), application.ID); !errors.As(err, &se) {
+		t.Errorf("with a wrong token, registering fails with %v", err)
+	}
+}
