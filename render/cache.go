@@ -1,8 +1,10 @@
 package render
 
 import (
-	"container/list"
+	"math"
 	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // cache keeps the values used last, up to a limit of bytes. Keys hold all that a
@@ -12,30 +14,19 @@ type cache[K comparable, V any] struct {
 	limit int
 	bytes int
 	size  func(K, V) int
-	order *list.List // of entry[K, V], the one used last in front
-	items map[K]*list.Element
-}
-
-type entry[K comparable, V any] struct {
-	key   K
-	value V
-	bytes int
+	items *simplelru.LRU[K, V] // bounded by bytes, not by their number
 }
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {
-	return &cache[K, V]{limit: limit, size: size, order: list.New(), items: map[K]*list.Element{}}
+	c := &cache[K, V]{limit: limit, size: size}
+	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) }) // fails for sizes below 1 alone
+	return c
 }
 
 func (c *cache[K, V]) get(k K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.items[k]
-	if !ok {
-		var none V
-		return none, false
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(entry[K, V]).value, true
+	return c.items.Get(k)
 }
 
 // put keeps v, and returns what is kept under k: another value when someone was faster.
@@ -43,19 +34,16 @@ func (c *cache[K, V]) put(k K, v V) V {
 	n := c.size(k, v)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.items[k]; ok {
-		return e.Value.(entry[K, V]).value
+	if kept, ok := c.items.Peek(k); ok {
+		return kept
 	}
 	if n > c.limit {
 		return v
 	}
 	for c.bytes+n > c.limit {
-		last := c.order.Back()
-		old := c.order.Remove(last).(entry[K, V])
-		delete(c.items, old.key)
-		c.bytes -= old.bytes
+		c.items.RemoveOldest()
 	}
-	c.items[k] = c.order.PushFront(entry[K, V]{k, v, n})
+	c.items.Add(k, v)
 	c.bytes += n
 	return v
 }

@@ -146,8 +146,9 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 func (c *cache[K, V]) within() (used, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for e := c.order.Front(); e != nil; e = e.Next() {
-		used += e.Value.(entry[K, V]).bytes
+	for _, k := range c.items.Keys() {
+		v, _ := c.items.Peek(k)
+		used += c.size(k, v)
 	}
 	return max(used, c.bytes), c.limit
 }
