@@ -199,7 +199,7 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 
 func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	rng := rand.New(rand.NewPCG(7, uint64(id)))
-	player := computer.NewLimited(computer.Hard, computer.Limit{Iterations: 200}, uint64(id)) // so that the games end
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, uint64(id)) // so that the games end
 	sentences, err := locale.Load()
 	if err != nil {
 		b.t.Fatal(err)

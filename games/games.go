@@ -186,7 +186,7 @@ type Sim interface {
 	// Payoff is what the ended game is worth to seat: 1 for a win, 0 for a loss, shared wins and
 	// draws are divided among the winners' number.
 	Payoff(Seat) float64
-	// Lead estimates, between 0 (lost) and 1 (won), the chance of seat in a game that is not over, cheaply. Like the
+	// Evaluate estimates, between 0 (lost) and 1 (won), the chance of seat in a game that is not over, cheaply. Like the
 	// payoffs, the leads of all seats add up to 1; that of a seat which is out is 0.
-	Lead(Seat) float64
+	Evaluate(Seat) float64
 }

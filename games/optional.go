@@ -40,14 +40,14 @@ type Tuner interface{ Tuning() Tuning }
 
 // Tuning says how a game is best searched.
 type Tuning struct {
-	// Playout is the number of plies that are played at random from a leaf of the tree before Lead is
-	// asked how the game stands. 0 asks after the move that Lead likes best, which pays where Lead
+	// Playout is the number of plies that are played at random from a leaf of the tree before Evaluate is
+	// asked how the game stands. 0 asks after the move that Evaluate likes best, which pays where Evaluate
 	// knows more than random play does.
 	Playout int
-	// Explore is how much the search tries what it knows little of: 0.2 trusts Lead, 1 hardly looks at it.
-	Explore float64
-	// Trust is the number of playouts that Lead's opinion of a move weighs as much as.
-	Trust float64
+	// Exploration is how much the search tries what it knows little of: 0.2 trusts Evaluate, 1 hardly looks at it.
+	Exploration float64
+	// PriorWeight is the number of playouts that the evaluation of a move weighs as much as.
+	PriorWeight float64
 }
 
 // Redealer is a Sim of a game that hides something.

@@ -25,7 +25,10 @@ func arabicShape(r rune) (first, forms rune) {
 }
 
 // joined replaces Arabic letters by the shapes that they have beside their
-// neighbours. The fonts hold these shapes as signs of their own.
+// neighbours. The fonts hold these shapes as signs of their own. Arabic is the only
+// joining script in the fonts, so this is all the shaping that names need: a shaping
+// library (go-text/typesetting) makes a program 2 MB larger, and would have to parse
+// the four fonts a second time, for the same shapes.
 func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]

@@ -51,7 +51,7 @@ func (b *brush) boat(c scene.Color, count int) {
 	}
 }
 
-// ghost is the Flying Dutchman: pale light, torn sails, no crew.
+// dutchman is the Flying Dutchman: pale light, torn sails, no crew.
 func (b *brush) dutchman() {
 	pale, line := hex(0xd8f3e4), hex(0x17443b)
 	b.DrawCircle(0, 0, 48)

@@ -16,7 +16,7 @@ func BenchmarkSearch(b *testing.B) {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/workers=%d", g.Key(), workers), func(b *testing.B) {
 				v := firstDecision(b, g)
-				p := NewLimited(Hard, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
+				p := New(Hard, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
 				if _, _, err := p.Choose(context.Background(), v); err != nil {
 					b.Fatal(err)
 				}

@@ -3,7 +3,7 @@
 //
 // The search is SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration deals the
 // hidden cards anew, and a move is judged by how often it was there to be
-// chosen. Chance is sampled. A new node's moves are ordered by Sim.Lead, whose opinion counts as a number of
+// chosen. Chance is sampled. A new node's moves are ordered by Sim.Evaluate, whose opinion counts as a number of
 // playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands, Björnsson and
 // Saito 2008). Several workers search trees of their own, whose counts are added up.
 package computer
@@ -71,12 +71,9 @@ type Player struct {
 	at      games.State // the position at the roots of the trees, or nil
 }
 
-// New is a player of a level with the level's own limit. The same seed, views and
+// New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views and
 // iterations, from its first choice on, give the same moves.
-func New(level Level, seed uint64) *Player { return NewLimited(level, level.Limit(), seed) }
-
-// NewLimited is a player of a level with another limit.
-func NewLimited(level Level, limit Limit, seed uint64) *Player {
+func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
 }
@@ -111,8 +108,8 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if moves := v.State.Moves(); len(moves) == 1 {
-		// There is nothing to think about, but Lead knows how the game stands.
-		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Lead(v.Viewer)
+		// There is nothing to think about, but Evaluate knows how the game stands.
+		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		return moves[0], Thought{Chance: chance, Before: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
 	p.search(ctx, v, rng)
@@ -225,10 +222,10 @@ func (p *Player) merge() Thought {
 				}
 				continue
 			}
-			// A move's value is known from its visits and, like some visits more, from Lead.
+			// A move's value is known from its visits and, like some visits more, from Evaluate.
 			weight := float64(c.Visits)
-			more := float64(n.visits) + tree.tuning.Trust/float64(len(p.trees))
-			c.Chance = (c.Chance*weight + n.value(tree.tuning.Trust)*more) / (weight + more)
+			more := float64(n.visits) + tree.tuning.PriorWeight/float64(len(p.trees))
+			c.Chance = (c.Chance*weight + n.value(tree.tuning.PriorWeight)*more) / (weight + more)
 			c.Visits += int(n.visits)
 		}
 	}

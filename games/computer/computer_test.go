@@ -45,14 +45,14 @@ func TestLegalAndRepeatable(t *testing.T) {
 					v := games.Look(s, s.ToMove())
 					for _, level := range computer.Levels {
 						for _, workers := range []int{1, 2} {
-							m, thought := choose(t, computer.NewLimited(level, quick(workers), 5), v)
+							m, thought := choose(t, computer.New(level, quick(workers), 5), v)
 							if !slices.Contains(s.Moves(), m) {
 								t.Fatalf("%s chose %v, which is not legal: %s", level, m, gametest.JSON(t, s))
 							}
 							if thought.Chance < 0 || thought.Chance > 1 {
 								t.Errorf("%s thinks its chance is %v, want 0 to 1", level, thought.Chance)
 							}
-							again, same := choose(t, computer.NewLimited(level, quick(workers), 5), v)
+							again, same := choose(t, computer.New(level, quick(workers), 5), v)
 							if again != m || fmt.Sprint(same) != fmt.Sprint(thought) {
 								t.Fatalf("%s with %d workers chose %v, and with the same seed %v: %s", level, workers, m, again, gametest.JSON(t, s))
 							}
@@ -76,8 +76,8 @@ func TestNoPeeking(t *testing.T) {
 					differ++
 				}
 				for _, level := range computer.Levels {
-					m, thought := choose(t, computer.NewLimited(level, quick(2), 7), games.Look(s, seat))
-					n, same := choose(t, computer.NewLimited(level, quick(2), 7), games.Look(other, seat))
+					m, thought := choose(t, computer.New(level, quick(2), 7), games.Look(s, seat))
+					n, same := choose(t, computer.New(level, quick(2), 7), games.Look(other, seat))
 					if m != n || fmt.Sprint(thought) != fmt.Sprint(same) {
 						t.Fatalf("%s %s: %s chose %v, and with other hidden cards %v\n%s\n%s", g.Key(), gametest.Name(setup), level, m, n, encode(t, s), encode(t, other))
 					}
@@ -107,7 +107,7 @@ func TestProvesWins(t *testing.T) {
 				return
 			}
 			found++
-			m, thought := choose(t, computer.NewLimited(computer.Hard, quick(1), 1), games.Look(s, seat))
+			m, thought := choose(t, computer.New(computer.Hard, quick(1), 1), games.Look(s, seat))
 			if r := s.Apply(m).Result(); !slices.Equal(r.Winners, []games.Seat{seat}) || !thought.Proved || thought.Chance != 1 {
 				t.Errorf("chose %v with %+v, want a move that wins: %s", m, r, gametest.JSON(t, s))
 			}
@@ -133,7 +133,7 @@ func TestCancelled(t *testing.T) {
 				return
 			}
 			seen = true
-			m, thought, err := computer.New(computer.Hard, 1).Choose(ctx, games.Look(s, s.ToMove()))
+			m, thought, err := computer.New(computer.Hard, computer.Hard.Limit(), 1).Choose(ctx, games.Look(s, s.ToMove()))
 			if err != nil || !slices.Contains(s.Moves(), m) {
 				t.Errorf("%s: %v, %v, want a legal move", g.Key(), m, err)
 			}
@@ -152,7 +152,7 @@ func TestNotToMove(t *testing.T) {
 	}
 	s := loyalcaptain.Game.New(setup)
 	for _, viewer := range []games.Seat{1, games.Spectator} {
-		if _, _, err := computer.New(computer.Easy, 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
+		if _, _, err := computer.New(computer.Easy, computer.Easy.Limit(), 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
 			t.Errorf("viewer %d: %v, want ErrNotToMove", viewer, err)
 		}
 	}

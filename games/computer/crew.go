@@ -23,9 +23,9 @@ type memory struct {
 }
 
 const (
-	// memories is how many searches are remembered. With memorised nodes in each of two trees they take at most 85 MB.
-	memories  = 16
-	memorised = 1 << 16
+	// memories is how many searches are remembered. With rememberedNodes nodes in each of two trees they take at most 85 MB.
+	memories        = 16
+	rememberedNodes = 1 << 16
 )
 
 // recall takes the memory out that holds a position, with it at the roots, if there is one. A table's memory is not kept apart from
@@ -51,7 +51,7 @@ func (c *Crew) remember(p *Player, m games.Move) {
 	kept := memory{at: p.at.Apply(m)}
 	for _, t := range p.trees {
 		if at, ok := t.follow([]games.Move{m}); ok {
-			t.replant(at, memorised)
+			t.replant(at, rememberedNodes)
 			t.shrink()
 			kept.trees = append(kept.trees, t)
 		}
@@ -76,15 +76,15 @@ func (*Crew) Levels() []string {
 	return names
 }
 
-// briefest is the least time that a level which goes by the clock thinks, however many wait.
-const briefest = 50 * time.Millisecond
+// leastTime is the least time that a level which goes by the clock thinks, however many wait.
+const leastTime = 50 * time.Millisecond
 
 // Amid is the limit while so many other tables wait.
 func (l Limit) Amid(waiting int) Limit {
 	if waiting > 0 {
 		l.Workers = 1
 		if l.Time > 0 {
-			l.Time = max(briefest, l.Time/time.Duration(1+waiting))
+			l.Time = max(leastTime, l.Time/time.Duration(1+waiting))
 		}
 	}
 	return l
@@ -97,7 +97,7 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 	if err != nil {
 		return 0, Thought{}, err
 	}
-	p := NewLimited(l, l.Limit().Amid(waiting), seed)
+	p := New(l, l.Limit().Amid(waiting), seed)
 	if l == Easy {
 		return p.Choose(ctx, v)
 	}
@@ -112,17 +112,17 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 
 // Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables want to be thought for.
 func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
-	return NewLimited(Normal, estimating.Amid(waiting), seed).Estimate(ctx, v)
+	return New(Normal, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
 
-// estimating is the limit for an estimate.
-var estimating = Limit{Time: 150 * time.Millisecond, Workers: 1}
+// estimateLimit is the limit for an estimate.
+var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 
 // How Judge looks at a decision: by iterations, so that a game is always judged alike.
 var (
-	glancing = Limit{Iterations: 800}
-	judging  = Limit{Iterations: 20_000}
-	proving  = Limit{Iterations: 50_000} // before it is said that a certain win was let go: many moves may win
+	glanceLimit   = Limit{Iterations: 800}
+	thoroughLimit = Limit{Iterations: 20_000}
+	proofLimit    = Limit{Iterations: 50_000} // before it is said that a certain win was let go: many moves may win
 )
 
 // Effort is how long Judge looks at a decision.
@@ -145,18 +145,18 @@ type Judgement struct {
 // winning with it and with the move that was played. It returns ErrNotToMove, or ctx's error.
 func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort, seed uint64) (Judgement, error) {
 	if effort == Glance {
-		return judge(ctx, v, played, seed, glancing)
+		return judge(ctx, v, played, seed, glanceLimit)
 	}
-	j, err := judge(ctx, v, played, seed, judging)
+	j, err := judge(ctx, v, played, seed, thoroughLimit)
 	// Another search may find the proof that one has missed.
 	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
-		j.Left, err = worth(ctx, v, played, seed+again, proving), ctx.Err()
+		j.Left, err = worth(ctx, v, played, seed+again, proofLimit), ctx.Err()
 	}
 	return j, err
 }
 
 func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (Judgement, error) {
-	p := NewLimited(Normal, limit, seed)
+	p := New(Normal, limit, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {
 		return Judgement{}, err
@@ -188,5 +188,5 @@ func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit L
 	if after.ToMove() == games.Nobody {
 		return after.Result().Payoff(v.Viewer)
 	}
-	return NewLimited(Normal, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
+	return New(Normal, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
 }

@@ -57,7 +57,7 @@ func ParsePlayer(text string) (Maker, error) {
 			return nil, fmt.Errorf("%q is no limit: a time like 0.2s or a number of iterations like 2000i", limit)
 		}
 	}
-	return func(seed uint64) Chooser { return NewLimited(level, l, seed) }, nil
+	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 
 // PlayGame plays a game of the setup to its end, or to its most-th play, when the zero Result is returned. Chance is drawn from seed.

@@ -12,8 +12,8 @@ import (
 	"marque/games/computer"
 )
 
-// scribe is a beginner whose decisions are written down.
-type scribe struct {
+// recorder is a beginner whose decisions are written down.
+type recorder struct {
 	computer.Chooser
 	decisions *[]decision
 }
@@ -23,7 +23,7 @@ type decision struct {
 	move games.Move
 }
 
-func (s scribe) Choose(ctx context.Context, v games.View) (games.Move, computer.Thought, error) {
+func (s recorder) Choose(ctx context.Context, v games.View) (games.Move, computer.Thought, error) {
 	m, t, err := s.Chooser.Choose(ctx, v)
 	*s.decisions = append(*s.decisions, decision{v, m})
 	return m, t, err
@@ -38,7 +38,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		t.Fatal(err)
 	}
 	for _, seed := range seeds {
-		players := []computer.Chooser{scribe{computer.New(computer.Easy, seed), &decisions}, scribe{computer.New(computer.Easy, seed+1), &decisions}}
+		players := []computer.Chooser{recorder{computer.New(computer.Easy, computer.Easy.Limit(), seed), &decisions}, recorder{computer.New(computer.Easy, computer.Easy.Limit(), seed+1), &decisions}}
 		if _, _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 				if after.ToMove() == games.Nobody {
 					continue
 				}
-				long := computer.NewLimited(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
+				long := computer.New(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
 				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer), Viewer: d.view.Viewer}); worth > j.Had-0.05 {
 					wrong = append(wrong, fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i, games.Spell(d.view.State, d.move), j.Left, games.Spell(d.view.State, j.Better), j.Had, worth))
 				}
@@ -93,7 +93,7 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		proved := 0
 		for _, d := range beginners(t, key, 2, 5, 8, 11) {
-			_, thought, err := computer.NewLimited(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(), d.view)
+			_, thought, err := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(), d.view)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 				continue
 			}
 			proved++
-			if got := computer.NewLimited(computer.Normal, computer.Limit{Iterations: 800}, 1).Estimate(t.Context(), d.view); got != 1 {
+			if got := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Estimate(t.Context(), d.view); got != 1 {
 				t.Errorf("%s: a position that is won for certain is estimated at %v", key, got)
 			}
 		}
@@ -131,7 +131,7 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 		again := 0
 		positions(t, game, setup, 2, tt.stride, func(s games.State) {
 			v := games.Look(s, s.ToMove())
-			m, thought := choose(t, computer.NewLimited(computer.Normal, computer.Limit{Iterations: 200}, 1), v)
+			m, thought := choose(t, computer.New(computer.Normal, computer.Limit{Iterations: 200}, 1), v)
 			if v.State.Apply(m).ToMove() != v.Viewer {
 				return
 			}

@@ -119,7 +119,7 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 // What was found out before a move is used after it: a second search begins where the first one left off.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		p := NewLimited(Hard, Limit{Iterations: 4000, Workers: workers}, 1)
+		p := New(Hard, Limit{Iterations: 4000, Workers: workers}, 1)
 		v := firstDecision(t, loyalcaptain.Game)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
@@ -152,7 +152,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 		{"another game", Hard, firstDecision(t, catalog.Games[1])},
 		{"a beginner", Easy, first},
 	} {
-		p := NewLimited(c.level, Limit{Iterations: 500}, 1)
+		p := New(c.level, Limit{Iterations: 500}, 1)
 		for _, v := range []games.View{first, c.next} {
 			_, thought, err := p.Choose(context.Background(), v)
 			if err != nil {
@@ -170,7 +170,7 @@ func TestCrewRemembers(t *testing.T) {
 	var crew Crew
 	v := firstDecision(t, loyalcaptain.Game)
 	for seed := range uint64(memories + 3) {
-		p := NewLimited(Hard, Limit{Iterations: 3000, Workers: 2}, seed)
+		p := New(Hard, Limit{Iterations: 3000, Workers: 2}, seed)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
 			t.Fatal(err)
@@ -191,8 +191,8 @@ func TestCrewRemembers(t *testing.T) {
 	}
 	for _, m := range crew.memory {
 		for _, tree := range m.trees {
-			if cap(tree.nodes) > memorised {
-				t.Errorf("room for %d nodes remembered, want at most %d", cap(tree.nodes), memorised)
+			if cap(tree.nodes) > rememberedNodes {
+				t.Errorf("room for %d nodes remembered, want at most %d", cap(tree.nodes), rememberedNodes)
 			}
 		}
 	}

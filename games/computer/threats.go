@@ -24,7 +24,7 @@ const (
 )
 
 // Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could take, or win by, at its next decision or on the way there. The others'
-// cards are dealt anew each time, the others and chance play at random, and the viewer's own plays on the way are those that Sim.Lead likes best; so what is found is
+// cards are dealt anew each time, the others and chance play at random, and the viewer's own plays on the way are those that Sim.Evaluate likes best; so what is found is
 // possible as far as the viewer knows, and likely unless it is parried. false when there is nothing.
 //
 // The same view, move and seed give the same threat, unless ctx ends before.
@@ -101,7 +101,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	return nil
 }
 
-// likely is the viewer's move that Lead likes best.
+// likely is the viewer's move that Evaluate likes best.
 func likely(s games.State, viewer games.Seat) games.Move {
 	from, probe := s.Sim(), s.Sim()
 	best, most := games.Move(0), -1.0
@@ -134,19 +134,19 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 		return prospect{}, false
 	}
 	from, probe := s.Sim(), s.Sim()
-	p.gain = worthAfter(from, probe, m, viewer) - from.Lead(viewer)
+	p.gain = worthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
 	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts maps
 	return p, p.gain > 0
 }
 
-// worthAfter is what a play is worth to a seat, as far as the result or Lead says. probe is overwritten.
+// worthAfter is what a play is worth to a seat, as far as the result or Evaluate says. probe is overwritten.
 func worthAfter(from, probe games.Sim, m games.Move, seat games.Seat) float64 {
 	probe.CopyFrom(from)
 	probe.Play(m)
 	if probe.ToMove() == games.Nobody {
 		return probe.Payoff(seat)
 	}
-	return probe.Lead(seat)
+	return probe.Evaluate(seat)
 }
 
 // Threaten is as the function of that name.

@@ -31,9 +31,9 @@ type node struct {
 	proof  int8  // the seat that wins for certain, or unproved
 }
 
-// value is what a node is worth to the seat that made its move, Lead's opinion counting as trust visits.
-func (n *node) value(trust float64) float64 {
-	return (n.sum + trust*float64(n.prior)) / (float64(n.visits) + trust)
+// value is what a node is worth to the seat that made its move, the evaluation counting as priorWeight visits.
+func (n *node) value(priorWeight float64) float64 {
+	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
 
 // tree is one worker's search. Its buffers are used again for the next position.
@@ -62,7 +62,7 @@ type step struct {
 }
 
 // defaultTuning is for a Sim that says nothing itself.
-var defaultTuning = games.Tuning{Playout: 40, Explore: 0.5, Trust: 4}
+var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 
 // clear forgets what the tree holds, but not the room for it.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
@@ -89,8 +89,8 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	t.iterations, t.total, t.full = 0, 0, maxNodes
 }
 
-// patience is the number of iterations between looks at the clock.
-const patience = 16
+// clockInterval is the number of iterations between looks at the clock.
+const clockInterval = 16
 
 // run searches until ctx is done, the result is known, or after most iterations unless most is negative. It
 // always does one.
@@ -102,7 +102,7 @@ func (t *tree) run(ctx context.Context, most int) {
 		if t.iterations == most || t.settled() {
 			return
 		}
-		if t.iterations%patience == 0 {
+		if t.iterations%clockInterval == 0 {
 			select {
 			case <-done:
 				return
@@ -132,12 +132,12 @@ func (t *tree) iterate() {
 		if seat == games.Chance {
 			next = t.chance(at)
 		} else if t.nodes[at].width == 0 {
-			if !t.ripe(at) || !t.expand(at, seat) {
+			if !t.expandable(at) || !t.expand(at, seat) {
 				break
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Lead judges a position better once what is due is decided, as well as Lead knows.
+				// Evaluate judges a position better once what is due is decided, as well as Evaluate knows.
 				t.sim.Play(t.promising(at))
 			}
 			break
@@ -153,13 +153,13 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// greenest is how often a node must have been tried to be expanded, when the tree is all but full.
-const greenest = 8
+// expansionThreshold is how often a node must have been tried to be expanded, when the tree is all but full.
+const expansionThreshold = 8
 
-// ripe reports whether a node has been tried often enough to be expanded. At first every node is, because that finds forced wins early; the fuller the tree, the more
+// expandable reports whether a node has been tried often enough to be expanded. At first every node is, because that finds forced wins early; the fuller the tree, the more
 // a node must have been worth another try, so that what room is left goes to what matters.
-func (t *tree) ripe(at int32) bool {
-	return int(t.nodes[at].visits) >= greenest*len(t.nodes)/t.full || at == root
+func (t *tree) expandable(at int32) bool {
+	return int(t.nodes[at].visits) >= expansionThreshold*len(t.nodes)/t.full || at == root
 }
 
 // chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
@@ -234,7 +234,7 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 	return i
 }
 
-// expand gives a node its moves, each with Lead's opinion of it. It reports false when the tree is full.
+// expand gives a node its moves, each with the evaluation of it. It reports false when the tree is full.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	if len(t.nodes)+len(t.moves) > t.full {
@@ -247,7 +247,7 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	return true
 }
 
-// promising is the move of a node that Lead likes best.
+// promising is the move of a node that Evaluate likes best.
 func (t *tree) promising(at int32) games.Move {
 	first := t.nodes[at].first
 	best := first
@@ -269,7 +269,7 @@ func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
 	t.probe.Play(m)
 	n := &t.nodes[i]
 	if t.probe.ToMove() != games.Nobody {
-		n.prior = float32(t.probe.Lead(seat))
+		n.prior = float32(t.probe.Evaluate(seat))
 		return i
 	}
 	n.prior = float32(t.probe.Payoff(seat))
@@ -321,7 +321,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		}
 		n := &t.nodes[i]
 		n.avail++
-		if u := t.worth(n, zeal(n.avail)); u > most {
+		if u := t.upperBound(n, sqrtLog(n.avail)); u > most {
 			best, most = i, u
 		}
 	}
@@ -334,12 +334,12 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 // best picks the child with the highest upper bound, or a proved win, or if need be a proved loss.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
-	zeal := zeal(t.nodes[at].visits)
+	explored := sqrtLog(t.nodes[at].visits)
 	for i := t.nodes[at].first; i != none; i = t.nodes[i].next {
 		n := &t.nodes[i]
 		u := -1.0 // proved, and not won, or the node would be proved too
 		if n.proof == unproved {
-			u = t.worth(n, zeal)
+			u = t.upperBound(n, explored)
 		}
 		if u > most {
 			best, most = i, u
@@ -348,32 +348,32 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// worth is the upper confidence bound of a node that could be chosen as often as zeal says.
-func (t *tree) worth(n *node, zeal float64) float64 {
-	return n.value(t.tuning.Trust) + t.tuning.Explore*zeal*rarity(n.visits)
+// upperBound is the upper confidence bound of a node (UCB1); explored is sqrtLog of how often it could have been chosen.
+func (t *tree) upperBound(n *node, explored float64) float64 {
+	return n.value(t.tuning.PriorWeight) + t.tuning.Exploration*explored*inverseRoot(n.visits)
 }
 
 // The two factors of the bound's second term, from tables while the counts are small, as they are in most nodes.
 
-// zeal is how much there is to explore after n choices: the root of ln(n+1).
-func zeal(n int32) float64 {
+// sqrtLog is how much there is to explore after n choices: the root of ln(n+1).
+func sqrtLog(n int32) float64 {
 	if n < tabled {
-		return zeals[n]
+		return sqrtLogs[n]
 	}
 	return math.Sqrt(math.Log(float64(n) + 1))
 }
 
-// rarity is how little is known of what was tried n times: 1 over the root of n+1.
-func rarity(n int32) float64 {
+// inverseRoot is how little is known of what was tried n times: 1 over the root of n+1.
+func inverseRoot(n int32) float64 {
 	if n < tabled {
-		return rarities[n]
+		return inverseRoots[n]
 	}
 	return 1 / math.Sqrt(float64(n)+1)
 }
 
 const tabled = 1024
 
-var zeals, rarities = func() (z, r [tabled]float64) {
+var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	for n := range z {
 		z[n] = math.Sqrt(math.Log(float64(n) + 1))
 		r[n] = 1 / math.Sqrt(float64(n)+1)
@@ -439,7 +439,7 @@ func (t *tree) count(at int32) {
 		case over:
 			return t.sim.Payoff(seat)
 		default:
-			return t.sim.Lead(seat)
+			return t.sim.Evaluate(seat)
 		}
 	}
 	var worths [maxSeats]float64

@@ -105,8 +105,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
-// Lead is as in games.Sim: the seat's prospects against those of each other seat that is still in.
-func (s *sim) Lead(seat games.Seat) float64 {
+// Evaluate is as in games.Sim: the seat's prospects against those of each other seat that is still in.
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {
 		return 0
@@ -303,7 +303,7 @@ var _ games.Tuner = (*sim)(nil)
 // shows what threatens: without, more thinking found nothing more.
 func (s *sim) Tuning() games.Tuning {
 	if s.p.seats > 2 {
-		return games.Tuning{Playout: 40, Explore: 0.5, Trust: 4}
+		return games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 	}
-	return games.Tuning{Playout: 10, Explore: 0.35, Trust: 4}
+	return games.Tuning{Playout: 10, Exploration: 0.35, PriorWeight: 4}
 }

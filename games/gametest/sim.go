@@ -92,10 +92,10 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 }
 
 // checkChances: what a search takes for the seats' chances are the parts of one certain win. Each is between 0 and 1, and they add up to 1 over all
-// seats, whether the game goes on (Lead) or is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
+// seats, whether the game goes on (Evaluate) or is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
-	name, chance := "Lead", sim.Lead
+	name, chance := "Evaluate", sim.Evaluate
 	if sim.ToMove() == games.Nobody {
 		name, chance = "Payoff", sim.Payoff
 	}

@@ -59,7 +59,7 @@ const (
 	turnLead  = 0.015
 )
 
-func (s *sim) Lead(seat games.Seat) float64 {
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.phase < phaseTurn {
 		return 0.5
@@ -90,4 +90,6 @@ func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c])
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: a few plies show what is about to be captured.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 10, Explore: 0.25, Trust: 4} }
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4}
+}

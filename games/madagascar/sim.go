@@ -191,8 +191,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
-// Lead is the share of all tokens that the seat commands: in its towers, and in reserve.
-func (s *sim) Lead(seat games.Seat) float64 {
+// Evaluate is the share of all tokens that the seat commands: in its towers, and in reserve.
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	if s.out(uint8(seat)) {
 		return 0
 	}
@@ -213,4 +213,6 @@ func (s *sim) Lead(seat games.Seat) float64 {
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens commanded much.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 5, Explore: 0.25, Trust: 4} }
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
+}

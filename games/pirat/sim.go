@@ -113,9 +113,9 @@ var stakesAt = func() (list [deckSize + 1]stakes) {
 	return list
 }()
 
-// Lead compares the gold that the seats have, are about to get, and may win with their cards, and weighs the
+// Evaluate compares the gold that the seats have, are about to get, and may win with their cards, and weighs the
 // differences the more the fewer cards are left.
-func (s *sim) Lead(seat games.Seat) float64 {
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	if !s.isIn(int8(seat)) {
 		return 0
 	}
@@ -226,5 +226,7 @@ func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: Lead knows more of battles than random play does.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 0, Explore: 0.2, Trust: 4} }
+// Tuning is as in games.Tuner, found by matches: Evaluate knows more of battles than random play does.
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 0, Exploration: 0.2, PriorWeight: 4}
+}

@@ -57,7 +57,7 @@ func TestLead(t *testing.T) {
 			}
 			sum := 0.0
 			for seat := range games.Seat(seats) {
-				sum += s.Sim().Lead(seat)
+				sum += s.Sim().Evaluate(seat)
 			}
 			if math.Abs(sum-1) > 1e-9 {
 				t.Errorf("leads of %d seats sum to %v", seats, sum)
@@ -65,11 +65,11 @@ func TestLead(t *testing.T) {
 		}
 	}
 	s := drawn(t, plays(t, table(t, someStack, "5 red1", "red2", "red3"), "launch 5"), 2)
-	if a, b := s.Sim().Lead(0), s.Sim().Lead(1); a <= b {
+	if a, b := s.Sim().Evaluate(0), s.Sim().Evaluate(1); a <= b {
 		t.Errorf("with 5 gold %v, without %v", a, b)
 	}
 	burdened := table(t, "", "6 5 red1", "blue1 blue2").Sim()
-	if a, b := burdened.Lead(0), burdened.Lead(1); a >= b {
+	if a, b := burdened.Evaluate(0), burdened.Evaluate(1); a >= b {
 		t.Errorf("PI-10: with 11 gold in hand at the end %v, without %v", a, b)
 	}
 }

@@ -27,8 +27,8 @@ func TestConformance(t *testing.T) {
 
 func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
-// TestLeadLeads: a player who looks one move ahead with Lead beats random play nearly always.
-func TestLeadLeads(t *testing.T) {
+// TestEvaluateKnowsWhoLeads: a player who looks one move ahead with Evaluate beats random play nearly always.
+func TestEvaluateKnowsWhoLeads(t *testing.T) {
 	const played = 24
 	for _, setup := range gametest.Setups(Game) {
 		rng := games.NewRand(9)
@@ -50,7 +50,7 @@ func TestLeadLeads(t *testing.T) {
 					try.Play(m)
 					v := 2.0
 					if try.ToMove() != games.Nobody {
-						v = try.Lead(me)
+						v = try.Evaluate(me)
 					}
 					if v > best {
 						best, choice = v, m
@@ -61,7 +61,7 @@ func TestLeadLeads(t *testing.T) {
 			won += s.Payoff(me)
 		}
 		if won < 0.9*played {
-			t.Errorf("%s: Lead wins %g of %d games against random play, want at least nine of ten", gametest.Name(setup), won, played)
+			t.Errorf("%s: Evaluate wins %g of %d games against random play, want at least nine of ten", gametest.Name(setup), won, played)
 		}
 	}
 }

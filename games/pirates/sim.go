@@ -58,7 +58,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-func (s *sim) Lead(seat games.Seat) float64 {
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	var sum, mine float64
 	for i := range s.seats {
 		v := s.strength(i)
@@ -150,5 +150,7 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: random play is long and aimless, Lead knows the way home.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 0, Explore: 0.1, Trust: 4} }
+// Tuning is as in games.Tuner, found by matches: random play is long and aimless, Evaluate knows the way home.
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4}
+}

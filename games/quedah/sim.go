@@ -147,8 +147,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Lead counts captives, and a little the tokens that are free to move and not yet used up.
-func (s *sim) Lead(seat games.Seat) float64 {
+// Evaluate counts captives, and a little the tokens that are free to move and not yet used up.
+func (s *sim) Evaluate(seat games.Seat) float64 {
 	me, other := int(seat), 1-int(seat)
 	d := 1.0 * float64(s.captivesOf(me)-s.captivesOf(other))
 	d += 0.2 * float64((s.tokens[me]&^s.holding).Len()-(s.tokens[other]&^s.holding).Len())
@@ -159,4 +159,6 @@ func (s *sim) Lead(seat games.Seat) float64 {
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: a few plies show what can be captured next.
-func (s *sim) Tuning() games.Tuning { return games.Tuning{Playout: 20, Explore: 0.25, Trust: 4} }
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 20, Exploration: 0.25, PriorWeight: 4}
+}
