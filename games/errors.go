@@ -15,7 +15,8 @@ type PlayerError interface {
 	Text() text.Message
 }
 
-// ParseError says that a text is no legal move: what stood before the part that was not understood, and what could stand there.
+// ParseError says that a text is no legal move: what stood before the part that was not understood,
+// and what could stand there.
 type ParseError struct {
 	Input string   // what was typed
 	After string   // the notation understood so far; "" at the start

@@ -2,9 +2,10 @@ package games
 
 import "marque/games/scene"
 
-// Film are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <= Len, as viewer may know them: the first and the last position,
-// and between them those at which a seat had to decide, so that a roll of the dice is seen with the move that follows from it. When there are more than most, at
-// least 2, some are left out, evenly.
+// Film are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <=
+// Len, as viewer may know them: the first and the last position, and between them those at which a
+// seat had to decide, so that a roll of the dice is seen with the move that follows from it. When
+// there are more than most, at least 2, some are left out, evenly.
 func (m *Match) Film(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))

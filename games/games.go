@@ -63,9 +63,9 @@ type State interface {
 	// ToMove is the seat whose decision is due; Chance while dice or cards are
 	// due; Nobody when the game is over.
 	ToMove() Seat
-	// Moves lists the legal moves of the seat to move in the game's fixed order:
-	// never empty while a seat is to move, nil otherwise. Of a masked state it may be asked
-	// only when the viewer is to move (or the game hides nothing), and is then what the full state lists.
+	// Moves lists the legal moves of the seat to move in the game's fixed order: never empty while
+	// a seat is to move, nil otherwise. Of a masked state it may be asked only when the viewer is
+	// to move (or the game hides nothing), and is then what the full state lists.
 	Moves() []Move
 	// Outcomes lists what chance may do, in a fixed order, when ToMove is Chance;
 	// nil otherwise. It may be asked of full and sampled states only.
@@ -93,8 +93,9 @@ type State interface {
 	// Tell says in a sentence what a move or outcome of this state does, from what the viewer
 	// of this (masked) state may know of it; m has been through MaskMove.
 	Tell(m Move) text.Message
-	// Scene is the picture of this (masked) position for viewer. trail are the latest plays that led
-	// here, oldest first, as that viewer may know them; the picture shows them as the last move.
+	// Scene is the picture of this (masked) position for viewer. trail are the latest plays that
+	// led here, oldest first, as that viewer may know them; the picture shows them as the last
+	// move.
 	Scene(viewer Seat, trail []Step) scene.Scene
 	// Sim returns the position in the mutable form for computer players. It may
 	// be asked of full and sampled states only.
@@ -136,8 +137,8 @@ type Traits struct {
 	// Hidden is set when players know what others, or a Spectator, do not: when Mask may leave
 	// something out. The game's Sim is a Redealer then.
 	Hidden bool
-	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it no
-	// game is longer; where they do not, hardly one random game in a thousand is.
+	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it
+	// no game is longer; where they do not, hardly one random game in a thousand is.
 	Longest int
 }
 
@@ -147,7 +148,8 @@ type Option struct {
 	Values []string // "standard", "offered"; the first is the default
 }
 
-// Setup is a table's choices: the number of seats, and a value for each of the game's options, in their order.
+// Setup is a table's choices: the number of seats, and a value for each of the game's options, in
+// their order.
 type Setup struct {
 	Seats   int
 	Options []Setting
@@ -186,7 +188,8 @@ type Sim interface {
 	// Payoff is what the ended game is worth to seat: 1 for a win, 0 for a loss, shared wins and
 	// draws are divided among the winners' number.
 	Payoff(Seat) float64
-	// Evaluate estimates, between 0 (lost) and 1 (won), the chance of seat in a game that is not over, cheaply. Like the
-	// payoffs, the leads of all seats add up to 1; that of a seat which is out is 0.
+	// Evaluate estimates, between 0 (lost) and 1 (won), the chance of seat in a game that is not
+	// over, cheaply. Like the payoffs, the leads of all seats add up to 1; that of a seat which is
+	// out is 0.
 	Evaluate(Seat) float64
 }

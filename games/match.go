@@ -59,7 +59,8 @@ func (e *ReplayError) Error() string {
 func (e *ReplayError) Unwrap() error { return e.Err }
 
 // Match is a game being played: a header, and the log of everything that was played. The log is the
-// truth, the positions follow from it. A Match is not safe for concurrent use; a Fork of it is independent.
+// truth, the positions follow from it. A Match is not safe for concurrent use; a Fork of it is
+// independent.
 type Match struct {
 	game   Game
 	header Header
@@ -175,8 +176,8 @@ func (m *Match) StillIn() []Seat {
 	return in
 }
 
-// Play plays a legal move of the seat to move, or an outcome while chance is due. It returns ErrOver when the
-// match is over and a *ParseError when the move is not legal.
+// Play plays a legal move of the seat to move, or an outcome while chance is due. It returns
+// ErrOver when the match is over and a *ParseError when the move is not legal.
 func (m *Match) Play(mv Move) error {
 	s := m.State()
 	switch m.ToMove() {
@@ -201,8 +202,9 @@ func (m *Match) Play(mv Move) error {
 	return err
 }
 
-// PlayExact plays what notation spells to the letter: a move, or an outcome while chance is due. It returns ErrOver
-// or a *ParseError. Players' texts go through Menu.Parse, which forgives blanks and capitals.
+// PlayExact plays what notation spells to the letter: a move, or an outcome while chance is due. It
+// returns ErrOver or a *ParseError. Players' texts go through Menu.Parse, which forgives blanks and
+// capitals.
 func (m *Match) PlayExact(notation string) error {
 	s := m.State()
 	find := FindMove
@@ -227,9 +229,10 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match (GE-3). When one seat is left it wins; with more the game goes on by its
-// own rule if it is a Withdrawer; otherwise those who are left share the win. It returns ErrOver when the match is over,
-// ErrChance while dice or cards are due, and ErrOut when seat is not in it.
+// Resign takes seat out of the match (GE-3). When one seat is left it wins; with more the game goes
+// on by its own rule if it is a Withdrawer; otherwise those who are left share the win. It returns
+// ErrOver when the match is over, ErrChance while dice or cards are due, and ErrOut when seat is
+// not in it.
 func (m *Match) Resign(seat Seat) error {
 	switch {
 	case m.Over():
@@ -257,8 +260,8 @@ func (m *Match) Resign(seat Seat) error {
 // ErrOut says that a seat is no longer in the match, or never was.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End stops the match by agreement (GE-2): Agreed is a draw between all who are still in, Abandoned has
-// no result. It returns ErrOver when the match is over.
+// End stops the match by agreement (GE-2): Agreed is a draw between all who are still in, Abandoned
+// has no result. It returns ErrOver when the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {
 		return ErrOver
@@ -271,8 +274,9 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Digest identifies the position and how long the log is: the first 16 bytes of the SHA-256 of both, in hex. A replay that
-// ends with another digest than the stored one was played by other rules.
+// Digest identifies the position and how long the log is: the first 16 bytes of the SHA-256 of
+// both, in hex. A replay that ends with another digest than the stored one was played by other
+// rules.
 func (m *Match) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)
@@ -284,7 +288,8 @@ func (m *Match) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Trail are the plays from entry number from up to now as viewer may know them, oldest first; resignations are left out.
+// Trail are the plays from entry number from up to now as viewer may know them, oldest first;
+// resignations are left out.
 func (m *Match) Trail(viewer Seat, from, to int) []Step {
 	var steps []Step
 	for i := max(from, 0); i < to; i++ {

@@ -56,7 +56,8 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// GE-3: with three players the game goes on without who resigned, in every game that has room for three.
+// GE-3: with three players the game goes on without who resigned, in every game that has room for
+// three.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range catalog.Games {
 		if _, most := g.Seats(); most < 3 {

@@ -146,8 +146,9 @@ func (m *Menu) Move(notation string) (Move, bool) {
 	return n.move, true
 }
 
-// Parse finds the legal move that input spells. Case, surrounding blanks and the number of
-// blanks between words do not matter; blanks beside a sign ("9 - 10") do not either. It returns a *ParseError otherwise.
+// Parse finds the legal move that input spells. Case, surrounding blanks and the number of blanks
+// between words do not matter; blanks beside a sign ("9 - 10") do not either. It returns a
+// *ParseError otherwise.
 func (m *Menu) Parse(input string) (Move, error) {
 	if mv, ok := m.Move(input); ok {
 		return mv, nil
@@ -218,9 +219,9 @@ func splits(s string, i int) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// Complete lists at most limit legal moves that fit what has been typed so far: first those whose notation
-// begins with it, then those whose notation or label, as said by say, contains it. The order
-// within each is the game's.
+// Complete lists at most limit legal moves that fit what has been typed so far: first those whose
+// notation begins with it, then those whose notation or label, as said by say, contains it. The
+// order within each is the game's.
 func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) []Candidate {
 	in := normal(typed)
 	var starts, contains []Candidate

@@ -22,16 +22,16 @@ import "marque/games/text"
 // Withdrawer is a State whose game goes on for the others when a player is out (MD-6, PP-11), or
 // which has a rule of ours for it.
 type Withdrawer interface {
-	// Withdraw is the position after seat, which is still in, left the game for good. It may end the
-	// game. It is not asked while chance is due.
+	// Withdraw is the position after seat, which is still in, left the game for good. It may end
+	// the game. It is not asked while chance is due.
 	Withdraw(seat Seat) State
 }
 
 // Striker is a State of a game in which something can be taken: pirates captured, ships boarded,
 // treasure seized. Advice names what a move threatens by it.
 type Striker interface {
-	// Strike says in sentences what seat takes by the play m of this (masked) state, whoever plays it;
-	// false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
+	// Strike says in sentences what seat takes by the play m of this (masked) state, whoever plays
+	// it; false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
 	Strike(m Move, seat Seat) (text.Message, bool)
 }
 
@@ -40,11 +40,12 @@ type Tuner interface{ Tuning() Tuning }
 
 // Tuning says how a game is best searched.
 type Tuning struct {
-	// Playout is the number of plies that are played at random from a leaf of the tree before Evaluate is
-	// asked how the game stands. 0 asks after the move that Evaluate likes best, which pays where Evaluate
-	// knows more than random play does.
+	// Playout is the number of plies that are played at random from a leaf of the tree before
+	// Evaluate is asked how the game stands. 0 asks after the move that Evaluate likes best, which
+	// pays where Evaluate knows more than random play does.
 	Playout int
-	// Exploration is how much the search tries what it knows little of: 0.2 trusts Evaluate, 1 hardly looks at it.
+	// Exploration is how much the search tries what it knows little of: 0.2 trusts Evaluate, 1
+	// hardly looks at it.
 	Exploration float64
 	// PriorWeight is the number of playouts that the evaluation of a move weighs as much as.
 	PriorWeight float64
@@ -52,13 +53,14 @@ type Tuning struct {
 
 // Redealer is a Sim of a game that hides something.
 type Redealer interface {
-	// Redeal draws everything anew that viewer does not know, like State.Sample of the mask for viewer.
+	// Redeal draws everything anew that viewer does not know, like State.Sample of the mask for
+	// viewer.
 	Redeal(viewer Seat, r *Rand)
 }
 
 // Folder is a Sim of a game with outcomes that are better not told apart by a search.
 type Folder interface {
-	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one total,
-	// or cards of which there are too many kinds to look at each.
+	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one
+	// total, or cards of which there are too many kinds to look at each.
 	Fold(outcome Move) Move
 }

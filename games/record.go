@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Record is a match as text: header lines, an empty line, then numbered plays in the rules' notation, chance
-// included. It can be exported, imported, replayed and verified.
+// Record is a match as text: header lines, an empty line, then numbered plays in the rules'
+// notation, chance included. It can be exported, imported, replayed and verified.
 //
 //	marque record 1
 //	game: loyal-captain
@@ -38,7 +38,8 @@ type Record struct {
 	Seed   string // in hex; "" while the match goes on
 	Ending Ending // Agreed or Abandoned; NotEnded otherwise (resignations are in the log)
 	Digest string // of the last position; "" if unknown
-	// Seen says whose eyes the log is through when it leaves out what they may not know: SeenBySpectator or a seat's number; "" for a log that is complete.
+	// Seen says whose eyes the log is through when it leaves out what they may not know:
+	// SeenBySpectator or a seat's number; "" for a log that is complete.
 	Seen string
 	Log  []Entry
 }
@@ -124,8 +125,8 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // maxRecordLine bounds a line of a record, in bytes.
 const maxRecordLine = 4096
 
-// DecodeRecord reads a record. It returns a *RecordError for the first line that is not in the format.
-// Whether the plays are legal is for Match to say.
+// DecodeRecord reads a record. It returns a *RecordError for the first line that is not in the
+// format. Whether the plays are legal is for Match to say.
 func DecodeRecord(in io.Reader) (Record, error) {
 	var r Record
 	sc := bufio.NewScanner(in)
@@ -262,8 +263,9 @@ func (r *Record) decodePlay(line string) error {
 	return nil
 }
 
-// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError
-// when the log leaves something out, the rules' version is another, a play is not legal, or the last position is not the record's.
+// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError when
+// the log leaves something out, the rules' version is another, a play is not legal, or the last
+// position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, &RecordError{Line: r.HeaderLine("seen"), Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}

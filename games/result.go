@@ -8,7 +8,8 @@ import (
 
 // Result is how a game ended.
 type Result struct {
-	// Winners in rising order. Several share the win, or are all who were still in when it was drawn.
+	// Winners in rising order. Several share the win, or are all who were still in when it was
+	// drawn.
 	Winners []Seat
 	// Drawn is set when nobody won: the Winners are those between whom it is a draw.
 	Drawn bool

@@ -27,7 +27,8 @@ const (
 	curveBottom = 430.0
 )
 
-// CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends before a place in the pool is free.
+// CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends
+// before a place in the pool is free.
 func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, error) {
 	return r.paper(ctx, o, curveHigh, func(b *brush) { b.curve(&c) })
 }

@@ -8,7 +8,8 @@ import (
 	"marque/games/catalog"
 )
 
-// BenchmarkFilm measures a replay of a whole random game of every game at its most players, under the bot's limit of 4 MiB; B is the file's size.
+// BenchmarkFilm measures a replay of a whole random game of every game at its most players, under
+// the bot's limit of 4 MiB; B is the file's size.
 func BenchmarkFilm(b *testing.B) {
 	r, err := New()
 	if err != nil {

@@ -1,130 +1,157 @@
 package render
 
 import (
+	"image/color"
 	"math"
 
 	"marque/games/scene"
 )
 
+// The colours of icons beside those of the theme.
+var (
+	iconLine = hex(0x1d120a)
+	iconBone = hex(0xfff6e0)
+)
+
 // icon paints the little picture beside a fact, in a box of 100 round (0,0).
 func (b *brush) icon(i scene.Icon, c scene.Color) {
-	main := b.p.of(c)
-	line := hex(0x1d120a)
-	bone := hex(0xfff6e0)
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
-	switch i {
-	case scene.ReserveIcon: // tokens in a pile
+	if i >= 0 && int(i) < len(iconPainters) && iconPainters[i] != nil {
+		iconPainters[i](b, c, b.p.of(c))
+	}
+}
+
+// iconPainters paint the icons in a colour, which has this paint.
+var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
+	scene.ReserveIcon: func(b *brush, _ scene.Color, main color.RGBA) { // tokens in a pile
 		for n := range 3 {
 			y := 26 - float64(n)*24
 			b.DrawEllipse(0, y+4, 40, 22)
-			b.paint(main, line, 5)
+			b.paint(main, iconLine, 5)
 		}
-	case scene.CaptiveIcon: // bars
+	},
+	scene.CaptiveIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // bars
 		b.DrawCircle(0, 4, 30)
-		b.paint(b.p.skin, line, 5)
+		b.paint(b.p.skin, iconLine, 5)
 		b.DrawCircle(-11, 0, 5)
 		b.DrawCircle(11, 0, 5)
-		b.fill(line)
+		b.fill(iconLine)
 		b.DrawArc(0, 26, 12, math.Pi*1.2, math.Pi*1.8)
-		b.stroke(line, 4)
+		b.stroke(iconLine, 4)
 		for _, x := range []float64{-34, -12, 12, 34} {
 			b.DrawLine(x, -40, x, 42)
 		}
 		b.stroke(b.p.silver, 8)
-	case scene.TowerIcon:
+	},
+	scene.TowerIcon: func(b *brush, _ scene.Color, main color.RGBA) {
 		for n := range 3 {
 			y := 34 - float64(n)*22
 			b.DrawRoundedRectangle(-30+float64(n)*3, y-10, 60-float64(n)*6, 21, 8)
-			b.paint(main, line, 5)
+			b.paint(main, iconLine, 5)
 		}
 		b.DrawLine(0, -22, 0, -48)
-		b.stroke(line, 6)
+		b.stroke(iconLine, 6)
 		b.polygon(2, -48, 32, -40, 2, -30)
-		b.paint(main, line, 4)
-	case scene.MoneyIcon:
+		b.paint(main, iconLine, 4)
+	},
+	scene.MoneyIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		for _, at := range [][2]float64{{7, 15}, {-5, -12}} { // a pile of coins from the side
 			b.DrawEllipse(at[0], at[1]+4, 40, 23)
-			b.paint(b.p.gold, line, 5)
+			b.paint(b.p.gold, iconLine, 5)
 		}
-	case scene.DebtIcon: // a note with a red bottom line
+	},
+	scene.DebtIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // a note with a red bottom line
 		b.polygon(-34, -44, 22, -44, 36, -28, 36, 44, -34, 44)
-		b.paint(bone, line, 6)
+		b.paint(iconBone, iconLine, 6)
 		b.DrawRectangle(-20, -16, 40, 9)
 		b.fill(hex(0x7d6a55))
 		b.DrawRectangle(-20, 12, 40, 15)
 		b.fill(b.p.danger)
-	case scene.BoatIcon:
+	},
+	scene.BoatIcon: func(b *brush, c scene.Color, main color.RGBA) {
 		b.polygon(-30, -42, 34, -42, 40, 6, -34, 6)
-		b.paint(main, line, 5)
+		b.paint(main, iconLine, 5)
 		b.signed(c, 3, -18, 17, main)
 		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
-		b.paint(hex(0x8a5a34), line, 5)
-	case scene.CardIcon:
+		b.paint(hex(0x8a5a34), iconLine, 5)
+	},
+	scene.CardIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 1, func() {
 			b.Rotate(-0.22)
 			b.DrawRoundedRectangle(-38, -40, 52, 76, 8)
-			b.paint(hex(0x8a3a30), line, 5)
+			b.paint(hex(0x8a3a30), iconLine, 5)
 		})
 		b.DrawRoundedRectangle(-18, -36, 54, 78, 8)
-		b.paint(bone, line, 5)
+		b.paint(iconBone, iconLine, 5)
 		b.star(4, 9, 3, 20, 7, -math.Pi/2)
 		b.fill(hex(0x8a3a30))
-	case scene.ShipIcon:
+	},
+	scene.ShipIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.DrawLine(0, -46, 0, 20)
-		b.stroke(line, 6)
+		b.stroke(iconLine, 6)
 		b.polygon(-30, -36, 30, -36, 38, 6, -38, 6)
-		b.paint(hex(0xfff8e6), line, 5)
+		b.paint(hex(0xfff8e6), iconLine, 5)
 		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
-		b.paint(hex(0xa26c3f), line, 5)
-	case scene.SilverIcon:
+		b.paint(hex(0xa26c3f), iconLine, 5)
+	},
+	scene.SilverIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.92, func() { b.coin(scene.Silver) })
-	case scene.GoldIcon:
+	},
+	scene.GoldIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.92, func() { b.coin(scene.Gold) })
-	case scene.PirateIcon:
+	},
+	scene.PirateIcon: func(b *brush, c scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.92, func() { b.pirate(c, facing{}) })
-	case scene.DieIcon:
+	},
+	scene.DieIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.95, func() { b.die(5, false) })
-	case scene.ClockIcon: // an hourglass
+	},
+	scene.ClockIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // an hourglass
 		b.polygon(-26, -38, 26, -38, 4, 0, 26, 38, -26, 38, -4, 0)
-		b.paint(bone, line, 5)
+		b.paint(iconBone, iconLine, 5)
 		b.polygon(-16, -22, 16, -22, 0, -2)
 		b.polygon(-20, 36, 20, 36, 0, 16)
 		b.fill(hex(0xc9882c))
 		for _, y := range []float64{-42, 42} {
 			b.DrawLine(-32, y, 32, y)
 		}
-		b.stroke(line, 10)
-	case scene.ScoreIcon: // a chest
+		b.stroke(iconLine, 10)
+	},
+	scene.ScoreIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // a chest
 		b.DrawRoundedRectangle(-42, -6, 84, 44, 5)
-		b.paint(hex(0x8a5a34), line, 5)
+		b.paint(hex(0x8a5a34), iconLine, 5)
 		b.NewSubPath()
 		b.MoveTo(-42, -6)
 		b.CubicTo(-42, -44, 42, -44, 42, -6)
 		b.ClosePath()
-		b.paint(hex(0xa26c3f), line, 5)
+		b.paint(hex(0xa26c3f), iconLine, 5)
 		b.DrawRectangle(-42, -10, 84, 9)
 		b.DrawRectangle(-9, -10, 18, 22)
 		b.fill(b.p.gold)
-	case scene.SeaCardIcon:
+	},
+	scene.SeaCardIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.DrawRoundedRectangle(-32, -42, 64, 84, 9)
-		b.paint(bone, line, 5)
+		b.paint(iconBone, iconLine, 5)
 		b.star(4, 0, 0, 27, 9, -math.Pi/2)
 		b.fill(hex(0x2f6f86))
-	case scene.WarehouseIcon:
+	},
+	scene.WarehouseIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.polygon(-34, 42, -34, -6, 0, -42, 34, -6, 34, 42)
-		b.paint(hex(0xb5553a), line, 5)
+		b.paint(hex(0xb5553a), iconLine, 5)
 		b.DrawRectangle(-11, 12, 22, 30)
-		b.fill(line)
-	case scene.DutchmanIcon:
+		b.fill(iconLine)
+	},
+	scene.DutchmanIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		pale := hex(0xc9f0de)
 		b.polygon(-30, -44, 34, -44, 42, 8, 26, 0, 12, 10, -4, 0, -20, 10, -38, 2)
 		b.polygon(-46, 16, 46, 16, 32, 44, -32, 44)
-		b.paint(pale, line, 5)
+		b.paint(pale, iconLine, 5)
 		b.DrawCircle(-11, -20, 7)
 		b.DrawCircle(13, -20, 7)
-		b.fill(line)
-	case scene.DoubleIcon:
+		b.fill(iconLine)
+	},
+	scene.DoubleIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
-	}
+	},
 }

@@ -25,8 +25,8 @@ type pieceSample struct {
 	piece scene.Piece
 }
 
-// pieceKinds are the kinds of package scene, each with its painter and with samples that together show
-// every colour that it is painted in: a board's palette is made from them.
+// pieceKinds are the kinds of package scene, each with its painter and with samples that together
+// show every colour that it is painted in: a board's palette is made from them.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
 		paint: func(b *brush, p *scene.Piece) {

@@ -33,7 +33,8 @@ type Options struct {
 	Say func(text.Message) string
 	// Caption is a short line beside the status: the number of the move.
 	Caption string
-	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has Caption.
+	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has
+	// Caption.
 	Captions []string
 }
 

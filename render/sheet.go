@@ -40,7 +40,8 @@ type SheetRow struct {
 	Computer bool
 }
 
-// Measures of a sheet in thousandths of its width. The smallest letters are 11 pixels high when it is shown 400 wide.
+// Measures of a sheet in thousandths of its width. The smallest letters are 11 pixels high when it
+// is shown 400 wide.
 const (
 	sheetTitle = 92.0
 	sheetHead  = 50.0
@@ -49,12 +50,14 @@ const (
 	sheetSide  = 18.0
 )
 
-// SheetPNG paints a leaderboard. The only error is that of ctx, when it ends before a place in the pool is free.
+// SheetPNG paints a leaderboard. The only error is that of ctx, when it ends before a place in the
+// pool is free.
 func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd, func(b *brush) { b.sheet(&s) })
 }
 
-// paper paints high thousandths of the width with paint, in the colours of pictures that are no boards.
+// paper paints high thousandths of the width with paint, in the colours of pictures that are no
+// boards.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
 	o = o.normal(r.tf)
 	if err := r.enter(ctx); err != nil {
@@ -86,7 +89,8 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette is the palette of a theme's sheets and curves: that of a sample which shows every colour.
+// paperPalette is the palette of a theme's sheets and curves: that of a sample which shows every
+// colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {
@@ -104,7 +108,8 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 
-// write writes s from x (anchor 0), around it (0.5) or up to it (1), in the middle of y, at most room wide.
+// write writes s from x (anchor 0), around it (0.5) or up to it (1), in the middle of y, at most
+// room wide.
 func (b *brush) write(s string, x, y, em, anchor, room float64, ink color.Color) float64 {
 	s = b.tf.fit(clean(s), em, room)
 	w := b.letters(s, x, y+em*capHeight/2, em, anchor)
@@ -236,7 +241,8 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	b.write(s, x, y, b.fitted(s, 31, 1.6*r), 0.5, 2*r, hex(0xffffff))
 }
 
-// initials are the first signs of the first and the last word of a name that can be shown; "?" when none can.
+// initials are the first signs of the first and the last word of a name that can be shown; "?" when
+// none can.
 func (b *brush) initials(name string) string {
 	var letters []string
 	for _, w := range strings.FieldsFunc(clean(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

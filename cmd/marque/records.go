@@ -25,7 +25,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, as /export gives it; - reads the standard input."`
 }
 
-// Run says whether the record is legal, complete and fair, a line each. Its error gives the line and the reason where it is not.
+// Run says whether the record is legal, complete and fair, a line each. Its error gives the line
+// and the reason where it is not.
 func (c verifyCommand) Run(std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {
@@ -121,7 +122,8 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// tell writes the first plays of a match in sentences, the turning points among them marked, and the position that they lead to. Everything is shown: a record holds no secrets.
+// tell writes the first plays of a match in sentences, the turning points among them marked, and
+// the position that they lead to. Everything is shown: a record holds no secrets.
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {

@@ -9,8 +9,9 @@ import (
 	"marque/games/catalog"
 )
 
-// BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of each game, by one worker and by two, whose trees
-// have the room that an earlier search needed, as in the middle of a game.
+// BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of
+// each game, by one worker and by two, whose trees have the room that an earlier search needed, as
+// in the middle of a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		for workers := 1; workers <= 2; workers++ {

@@ -1,11 +1,11 @@
 // Package computer is the computer players, for all games alike: a Monte Carlo
 // tree search over what a View shows and nothing more.
 //
-// The search is SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration deals the
-// hidden cards anew, and a move is judged by how often it was there to be
-// chosen. Chance is sampled. A new node's moves are ordered by Sim.Evaluate, whose opinion counts as a number of
-// playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands, Björnsson and
-// Saito 2008). Several workers search trees of their own, whose counts are added up.
+// The search is SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden
+// cards anew, and a move is judged by how often it was there to be chosen. Chance is sampled. A new
+// node's moves are ordered by Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and
+// Silver 2007); forced wins and losses are proved (Winands, Björnsson and Saito 2008). Several
+// workers search trees of their own, whose counts are added up.
 package computer
 
 import (
@@ -41,7 +41,8 @@ func ParseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("there is no level %q: easy, normal and hard are the levels", name)
 }
 
-// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and Iterations must be set.
+// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and
+// Iterations must be set.
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together
@@ -60,8 +61,8 @@ func (l Level) Limit() Limit {
 	}
 }
 
-// Player is a computer player. It is for one goroutine at a time, and keeps between moves what its last search found out, and the
-// count of its choices.
+// Player is a computer player. It is for one goroutine at a time, and keeps between moves what its
+// last search found out, and the count of its choices.
 type Player struct {
 	level   Level
 	limit   Limit
@@ -71,8 +72,8 @@ type Player struct {
 	at      games.State // the position at the roots of the trees, or nil
 }
 
-// New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views and
-// iterations, from its first choice on, give the same moves.
+// New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views
+// and iterations, from its first choice on, give the same moves.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
@@ -100,7 +101,8 @@ type Candidate struct {
 // ErrNotToMove is returned for a view whose viewer has nothing to decide.
 var ErrNotToMove = errors.New("computer: the viewer of this view is not to move")
 
-// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best so far. The error is ErrNotToMove.
+// Choose picks a move for the viewer, who must be to move. When ctx ends it returns the best so
+// far. The error is ErrNotToMove.
 func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
 	if !v.Mine() {
 		return 0, Thought{}, ErrNotToMove
@@ -122,7 +124,8 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
-// Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must be a seat's, of a game that is not over.
+// Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must
+// be a seat's, of a game that is not over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	p.choices++
 	p.search(ctx, v, games.NewRand(p.seed^p.choices*0x9e3779b97f4a7c15))

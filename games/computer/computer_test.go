@@ -36,7 +36,8 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 	}
 }
 
-// Every level plays legal moves in every game, for every number of seats and option, and thinks the same of it for the same seed.
+// Every level plays legal moves in every game, for every number of seats and option, and thinks the
+// same of it for the same seed.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range catalog.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -64,7 +65,8 @@ func TestLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// No peeking: other cards in the others' hands and in the stacks, with the same view, make the same move.
+// No peeking: other cards in the others' hands and in the stacks, with the same view, make the same
+// move.
 func TestNoPeeking(t *testing.T) {
 	for _, g := range catalog.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -90,7 +92,8 @@ func TestNoPeeking(t *testing.T) {
 	}
 }
 
-// A won game is won: in Loyal Captain at the end of random games whatever wins at once is played, and proved.
+// A won game is won: in Loyal Captain at the end of random games whatever wins at once is played,
+// and proved.
 func TestProvesWins(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -172,7 +175,8 @@ func TestParsePlayer(t *testing.T) {
 	}
 }
 
-// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to 0.3662, and 0 of 20 gives 0 to 0.1611.
+// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to
+// 0.3662, and 0 of 20 gives 0 to 0.1611.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		won       float64
@@ -186,7 +190,8 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// Better players win: a search of 200 iterations beats random play in all six games, far beyond what luck explains.
+// Better players win: a search of 200 iterations beats random play in all six games, far beyond
+// what luck explains.
 func TestBeatsRandom(t *testing.T) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)

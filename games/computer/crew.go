@@ -23,13 +23,14 @@ type memory struct {
 }
 
 const (
-	// memories is how many searches are remembered. With rememberedNodes nodes in each of two trees they take at most 85 MB.
+	// memories is how many searches are remembered. With rememberedNodes nodes in each of two trees
+	// they take at most 85 MB.
 	memories        = 16
 	rememberedNodes = 1 << 16
 )
 
-// recall takes the memory out that holds a position, with it at the roots, if there is one. A table's memory is not kept apart from
-// another's: the same position is worth the same.
+// recall takes the memory out that holds a position, with it at the roots, if there is one. A
+// table's memory is not kept apart from another's: the same position is worth the same.
 func (c *Crew) recall(v games.View) memory {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -90,8 +91,9 @@ func (l Limit) Amid(waiting int) Limit {
 	return l
 }
 
-// Choose picks a move for the viewer, who must be to move. waiting is how many other tables want to be thought for: the more
-// there are, the less time is taken, and only who is alone takes a second core. The errors are ErrNotToMove and those of ParseLevel.
+// Choose picks a move for the viewer, who must be to move. waiting is how many other tables want to
+// be thought for: the more there are, the less time is taken, and only who is alone takes a second
+// core. The errors are ErrNotToMove and those of ParseLevel.
 func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	l, err := ParseLevel(level)
 	if err != nil {
@@ -110,7 +112,8 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 	return m, thought, err
 }
 
-// Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables want to be thought for.
+// Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables
+// want to be thought for.
 func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
 	return New(Normal, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
@@ -141,8 +144,9 @@ type Judgement struct {
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
 }
 
-// Judge finds the move that a computer player would choose for the viewer, who is to move, and the chances of
-// winning with it and with the move that was played. It returns ErrNotToMove, or ctx's error.
+// Judge finds the move that a computer player would choose for the viewer, who is to move, and the
+// chances of winning with it and with the move that was played. It returns ErrNotToMove, or ctx's
+// error.
 func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort, seed uint64) (Judgement, error) {
 	if effort == Glance {
 		return judge(ctx, v, played, seed, glanceLimit)

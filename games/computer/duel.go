@@ -32,9 +32,9 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, e
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player as matches name them: random, easy, normal or hard, and after a colon what limits each
-// of its moves: a time (hard:0.2s) or iterations (hard:2000i). One tree is searched, so that matches can be
-// played side by side.
+// ParsePlayer reads a player as matches name them: random, easy, normal or hard, and after a colon
+// what limits each of its moves: a time (hard:0.2s) or iterations (hard:2000i). One tree is
+// searched, so that matches can be played side by side.
 func ParsePlayer(text string) (Maker, error) {
 	if text == "random" {
 		return func(seed uint64) Chooser { return &random{games.NewRand(seed)} }, nil
@@ -60,7 +60,8 @@ func ParsePlayer(text string) (Maker, error) {
 	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 
-// PlayGame plays a game of the setup to its end, or to its most-th play, when the zero Result is returned. Chance is drawn from seed.
+// PlayGame plays a game of the setup to its end, or to its most-th play, when the zero Result is
+// returned. Chance is drawn from seed.
 func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64, most int) (games.Result, int, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
@@ -98,7 +99,8 @@ func draw(outcomes []games.Outcome, rng *games.Rand) games.Move {
 	panic("computer: a random number beyond the weights")
 }
 
-// Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws count as half won.
+// Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws
+// count as half won.
 func Wilson(won float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

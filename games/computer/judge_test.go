@@ -46,8 +46,9 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	return decisions
 }
 
-// Hardly anybody is blamed for a move that, as a longer search finds, is worth as much as what is said to be better: winning in another way is no
-// mistake. Never is not in reach: a win may take another search long to prove.
+// Hardly anybody is blamed for a move that, as a longer search finds, is worth as much as what is
+// said to be better: winning in another way is no mistake. Never is not in reach: a win may take
+// another search long to prove.
 func TestOnlyMistakesAreBlamed(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
 		t.Run(key, func(t *testing.T) {
@@ -146,7 +147,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// The more tables wait, the less time each gets, never less than a beginner's glance, and only who is alone takes a second core.
+// The more tables wait, the less time each gets, never less than a beginner's glance, and only who
+// is alone takes a second core.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {

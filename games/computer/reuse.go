@@ -8,9 +8,9 @@ import (
 	"marque/games"
 )
 
-// What an earlier search found out below the position that the game has come to since is used again. Below dice it is spread too thin
-// to be worth the keeping, and where hands are hidden the cards seen since make what was tried with others of little worth: there every
-// search begins anew.
+// What an earlier search found out below the position that the game has come to since is used
+// again. Below dice it is spread too thin to be worth the keeping, and where hands are hidden the
+// cards seen since make what was tried with others of little worth: there every search begins anew.
 
 const (
 	// reach is how many moves may lie between two decisions of a player whose tree is used again.
@@ -19,7 +19,8 @@ const (
 	comparisons = 512
 )
 
-// locate finds the moves that lead to the position of v from the roots of the trees, where the position is before.
+// locate finds the moves that lead to the position of v from the roots of the trees, where the
+// position is before.
 func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool) {
 	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil || reflect.TypeOf(before) != reflect.TypeOf(v.State) {
 		return nil, false
@@ -27,7 +28,8 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 	return trees[0].find(before, v.State)
 }
 
-// advance makes the position after the moves the root of every tree that has looked beyond it, and clears the others.
+// advance makes the position after the moves the root of every tree that has looked beyond it, and
+// clears the others.
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
@@ -46,7 +48,8 @@ type line struct {
 	moves []games.Move
 }
 
-// find looks for a position at or below the root, whose position is from, in the order of the number of moves.
+// find looks for a position at or below the root, whose position is from, in the order of the
+// number of moves.
 func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	want, err := wanted.MarshalJSON()
 	if err != nil {
@@ -92,8 +95,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root and drops what does not lie below it, and so much of what was seldom tried that at most
-// most nodes stay.
+// replant makes the node at the root and drops what does not lie below it, and so much of what was
+// seldom tried that at most most nodes stay.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {
@@ -114,8 +117,9 @@ func (t *tree) replant(at int32, most int) {
 	t.nodes = t.nodes[:kept]
 }
 
-// mark gives every node below at that stays its new place in places, the others none, and returns how many stay. Nodes tried
-// fewer than least times lose their children. A child stands behind its parent, so one pass is enough.
+// mark gives every node below at that stays its new place in places, the others none, and returns
+// how many stay. Nodes tried fewer than least times lose their children. A child stands behind its
+// parent, so one pass is enough.
 func (t *tree) mark(at int32, least int32) int {
 	if cap(t.places) < len(t.nodes) {
 		t.places = make([]int32, len(t.nodes))

@@ -116,7 +116,8 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 	return games.Look(s, v.Viewer), int(t.nodes[reply].visits)
 }
 
-// What was found out before a move is used after it: a second search begins where the first one left off.
+// What was found out before a move is used after it: a second search begins where the first one
+// left off.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		p := New(Hard, Limit{Iterations: 4000, Workers: workers}, 1)

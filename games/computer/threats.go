@@ -23,9 +23,11 @@ const (
 	leastShare  = 0.15 // rarer chances are not worth a word
 )
 
-// Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could take, or win by, at its next decision or on the way there. The others'
-// cards are dealt anew each time, the others and chance play at random, and the viewer's own plays on the way are those that Sim.Evaluate likes best; so what is found is
-// possible as far as the viewer knows, and likely unless it is parried. false when there is nothing.
+// Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could
+// take, or win by, at its next decision or on the way there. The others' cards are dealt anew each
+// time, the others and chance play at random, and the viewer's own plays on the way are those that
+// Sim.Evaluate likes best; so what is found is possible as far as the viewer knows, and likely
+// unless it is parried. false when there is nothing.
 //
 // The same view, move and seed give the same threat, unless ctx ends before.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -65,8 +67,9 @@ type prospect struct {
 	times int
 }
 
-// prospects lets the game go on until the viewer has something to take, but not beyond its next decision after the others', and lists what that is. What it takes on
-// the way by what others play is such a thing, too.
+// prospects lets the game go on until the viewer has something to take, but not beyond its next
+// decision after the others', and lists what that is. What it takes on the way by what others play
+// is such a thing, too.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	others := false // have played
 	for range threatPlies {
@@ -113,7 +116,8 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by it and stands the better for it.
+// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by
+// it and stands the better for it.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := s.Mask(viewer), s.MaskMove(m, viewer)
 	striker, ok := masked.(games.Striker)
@@ -139,7 +143,8 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	return p, p.gain > 0
 }
 
-// worthAfter is what a play is worth to a seat, as far as the result or Evaluate says. probe is overwritten.
+// worthAfter is what a play is worth to a seat, as far as the result or Evaluate says. probe is
+// overwritten.
 func worthAfter(from, probe games.Sim, m games.Move, seat games.Seat) float64 {
 	probe.CopyFrom(from)
 	probe.Play(m)

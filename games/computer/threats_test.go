@@ -15,8 +15,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// What is said to be threatened is truly possible: from the true position, after the move, there is a way for the game to go on by which the
-// viewer takes just that, or wins by just that, at its next decision or before. In every game something is threatened now and then.
+// What is said to be threatened is truly possible: from the true position, after the move, there is
+// a way for the game to go on by which the viewer takes just that, or wins by just that, at its
+// next decision or before. In every game something is threatened now and then.
 func TestThreatsArePossible(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -97,7 +98,8 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 	return false
 }
 
-// No peeking: what is threatened is found from the view alone, and the same again for the same seed.
+// No peeking: what is threatened is found from the view alone, and the same again for the same
+// seed.
 func TestThreatsDoNotPeek(t *testing.T) {
 	for _, g := range catalog.Games {
 		for _, setup := range gametest.Setups(g) {

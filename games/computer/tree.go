@@ -12,7 +12,8 @@ const (
 	root = 0 // the index of a tree's root
 	none = 0 // no node: the root is nobody's child
 
-	// maxNodes bounds a tree's memory (40 bytes a node). What is full grows no further, but goes on counting.
+	// maxNodes bounds a tree's memory (40 bytes a node). What is full grows no further, but goes on
+	// counting.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
@@ -31,7 +32,8 @@ type node struct {
 	proof  int8  // the seat that wins for certain, or unproved
 }
 
-// value is what a node is worth to the seat that made its move, the evaluation counting as priorWeight visits.
+// value is what a node is worth to the seat that made its move, the evaluation counting as
+// priorWeight visits.
 func (n *node) value(priorWeight float64) float64 {
 	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
@@ -67,7 +69,8 @@ var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 // clear forgets what the tree holds, but not the room for it.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
 
-// start makes v the position at the root; what is known below it stays. room is how many nodes may well be needed.
+// start makes v the position at the root; what is known below it stays. room is how many nodes may
+// well be needed.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
@@ -92,8 +95,8 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 // clockInterval is the number of iterations between looks at the clock.
 const clockInterval = 16
 
-// run searches until ctx is done, the result is known, or after most iterations unless most is negative. It
-// always does one.
+// run searches until ctx is done, the result is known, or after most iterations unless most is
+// negative. It always does one.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {
@@ -137,7 +140,8 @@ func (t *tree) iterate() {
 			}
 			t.prove()
 			if t.tuning.Playout == 0 && t.nodes[at].proof == unproved {
-				// Evaluate judges a position better once what is due is decided, as well as Evaluate knows.
+				// Evaluate judges a position better once what is due is decided, as well as
+				// Evaluate knows.
 				t.sim.Play(t.promising(at))
 			}
 			break
@@ -153,17 +157,20 @@ func (t *tree) iterate() {
 	t.count(at)
 }
 
-// expansionThreshold is how often a node must have been tried to be expanded, when the tree is all but full.
+// expansionThreshold is how often a node must have been tried to be expanded, when the tree is all
+// but full.
 const expansionThreshold = 8
 
-// expandable reports whether a node has been tried often enough to be expanded. At first every node is, because that finds forced wins early; the fuller the tree, the more
-// a node must have been worth another try, so that what room is left goes to what matters.
+// expandable reports whether a node has been tried often enough to be expanded. At first every node
+// is, because that finds forced wins early; the fuller the tree, the more a node must have been
+// worth another try, so that what room is left goes to what matters.
 func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= expansionThreshold*len(t.nodes)/t.full || at == root
 }
 
-// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing is hidden, outcomes
-// are not drawn but take turns by their weights, so that luck tells moves apart as little as possible.
+// chance plays an outcome and returns its node, or none if there is no room for it. Where nothing
+// is hidden, outcomes are not drawn but take turns by their weights, so that luck tells moves apart
+// as little as possible.
 func (t *tree) chance(at int32) int32 {
 	if t.redealer == nil {
 		if t.nodes[at].width == 0 && !t.outspread(at) {
@@ -190,7 +197,8 @@ func (t *tree) chance(at int32) int32 {
 	return t.add(at, m)
 }
 
-// outspread gives a chance node its outcomes, each with its probability as the prior. It reports false when the tree is full.
+// outspread gives a chance node its outcomes, each with its probability as the prior. It reports
+// false when the tree is full.
 func (t *tree) outspread(at int32) bool {
 	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
 	if len(t.nodes)+len(t.outcomes) > t.full {
@@ -234,7 +242,8 @@ func (t *tree) add(parent int32, m games.Move) int32 {
 	return i
 }
 
-// expand gives a node its moves, each with the evaluation of it. It reports false when the tree is full.
+// expand gives a node its moves, each with the evaluation of it. It reports false when the tree is
+// full.
 func (t *tree) expand(at int32, seat games.Seat) bool {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	if len(t.nodes)+len(t.moves) > t.full {
@@ -293,7 +302,8 @@ func (t *tree) winner() int8 {
 	return unproved
 }
 
-// choose picks and plays the move of seat that is most worth a look, by UCB1 over the moves that are there (ISUCT).
+// choose picks and plays the move of seat that is most worth a look, by UCB1 over the moves that
+// are there (ISUCT).
 func (t *tree) choose(at int32, seat games.Seat) int32 {
 	if t.redealer == nil {
 		best := t.best(at)
@@ -348,12 +358,14 @@ func (t *tree) best(at int32) int32 {
 	return best
 }
 
-// upperBound is the upper confidence bound of a node (UCB1); explored is sqrtLog of how often it could have been chosen.
+// upperBound is the upper confidence bound of a node (UCB1); explored is sqrtLog of how often it
+// could have been chosen.
 func (t *tree) upperBound(n *node, explored float64) float64 {
 	return n.value(t.tuning.PriorWeight) + t.tuning.Exploration*explored*inverseRoot(n.visits)
 }
 
-// The two factors of the bound's second term, from tables while the counts are small, as they are in most nodes.
+// The two factors of the bound's second term, from tables while the counts are small, as they are
+// in most nodes.
 
 // sqrtLog is how much there is to explore after n choices: the root of ln(n+1).
 func sqrtLog(n int32) float64 {
@@ -381,8 +393,8 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	return z, r
 }()
 
-// prove passes up what is certain: who can go to a won position has won, and who, by choice or by chance, can only go to positions that
-// one other seat wins has lost to it.
+// prove passes up what is certain: who can go to a won position has won, and who, by choice or by
+// chance, can only go to positions that one other seat wins has lost to it.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
@@ -420,8 +432,8 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration that ended at a node: the game is played on at random for a while, and what comes of it
-// is added to the path.
+// count finishes an iteration that ended at a node: the game is played on at random for a while,
+// and what comes of it is added to the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {

@@ -6,7 +6,8 @@ import (
 	"marque/games/scene"
 )
 
-// hullShape is half the ship's width by the distance from the top of the picture, bow to stern, in units.
+// hullShape is half the ship's width by the distance from the top of the picture, bow to stern, in
+// units.
 var hullShape = [][2]float64{
 	{24, 0}, {38, 36}, {66, 96}, {104, 160}, {152, 226}, {205, 290}, {265, 350}, {335, 412}, {410, 452}, {490, 470},
 	{600, 474}, {700, 471}, {790, 462}, {870, 444}, {950, 412}, {1020, 370}, {1080, 315}, {1128, 240}, {1158, 150}, {1170, 60},
@@ -19,7 +20,8 @@ const bulwark = 18.0
 func outline(inset float64) []scene.Point {
 	var right, left []scene.Point
 	for i, h := range hullShape {
-		// The inset goes along the normal of the side, so that the bulwark is as thick at the bow as amidships.
+		// The inset goes along the normal of the side, so that the bulwark is as thick at the bow
+		// as amidships.
 		before, after := hullShape[max(i-1, 0)], hullShape[min(i+1, len(hullShape)-1)]
 		dy, dx := after[0]-before[0], after[1]-before[1]
 		if i == 0 {
@@ -38,8 +40,8 @@ func outline(inset float64) []scene.Point {
 	return right
 }
 
-// Ground is the deck seen from above, bow up (DK-3): sea, hull, the wooden deck, the paths and the spaces
-// with their numbers. It is the same for every table; the caller may keep but not change it.
+// Ground is the deck seen from above, bow up (DK-3): sea, hull, the wooden deck, the paths and the
+// spaces with their numbers. It is the same for every table; the caller may keep but not change it.
 func Ground() []scene.Shape { return ground }
 
 // ground is made from the tables once, when the package is loaded.
@@ -74,8 +76,8 @@ func makeGround() []scene.Shape {
 	return shapes
 }
 
-// numberSides is on which side of its space each number stands, x to starboard, y towards the stern: beside
-// the space, where no path and no token hides it.
+// numberSides is on which side of its space each number stands, x to starboard, y towards the
+// stern: beside the space, where no path and no token hides it.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {0, -1}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, -1}, {0, -1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {0, -1}, {0, -1},

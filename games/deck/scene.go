@@ -54,7 +54,8 @@ func behind(s, back Space) scene.Point {
 	return Place(back)
 }
 
-// Facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is the sea.
+// Facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is
+// the sea.
 func Facing(s, back Space) float64 {
 	return direction(behind(s, back), Place(s))
 }

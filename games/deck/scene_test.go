@@ -8,7 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each hatch.
+// DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each
+// hatch.
 func TestGround_ShowsTheBoard(t *testing.T) {
 	count := map[scene.Material]int{}
 	numbers := map[string]bool{}

@@ -28,7 +28,8 @@ const (
 	firstStances = AllStances / 7
 )
 
-// fork is what lies ahead of a stance: one or two ways (DK-4). A way that is not there is an empty set.
+// fork is what lies ahead of a stance: one or two ways (DK-4). A way that is not there is an empty
+// set.
 type fork struct {
 	enter [2]StanceSet // the stance after a step along each way
 	then  [2]StanceSet // the stances after one more step
@@ -38,8 +39,8 @@ type fork struct {
 // ahead is the set of stances after one step.
 func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 
-// These are made from paths once, when the package is loaded. stepTable is where one step leads from a set of
-// stances, for each of the seven bytes of a StanceSet and each value of it.
+// These are made from paths once, when the package is loaded. stepTable is where one step leads
+// from a set of stances, for each of the seven bytes of a StanceSet and each value of it.
 var backOf, stances, forks, stepTable = indexStances()
 
 func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork, steps [7][256]StanceSet) {
@@ -99,8 +100,8 @@ func (set StanceSet) Step() StanceSet {
 		stepTable[6][uint8(set>>48)]
 }
 
-// Walk is the set of stances at the end of walks of n steps, at least one, from st. All steps but the
-// last enter spaces of empty only, which is a Spread; the last may enter any.
+// Walk is the set of stances at the end of walks of n steps, at least one, from st. All steps but
+// the last enter spaces of empty only, which is a Spread; the last may enter any.
 func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 	switch n {
 	case 1:
@@ -118,7 +119,8 @@ func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 // Walk1 is Walk of one step.
 func (st Stance) Walk1() StanceSet { return forks[st%64].ahead() }
 
-// Walk2 is Walk of two steps. It is written such that the compiler makes it without a jump, which no processor could predict.
+// Walk2 is Walk of two steps. It is written such that the compiler makes it without a jump, which
+// no processor could predict.
 func (st Stance) Walk2(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.then[0], f.then[1]
@@ -144,7 +146,8 @@ func (st Stance) Walk3(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the set, as for a stance.
+// Walk is the set of stances at the end of walks of n steps, at least one, from any stance of the
+// set, as for a stance.
 func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	for ; n > 1; n-- {
 		set = set.Step() & empty
@@ -152,8 +155,8 @@ func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	return set.Step()
 }
 
-// Walks finds where walks of n steps, 1 to 3, lead from each stance of the set, lowest first, as Walk does. It fills ends,
-// which must have room for all.
+// Walks finds where walks of n steps, 1 to 3, lead from each stance of the set, lowest first, as
+// Walk does. It fills ends, which must have room for all.
 func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	// Each length has a loop of its own, without calls and jumps in it.
 	switch n {
@@ -183,8 +186,8 @@ func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	}
 }
 
-// Route is the spaces of one of the walks of n steps from st to end, from the space of st to that of end, with steps
-// as in Walk, which must lead there.
+// Route is the spaces of one of the walks of n steps from st to end, from the space of st to that
+// of end, with steps as in Walk, which must lead there.
 func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
 	// at[i] is where the walk may be after i steps.
 	at := make([]StanceSet, n)
@@ -217,7 +220,8 @@ func (set StanceSet) HatchCount() int { return (set & HatchStances & firstStance
 
 // Hatches is the set of hatches on which the set has a stance.
 func (set StanceSet) Hatches() Set {
-	// The lowest stances of the hatches are every third bit: they are moved together, first in pairs, then all.
+	// The lowest stances of the hatches are every third bit: they are moved together, first in
+	// pairs, then all.
 	at := set.first() & HatchStances
 	at = (at | at>>2) & 0x30c3
 	return Set((at | at>>4 | at>>8) & StanceSet(Hatches))
@@ -241,8 +245,8 @@ func (set StanceSet) Lowest() StanceSet { return set & -set }
 // Rest is the set without its lowest stance.
 func (set StanceSet) Rest() StanceSet { return set & (set - 1) }
 
-// Take removes the lowest stance of a set that is not empty and returns it. In inner loops First and Rest are faster: they leave
-// the set in a register.
+// Take removes the lowest stance of a set that is not empty and returns it. In inner loops First
+// and Rest are faster: they leave the set in a register.
 func (set *StanceSet) Take() Stance {
 	st := set.First()
 	*set &= *set - 1
@@ -251,7 +255,8 @@ func (set *StanceSet) Take() Stance {
 
 // Nth is the n-th lowest stance of the set, counted from 0; the set must have more than n.
 func (set StanceSet) Nth(n int) Stance {
-	// Four, two and one stance are left out without jumps: who draws n by lot would take them unforeseen.
+	// Four, two and one stance are left out without jumps: who draws n by lot would take them
+	// unforeseen.
 	for ; n > 7; n -= 8 {
 		set = set.Rest().Rest().Rest().Rest().Rest().Rest().Rest().Rest()
 	}

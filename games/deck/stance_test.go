@@ -93,8 +93,8 @@ func TestWalkIsItsSteps(t *testing.T) {
 	}
 }
 
-// A token of three steps at most never comes back to the space it left, because the deck has no triangle (DK-3): the
-// games need not call that space empty for such a walk.
+// A token of three steps at most never comes back to the space it left, because the deck has no
+// triangle (DK-3): the games need not call that space empty for such a walk.
 func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
 	for st := range Stance(StanceCount) {
 		for n := 1; n <= 3; n++ {

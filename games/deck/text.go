@@ -4,7 +4,8 @@ import (
 	"marque/games/text"
 )
 
-// Standing is what stands on a space: a short sign of at most three letters ("R", "R12") and where its back is turned to.
+// Standing is what stands on a space: a short sign of at most three letters ("R", "R12") and where
+// its back is turned to.
 type Standing struct {
 	Sign string // "" when the space is empty
 	Back Space
@@ -37,8 +38,9 @@ var textPaths = [17]string{
 	16: "",
 }
 
-// TextBoard is the deck for a monospaced font, at most 60 columns wide: an empty space as "(9)", an empty hatch as
-// "[3]", and a token as "9:R<10": on 9, red, with its back to 10 ("~" is the sea), as in the games' notation.
+// TextBoard is the deck for a monospaced font, at most 60 columns wide: an empty space as "(9)", an
+// empty hatch as "[3]", and a token as "9:R<10": on 9, red, with its back to 10 ("~" is the sea),
+// as in the games' notation.
 func TextBoard(on *[Spaces]Standing) []string {
 	lines := make([][]byte, len(textPaths))
 	for i, l := range textPaths {
@@ -86,7 +88,8 @@ func TextLegend() []text.Message {
 	return []text.Message{text.M("deck.legend.empty"), text.M("deck.legend.token"), text.M("deck.legend.sea")}
 }
 
-// Stands says where a token stands and where its back is turned to, as part of a list: "9 (back to 10)".
+// Stands says where a token stands and where its back is turned to, as part of a list: "9 (back to
+// 10)".
 func Stands(s, back Space) text.Message {
 	if back == Sea {
 		return text.M("deck.alt.stands-sea", "Space", s.String())
@@ -97,8 +100,8 @@ func Stands(s, back Space) text.Message {
 // textWidth is the number of columns of a text board.
 const textWidth = 60
 
-// TextLines puts words one after the other, with blanks between them, in lines that fit a text board.
-// Lines after the first are indented.
+// TextLines puts words one after the other, with blanks between them, in lines that fit a text
+// board. Lines after the first are indented.
 func TextLines(words []string) []string {
 	var lines []string
 	for i, w := range words {

@@ -3,8 +3,9 @@
 // games what GTP is to Go. Every answer ends with a line "ok", or is one line
 // "error TEXT", which changes nothing.
 //
-//	games                     one line each: key, fewest and most seats, then "chance" where there are dice or cards, "hidden"
-//	                          where players know different things, and option=value|value (the first is the default)
+//	games                     one line each: key, fewest and most seats, then "chance" where there are
+//	                          dice or cards, "hidden" where players know different things, and
+//	                          option=value|value (the first is the default)
 //	new KEY [seats=N] [option=value ...]
 //	tomove                    "seat 0", "chance" or "over"
 //	moves                     the legal moves, one a line, in the game's fixed order
@@ -44,7 +45,8 @@ func New(list []games.Game, say func(text.Message) string) *Engine {
 // maxLine bounds a command, in bytes.
 const maxLine = 1 << 16
 
-// Run answers the commands of in on out until in ends or ctx is done. It returns what reading or writing failed with.
+// Run answers the commands of in on out until in ends or ctx is done. It returns what reading or
+// writing failed with.
 func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriter(out)
@@ -77,7 +79,8 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return ctx.Err()
 }
 
-// readLine reads one line without its end; the rest of a line that is too long is skipped. io.EOF comes only where no byte is left.
+// readLine reads one line without its end; the rest of a line that is too long is skipped. io.EOF
+// comes only where no byte is left.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	b, err := r.ReadSlice('\n')
 	line = strings.TrimRight(string(b), "\r\n")

@@ -104,8 +104,8 @@ func block(seed Seed, inputs []string, position, i uint64) uint64 {
 	return binary.BigEndian.Uint64(mac.Sum(nil))
 }
 
-// Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights must
-// sum to a positive number.
+// Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights
+// must sum to a positive number.
 func Pick(seed Seed, inputs []string, position int, weights []int) int {
 	total := 0
 	for _, w := range weights {
@@ -121,7 +121,8 @@ func Pick(seed Seed, inputs []string, position int, weights []int) int {
 	panic("fair: unreachable")
 }
 
-// SeatsPosition is the position that stands for the lot of seats, drawn before the log begins. Permutation k of the lot is drawn at SeatsPosition-k.
+// SeatsPosition is the position that stands for the lot of seats, drawn before the log begins.
+// Permutation k of the lot is drawn at SeatsPosition-k.
 const SeatsPosition = -1
 
 // Shuffle draws a permutation of n by Fisher and Yates, for who sits where: from the last place to

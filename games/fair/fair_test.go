@@ -27,8 +27,8 @@ func TestDrawIsAsDescribed(t *testing.T) {
 	}
 }
 
-// Chi-square over many draws: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of freedom. The
-// draws are fixed by the seed, so the test is not left to luck.
+// Chi-square over many draws: 15.5 is the 5% point and 26.1 the 0.1% point for 8 degrees of
+// freedom. The draws are fixed by the seed, so the test is not left to luck.
 func TestDrawsAreUniform(t *testing.T) {
 	const faces, draws = 9, 20000
 	var count [faces]int
@@ -119,8 +119,9 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	}
 }
 
-// Chi-square over dice of every size, in the places of the log that a game uses, for several seeds: 3.1 standard deviations above the mean
-// is the 0.1% point, near enough, for so many degrees of freedom together.
+// Chi-square over dice of every size, in the places of the log that a game uses, for several seeds:
+// 3.1 standard deviations above the mean is the 0.1% point, near enough, for so many degrees of
+// freedom together.
 func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	chi, freedom := 0.0, 0
 	for s := range 8 {
@@ -142,8 +143,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 	}
 }
 
-// An operator who tries many seeds and takes the luckiest for the players that are expected has no luck left when others join: the draws that the real
-// joins make are as good as any.
+// An operator who tries many seeds and takes the luckiest for the players that are expected has no
+// luck left when others join: the draws that the real joins make are as good as any.
 func TestChoosingTheSeedGainsNothing(t *testing.T) {
 	const rolls, trials, tables = 20, 200, 60
 	sixes := func(s Seed, joins ...string) int {

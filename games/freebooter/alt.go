@@ -7,7 +7,8 @@ import (
 	"marque/games/text"
 )
 
-// alt tells the picture in order of importance: the last plays, what is due, the viewer's hand, the players, the counters, the boats, the rest.
+// alt tells the picture in order of importance: the last plays, what is due, the viewer's hand, the
+// players, the counters, the boats, the rest.
 func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message

@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// TestMaskCommutes: a masked position after a masked play is the mask of the position after the play. So the masked position
-// holds all that a viewer can have seen, and no more than that.
+// TestMaskCommutes: a masked position after a masked play is the mask of the position after the
+// play. So the masked position holds all that a viewer can have seen, and no more than that.
 func TestMaskCommutes(t *testing.T) {
 	for seed := range uint64(12) {
 		seats := 2 + int(seed)%3
@@ -69,8 +69,8 @@ func TestMaskedDeal(t *testing.T) {
 	}
 }
 
-// TestSampleIsUniform deals the hidden cards of a small rest and compares the frequencies of every card in every place with
-// those of a fair deal.
+// TestSampleIsUniform deals the hidden cards of a small rest and compares the frequencies of every
+// card in every place with those of a fair deal.
 func TestSampleIsUniform(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "row7").hand(1, "B2", "C3", "row1").hand(2, "B2", "G7", "G6", "row2", "columnA")
 	// Unseen for seat 0: B2 twice, C3, G7, G6 and D4 once each; row1, row2, columnA, columnB.
@@ -88,8 +88,8 @@ func TestSampleIsUniform(t *testing.T) {
 		p := pos(view.Sample(0, rng))
 		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]), " "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}
-	// Every deal by its number of ways: six sea cards (the two B2 told apart) into hands of 2 and 3 and a rest of 1, four
-	// Dutchman cards into 1, 2 and 1.
+	// Every deal by its number of ways: six sea cards (the two B2 told apart) into hands of 2 and 3
+	// and a rest of 1, four Dutchman cards into 1, 2 and 1.
 	sea := []string{"B2", "B2", "C3", "D4", "G6", "G7"}
 	lines := []string{"columnA", "columnB", "row1", "row2"}
 	want := map[hands]int{}
@@ -110,14 +110,16 @@ func TestSampleIsUniform(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("impossible deals: %v", seen)
 	}
-	// The chi-square value lies above mean + 4 standard deviations less than once in 10,000 seeds; the seed is fixed.
+	// The chi-square value lies above mean + 4 standard deviations less than once in 10,000 seeds;
+	// the seed is fixed.
 	df := float64(len(want) - 1)
 	if limit := df + 4*math.Sqrt(2*df); chi > limit {
 		t.Errorf("chi-square %.0f with %.0f degrees of freedom, want at most %.0f", chi, df, limit)
 	}
 }
 
-// splits lists every way to put cards into places of these sizes; each place's cards are joined in order.
+// splits lists every way to put cards into places of these sizes; each place's cards are joined in
+// order.
 func splits(cards []string, sizes []int) [][]string {
 	var all [][]string
 	place := make([]int, len(cards))

@@ -21,9 +21,9 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // Options is as in games.Game: there are none.
 func (game) Options() []games.Option { return nil }
 
-// Traits is as in games.Game: hands are hidden. A game is bounded by 36 counters and 20 cards that are laid out, then
-// at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a move, up to three choices of a
-// counter, a draw and a card dealt.
+// Traits is as in games.Game: hands are hidden. A game is bounded by 36 counters and 20 cards that
+// are laid out, then at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a
+// move, up to three choices of a counter, a draw and a card dealt.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6}
 }

@@ -6,8 +6,8 @@ import (
 	"marque/games"
 )
 
-// Mask is as in games.State: the hands of the others become a part of the unseen cards; their sizes stay, as everybody sees
-// from which stack a card is drawn and which cards are played (FB-1, FB-8).
+// Mask is as in games.State: the hands of the others become a part of the unseen cards; their sizes
+// stay, as everybody sees from which stack a card is drawn and which cards are played (FB-1, FB-8).
 func (s state) Mask(viewer games.Seat) games.State {
 	for seat := range int(s.p.seats) {
 		if games.Seat(seat) != viewer {
@@ -38,8 +38,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample is as in games.State: every way to deal the hidden hands from the unseen cards is as likely as any other, since
-// nothing but their sizes is known of them (FB-1).
+// Sample is as in games.State: every way to deal the hidden hands from the unseen cards is as
+// likely as any other, since nothing but their sizes is known of them (FB-1).
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p
 	for seat := range int(p.seats) {

@@ -5,7 +5,8 @@ import "math/bits"
 // counter is a kind of counter.
 type counter int8
 
-// The counters: ships by value, 5 to 20, the warehouse, and the double-value counters in the order of the ships.
+// The counters: ships by value, 5 to 20, the warehouse, and the double-value counters in the order
+// of the ships.
 const (
 	ship5 counter = iota
 	ship10
@@ -40,7 +41,8 @@ func (c counter) value() int { return 5 * (int(c) + 1) }
 // share is what its captor pays for each helping boat.
 func (c counter) share() int { return int(c) + 1 }
 
-// seaCards is the number of sea cards: one for each square, and another for each that is not at the rim.
+// seaCards is the number of sea cards: one for each square, and another for each that is not at the
+// rim.
 const seaCards = squares + (side-2)*(side-2)
 
 // dutchmanCards is the number of Dutchman cards: columns A-G, rows 1-7.

@@ -136,7 +136,8 @@ func (p *position) boarder(pt square) games.Seat {
 func (p *position) isHidden(seat int) bool { return p.hidden>>uint(seat)&1 != 0 }
 func (p *position) isGone(seat int) bool   { return p.gone>>uint(seat)&1 != 0 }
 
-// mayDrawLine reports whether the Dutchman stack is a choice (FB-8): it has cards, and a sea card is in hand without the draw.
+// mayDrawLine reports whether the Dutchman stack is a choice (FB-8): it has cards, and a sea card
+// is in hand without the draw.
 func (p *position) mayDrawLine() bool { return p.lineLeft > 0 && p.seaHeld[p.turn] > 0 }
 
 // appendMoves appends the legal moves of the seat to move in their fixed order.
@@ -183,7 +184,8 @@ func (p *position) givesSea() bool {
 	return p.phase == givingSea || p.phase == dealing && p.seaHeld[p.turn] < startSea
 }
 
-// appendOutcomes appends what chance may do in a fixed order, weighted by the numbers of counters or cards left (FB-1).
+// appendOutcomes appends what chance may do in a fixed order, weighted by the numbers of counters
+// or cards left (FB-1).
 func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	switch {
 	case p.phase == laying:
@@ -310,7 +312,8 @@ func (p *position) discardLine(c dutchmanCard) {
 	p.lineHeld[seat]--
 }
 
-// encircle finds the counters that a placement has encircled and resolves the only one, or lets the player choose (FB-6).
+// encircle finds the counters that a placement has encircled and resolves the only one, or lets the
+// player choose (FB-6).
 func (p *position) encircle(log *[]event) {
 	taken := p.taken
 	if p.dutchman != nowhere {
@@ -336,7 +339,8 @@ func (p *position) resolveLast(log *[]event) {
 	}
 }
 
-// endPlacement is what follows FB-6: the Dutchman leaves the board, the game may be over, and a card is to be drawn.
+// endPlacement is what follows FB-6: the Dutchman leaves the board, the game may be over, and a
+// card is to be drawn.
 func (p *position) endPlacement() {
 	p.dutchman = nowhere // FB-5
 	switch {
@@ -416,9 +420,9 @@ func (p *position) capture(e *event) {
 	p.money[owner] -= due
 }
 
-// withdraw takes a player out of a game that goes on for the others (FB-11): the boats, boarded ships and cards
-// stay as they are, counters that wait for the player's choice are resolved in the order of their names,
-// and the turns are left out.
+// withdraw takes a player out of a game that goes on for the others (FB-11): the boats, boarded
+// ships and cards stay as they are, counters that wait for the player's choice are resolved in the
+// order of their names, and the turns are left out.
 func (p *position) withdraw(seat int) {
 	p.gone |= 1 << uint(seat)
 	if int(p.turn) != seat || p.phase == over {
@@ -451,7 +455,8 @@ func (p *position) score(seat int) int {
 	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
 }
 
-// winners are the seats with the highest score among those still in (FB-10: equal scores share the win).
+// winners are the seats with the highest score among those still in (FB-10: equal scores share the
+// win).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.gone)
 	return in.Highest(func(seat games.Seat) int { return p.score(int(seat)) })

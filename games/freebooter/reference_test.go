@@ -12,7 +12,8 @@ import (
 	"marque/games/gametest"
 )
 
-// reference is a second, straightforward Freebooter, written from the rules file alone: maps by name, no bit sets.
+// reference is a second, straightforward Freebooter, written from the rules file alone: maps by
+// name, no bit sets.
 type reference struct {
 	seats    int
 	counters map[string]string // point: "5" .. "20", "warehouse", "double5"
@@ -363,7 +364,8 @@ func (r *reference) toMove() games.Seat {
 	return games.Chance
 }
 
-// TestReference plays random games with both and compares moves, outcomes with weights, players, boats and results.
+// TestReference plays random games with both and compares moves, outcomes with weights, players,
+// boats and results.
 func TestReference(t *testing.T) {
 	for seed := range uint64(60) {
 		seats := 2 + int(seed)%3

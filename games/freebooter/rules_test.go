@@ -176,7 +176,8 @@ func TestFB6Encircled(t *testing.T) {
 
 	s = play(t, s, "resolve D5")
 	p = pos(s)
-	// D5 20/4 boarded by 2: D5 0, E5 2, D6 2, E6 2: seat 2 pays $4 to seat 0. Then C4, the last, escapes by itself.
+	// D5 20/4 boarded by 2: D5 0, E5 2, D6 2, E6 2: seat 2 pays $4 to seat 0. Then C4, the last,
+	// escapes by itself.
 	expect(t, "FB-6 shares", p.money, [4]int16{26, 24, 18})
 	expect(t, "FB-6 the boarding boat returns", p.pool[2], 25-3)
 	expect(t, "FB-6 captured", p.captured, [4][4]uint8{2: {3: 1}})
@@ -190,7 +191,8 @@ func TestFB6DutchmanEarnsNothing(t *testing.T) {
 	expect(t, "FB-6 each boat earns $2, the Dutchman nothing", p.money, [4]int16{26, 22})
 }
 
-// volker is the position of FB-E1: the ring of the 15/3 ship at C4, boarded by Volker (0), lacks one boat of Birgit's (1).
+// volker is the position of FB-E1: the ring of the 15/3 ship at C4, boarded by Volker (0), lacks
+// one boat of Birgit's (1).
 func volker(t *testing.T, money int) *table {
 	return newTable(t, 3).lay("15", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, money).
 		boats(1, "C4").boats(2, "D4").boats(0, "C5").hand(1, "D5", "A1", "A2")
@@ -253,7 +255,8 @@ func TestFB7Credit(t *testing.T) {
 }
 
 func TestFB7LastBoatIsTheMarker(t *testing.T) {
-	// Seat 0 sails the last boat; the boarding boat returns before the loan and becomes the marker: the pool is empty, FB-9c.
+	// Seat 0 sails the last boat; the boarding boat returns before the loan and becomes the marker:
+	// the pool is empty, FB-9c.
 	tb := newTable(t, 2).lay("20", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, 0).boats(1, "C4", "D4", "C5").hand(0, "D5", "A1")
 	tb.p.pool[0] = 1
 	s := play(t, tb.state(), "sail D5")
@@ -343,8 +346,8 @@ func TestFB10Result(t *testing.T) {
 	}(), []games.Seat{1})
 }
 
-// TestAlwaysAMove shows that FB-8 and FB-9c leave every player a move: at the start of a turn there is a sea card in hand and a boat in
-// the pool.
+// TestAlwaysAMove shows that FB-8 and FB-9c leave every player a move: at the start of a turn there
+// is a sea card in hand and a boat in the pool.
 func TestAlwaysAMove(t *testing.T) {
 	for seed := range uint64(90) {
 		rng := newRand(seed)

@@ -52,8 +52,8 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is what never changes: the frame, the chequered sea, the lines between the squares, coordinates on all sides, and the
-// places of the double-value counters beside the board.
+// ground is what never changes: the frame, the chequered sea, the lines between the squares,
+// coordinates on all sides, and the places of the double-value counters beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {

@@ -32,7 +32,8 @@ const (
 // corners is the shape of the four squares that point A1 touches.
 const corners set = 1 | 1<<1 | 1<<side | 1<<(side+1)
 
-// points are the 36 points A1 to F6; inner the 25 squares that are not at the rim; lines the squares of each Dutchman card.
+// points are the 36 points A1 to F6; inner the 25 squares that are not at the rim; lines the
+// squares of each Dutchman card.
 var points, inner, lines = layout()
 
 func layout() (pts, in set, ln [dutchmanCards]set) {
@@ -91,7 +92,8 @@ func (s set) nth(n int) square {
 	return square(shift) + s.lowest()
 }
 
-// ringed is the set of points whose four squares are all in taken; it holds numbers that are no points, too.
+// ringed is the set of points whose four squares are all in taken; it holds numbers that are no
+// points, too.
 func ringed(taken set) set {
 	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
 }

@@ -105,7 +105,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
-// Evaluate is as in games.Sim: the seat's prospects against those of each other seat that is still in.
+// Evaluate is as in games.Sim: the seat's prospects against those of each other seat that is still
+// in.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {
@@ -132,8 +133,9 @@ type hope struct {
 	spread  float64       // the lead in $ that makes e times as likely to win
 }
 
-// hope is the hope for the position. It depends on what is left to play: among two players on the turns, for the game ends with the last boat of a pool
-// (FB-9c), nearly always; among more on the sea cards, for it ends with these (FB-9a) or, as often, with the last warehouse (FB-9b).
+// hope is the hope for the position. It depends on what is left to play: among two players on the
+// turns, for the game ends with the last boat of a pool (FB-9c), nearly always; among more on the
+// sea cards, for it ends with these (FB-9a) or, as often, with the last warehouse (FB-9b).
 func (p *position) hope() *hope {
 	if p.seats > 2 {
 		return &crowded[p.seaLeft]
@@ -141,8 +143,9 @@ func (p *position) hope() *hope {
 	return &hopes[min(p.pool[0], p.pool[1])]
 }
 
-// hopes are those of two players by the turns left. What is promised comes true the likelier the fewer squares are
-// missing and the more of these the seat has cards for. The parts were fitted to the ends of games of computer players.
+// hopes are those of two players by the turns left. What is promised comes true the likelier the
+// fewer squares are missing and the more of these the seat has cards for. The parts were fitted to
+// the ends of games of computer players.
 var hopes = func() (list [startBoats + 1]hope) {
 	for left := range list {
 		t := float64(left)
@@ -164,8 +167,9 @@ var hopes = func() (list [startBoats + 1]hope) {
 	return list
 }()
 
-// crowded are those of three and four players by the sea cards left. More players take more squares until the end: most ships come home.
-// The spread was fitted to games of computer players, like those of two.
+// crowded are those of three and four players by the sea cards left. More players take more squares
+// until the end: most ships come home. The spread was fitted to games of computer players, like
+// those of two.
 var crowded = func() (list [seaCards + 1]hope) {
 	for left := range list {
 		list[left] = hope{
@@ -177,8 +181,9 @@ var crowded = func() (list [seaCards + 1]hope) {
 	return list
 }()
 
-// prospects are the seats' scores so far with the parts that count of what the ships boarded, the others' boarded ships, the warehouses and
-// the double-value counters promise. It is asked for with every move that a search looks at, hence the sets.
+// prospects are the seats' scores so far with the parts that count of what the ships boarded, the
+// others' boarded ships, the warehouses and the double-value counters promise. It is asked for with
+// every move that a search looks at, hence the sets.
 func (p *position) prospects(h *hope) (worth [maxSeats]float64) {
 	taken := p.taken
 	if p.dutchman != nowhere {
@@ -246,7 +251,8 @@ func (p *position) prospects(h *hope) (worth [maxSeats]float64) {
 	return worth
 }
 
-// missing are the points that miss none, one or two of their four squares; they hold numbers that are no points, too.
+// missing are the points that miss none, one or two of their four squares; they hold numbers that
+// are no points, too.
 func missing(taken set) (full, one, two set) {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
 	// The four bits added up for all points at once.
@@ -257,7 +263,8 @@ func missing(taken set) (full, one, two set) {
 
 var _ games.Redealer = (*sim)(nil)
 
-// Redeal is as in games.Redealer: the others' cards go back among the unseen ones and are dealt anew (FB-1).
+// Redeal is as in games.Redealer: the others' cards go back among the unseen ones and are dealt
+// anew (FB-1).
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 	p := &s.p
 	for seat := range int(p.seats) {
@@ -299,8 +306,9 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches. Random play completes most of more players' ships, but few of two players', of whom a short while of it
-// shows what threatens: without, more thinking found nothing more.
+// Tuning is as in games.Tuner, found by matches. Random play completes most of more players' ships,
+// but few of two players', of whom a short while of it shows what threatens: without, more thinking
+// found nothing more.
 func (s *sim) Tuning() games.Tuning {
 	if s.p.seats > 2 {
 		return games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}

@@ -30,8 +30,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced is as in games.State: with an empty Dutchman stack everybody sees that a sea card must be drawn (FB-8). That a hand without
-// sea cards leaves no choice either is left to its player.
+// Forced is as in games.State: with an empty Dutchman stack everybody sees that a sea card must be
+// drawn (FB-8). That a hand without sea cards leaves no choice either is left to its player.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true

@@ -31,7 +31,8 @@ func said(t *testing.T, sp *locale.Speaker, m text.Message) string {
 	return s
 }
 
-// Limits of Discord that texts must fit: a button's or choice's label, a message, an image's description.
+// Limits of Discord that texts must fit: a button's or choice's label, a message, an image's
+// description.
 const (
 	maxLabel   = 80
 	maxMessage = 2000

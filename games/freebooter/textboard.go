@@ -9,14 +9,15 @@ import (
 	"marque/games/text"
 )
 
-// The text board's measures, in columns: squares stand under their letter, points between two squares.
+// The text board's measures, in columns: squares stand under their letter, points between two
+// squares.
 const (
 	textLeft  = 3
 	textPitch = 8
 )
 
-// textBoard is the sea for a monospaced font: the squares' lines and between them the points' lines, then a line for each
-// player, one for the table, and the viewer's hand.
+// textBoard is the sea for a monospaced font: the squares' lines and between them the points'
+// lines, then a line for each player, one for the table, and the viewer's hand.
 func (p *position) textBoard(viewer games.Seat, last changes) []string {
 	var out []string
 	line := make([]byte, 0, textLeft+textPitch*side)
@@ -64,7 +65,8 @@ func (p *position) textBoard(viewer games.Seat, last changes) []string {
 	return out
 }
 
-// squareSign is the boats in a square: "RB", "." without any, "@" for the Dutchman, then the signs of the last plays.
+// squareSign is the boats in a square: "RB", "." without any, "@" for the Dutchman, then the signs
+// of the last plays.
 func (p *position) squareSign(sq square, last changes) string {
 	s := ""
 	for _, seat := range p.boatsAt(sq) {
@@ -85,8 +87,8 @@ func (p *position) squareSign(sq square, last changes) string {
 	return s
 }
 
-// pointSign is the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value counter "D15", "!" when it
-// waits to be resolved, "x" when it has just left.
+// pointSign is the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value
+// counter "D15", "!" when it waits to be resolved, "x" when it has just left.
 func (p *position) pointSign(pt square, last changes) string {
 	s := ""
 	switch c := p.at(pt); {

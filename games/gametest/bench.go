@@ -11,18 +11,20 @@ import (
 )
 
 const (
-	// benchPlies is where a random game is cut off, so that one that does not end does not hold the benchmark up.
+	// benchPlies is where a random game is cut off, so that one that does not end does not hold the
+	// benchmark up.
 	benchPlies = 1000
-	// benchRound is the time that each way of playing has for its turn: short, so that among many turns there are some that no other
-	// work on the machine disturbs.
+	// benchRound is the time that each way of playing has for its turn: short, so that among many
+	// turns there are some that no other work on the machine disturbs.
 	benchRound = 2 * time.Millisecond
 )
 
-// BenchmarkRandomPlay plays random games of g in each of its setups, chance counted as plies, in three ways that take turns:
-// one worker with a Sim, two workers with a Sim each, and the reference, State's Moves and Apply. An iteration is a turn of each.
-// It reports plies a game, and of the fastest turns, as other work on the machine only ever slows them: nanoseconds a ply
-// and plies a second of one worker, plies a second of two and how many times one worker's they are, and how many times
-// the reference's rate one worker's is.
+// BenchmarkRandomPlay plays random games of g in each of its setups, chance counted as plies, in
+// three ways that take turns: one worker with a Sim, two workers with a Sim each, and the
+// reference, State's Moves and Apply. An iteration is a turn of each. It reports plies a game, and
+// of the fastest turns, as other work on the machine only ever slows them: nanoseconds a ply and
+// plies a second of one worker, plies a second of two and how many times one worker's they are, and
+// how many times the reference's rate one worker's is.
 func BenchmarkRandomPlay(b *testing.B, g games.Game) {
 	b.Helper()
 	for _, setup := range Setups(g) {
@@ -66,8 +68,9 @@ func (p *pace) add(t turn) {
 	p.best = max(p.best, float64(t.plies)/t.time.Seconds())
 }
 
-// randomPlayer is a worker's own Sim and generator. What it writes must not share a cache line with what another uses, so the
-// generator has padding about it, and the Sim others of its size, which nobody uses.
+// randomPlayer is a worker's own Sim and generator. What it writes must not share a cache line with
+// what another uses, so the generator has padding about it, and the Sim others of its size, which
+// nobody uses.
 type randomPlayer struct {
 	_     [128]byte
 	sims  [9]games.Sim

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -22,7 +23,8 @@ import (
 type Config struct {
 	// Games is the number of random games for each setup; 20 when zero.
 	Games int
-	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are checked; 5 when zero.
+	// Every is the stride in plies at which the costly promises (masks, samples, scenes) are
+	// checked; 5 when zero.
 	Every int
 	// Seed picks the random game of the golden playthrough, so that games whose random play is
 	// long may show a short one; 1 when zero.
@@ -88,7 +90,8 @@ func Name(s games.Setup) string {
 	return strings.Join(parts, ",")
 }
 
-// Random plays one random play of s, chance by its weights, and returns it with the position after it.
+// Random plays one random play of s, chance by its weights, and returns it with the position after
+// it.
 func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
 	var m games.Move
 	if s.ToMove() == games.Chance {
@@ -200,27 +203,11 @@ func checkResult(t *testing.T, s games.State, setup games.Setup, at func() strin
 	}
 }
 
-// checkMoves: the list is not empty, in a fixed order, uniquely spelled, and spelling and parsing are inverse.
+// checkMoves: what can be played is listed, in a fixed order, uniquely spelled, and spelling and
+// parsing are inverse.
 func checkMoves(t *testing.T, s games.State, at func() string) {
 	if s.ToMove() == games.Chance {
-		outs := s.Outcomes()
-		if len(outs) == 0 || s.Moves() != nil {
-			t.Errorf("%s\nchance is due: outcomes %v, moves %v", at(), outs, s.Moves())
-		}
-		seen := map[string]bool{}
-		for _, o := range outs {
-			n := games.Spell(s, o.Move)
-			if o.Weight < 1 || seen[n] {
-				t.Errorf("%s\noutcome %q has weight %d, or is listed twice", at(), n, o.Weight)
-			}
-			seen[n] = true
-			if back, err := games.FindOutcome(s, n); err != nil || back != o.Move {
-				t.Errorf("%s\noutcome %q reads back as %v, %v, want %v", at(), n, back, err, o.Move)
-			}
-		}
-		if !reflect.DeepEqual(outs, s.Outcomes()) {
-			t.Errorf("%s\noutcomes are listed differently the second time", at())
-		}
+		checkOutcomes(t, s, at)
 		return
 	}
 	moves := s.Moves()
@@ -230,14 +217,8 @@ func checkMoves(t *testing.T, s games.State, at func() string) {
 	if again := s.Moves(); !reflect.DeepEqual(moves, again) {
 		t.Errorf("%s\nmoves are listed as %v, then as %v", at(), moves, again)
 	}
-	if f, ok := s.Forced(); ok {
-		found := false
-		for _, m := range moves {
-			found = found || m == f
-		}
-		if !found {
-			t.Errorf("%s\nthe forced move %q is not legal", at(), games.Spell(s, f))
-		}
+	if f, ok := s.Forced(); ok && !slices.Contains(moves, f) {
+		t.Errorf("%s\nthe forced move %q is not legal", at(), games.Spell(s, f))
 	}
 	menu := games.NewMenu(s)
 	seen := map[string]games.Move{}
@@ -248,30 +229,8 @@ func checkMoves(t *testing.T, s games.State, at func() string) {
 			t.Errorf("%s\nmoves %v and %v are both spelled %q", at(), other, m, n)
 		}
 		seen[n] = m
-		if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
-			t.Errorf("%s\n%q is no notation for a move", at(), n)
-		}
-		if got, err := menu.Parse(n); err != nil || got != m {
-			t.Errorf("%s\n%q parses to %v, %v, want %v", at(), n, got, err, m)
-		}
-		if got, err := menu.Parse("  " + strings.ToUpper(n) + " "); err != nil || got != m {
-			t.Errorf("%s\n%q in capitals parses to %v, %v, want %v", at(), n, got, err, m)
-		}
-		path := ""
-		for i, w := range words {
-			if i == 0 && w.Sep != "" || w.Key == "" || w.Label.IsZero() || w.Ask.IsZero() {
-				t.Errorf("%s\nword %d of %q lacks something: %+v", at(), i, n, w)
-			}
-			choices, ok := menu.At(path)
-			found := false
-			for _, c := range choices {
-				found = found || ok && c.Word.Sep == w.Sep && c.Word.Key == w.Key
-			}
-			if !found {
-				t.Errorf("%s\nthe menu after %q does not offer %q, word %d of %q", at(), path, w.Key, i, n)
-			}
-			path += w.Sep + w.Key
-		}
+		checkNotation(t, menu, m, n, at)
+		checkWords(t, menu, words, n, at)
 	}
 	for _, bad := range []string{"", "zzz", "-", "resigns", "0", "💀", strings.Repeat("9", 300)} {
 		if m, err := menu.Parse(bad); err == nil {
@@ -280,7 +239,57 @@ func checkMoves(t *testing.T, s games.State, at func() string) {
 	}
 }
 
-// checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and pictures can be drawn.
+func checkOutcomes(t *testing.T, s games.State, at func() string) {
+	outs := s.Outcomes()
+	if len(outs) == 0 || s.Moves() != nil {
+		t.Errorf("%s\nchance is due: outcomes %v, moves %v", at(), outs, s.Moves())
+	}
+	seen := map[string]bool{}
+	for _, o := range outs {
+		n := games.Spell(s, o.Move)
+		if o.Weight < 1 || seen[n] {
+			t.Errorf("%s\noutcome %q has weight %d, or is listed twice", at(), n, o.Weight)
+		}
+		seen[n] = true
+		if back, err := games.FindOutcome(s, n); err != nil || back != o.Move {
+			t.Errorf("%s\noutcome %q reads back as %v, %v, want %v", at(), n, back, err, o.Move)
+		}
+	}
+	if !reflect.DeepEqual(outs, s.Outcomes()) {
+		t.Errorf("%s\noutcomes are listed differently the second time", at())
+	}
+}
+
+// checkNotation: a notation is a line of its own, and is read back as its move, also in capitals.
+func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at func() string) {
+	if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
+		t.Errorf("%s\n%q is no notation for a move", at(), n)
+	}
+	if got, err := menu.Parse(n); err != nil || got != m {
+		t.Errorf("%s\n%q parses to %v, %v, want %v", at(), n, got, err, m)
+	}
+	if got, err := menu.Parse("  " + strings.ToUpper(n) + " "); err != nil || got != m {
+		t.Errorf("%s\n%q in capitals parses to %v, %v, want %v", at(), n, got, err, m)
+	}
+}
+
+// checkWords: every word of a move says what it is, and the menu offers it after those before it.
+func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at func() string) {
+	path := ""
+	for i, w := range words {
+		if i == 0 && w.Sep != "" || w.Key == "" || w.Label.IsZero() || w.Ask.IsZero() {
+			t.Errorf("%s\nword %d of %q lacks something: %+v", at(), i, n, w)
+		}
+		choices, ok := menu.At(path)
+		if !ok || !slices.ContainsFunc(choices, func(c games.Choice) bool { return c.Word.Sep == w.Sep && c.Word.Key == w.Key }) {
+			t.Errorf("%s\nthe menu after %q does not offer %q, word %d of %q", at(), path, w.Key, i, n)
+		}
+		path += w.Sep + w.Key
+	}
+}
+
+// checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and
+// pictures can be drawn.
 func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand, at func() string) {
 	for v := games.Spectator; int(v) < setup.Seats; v++ {
 		if v == games.Nobody || v == games.Chance {
@@ -318,7 +327,8 @@ func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.St
 	}
 }
 
-// checkMaskedPlays: what a viewer is told of a play tells no more than the masked position after it.
+// checkMaskedPlays: what a viewer is told of a play tells no more than the masked position after
+// it.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
 	plays = append(plays, s.Moves()...)
@@ -360,7 +370,8 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	}
 }
 
-// maxText is how many characters a text board may have, so that the legend fits beside it in one message.
+// maxText is how many characters a text board may have, so that the legend fits beside it in one
+// message.
 const maxText = 1700
 
 func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {

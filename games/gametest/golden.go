@@ -43,10 +43,12 @@ func Golden(t *testing.T, name, got string) {
 	t.Fatalf("%s: got %d lines, want %d", path, len(g), len(w))
 }
 
-// Playthroughs show every observable at the opening, at positions this many plies apart, and at the end.
+// Playthroughs show every observable at the opening, at positions this many plies apart, and at the
+// end.
 const playthroughStride = 25
 
-// checkPlaythrough compares one random game, with all that can be observed of it, with a golden file.
+// checkPlaythrough compares one random game, with all that can be observed of it, with a golden
+// file.
 func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	var b strings.Builder
 	m := play(t, g, setup, c.Seed)
@@ -104,7 +106,8 @@ type Perft struct {
 	Depth int
 }
 
-// checkPerft compares the numbers of positions at a depth (chance counted by outcome, without weights) with testdata/perft.txt.
+// checkPerft compares the numbers of positions at a depth (chance counted by outcome, without
+// weights) with testdata/perft.txt.
 func checkPerft(t *testing.T, g games.Game, c Config) {
 	if len(c.Perft) == 0 {
 		t.Fatal("gametest: Config.Perft is empty")

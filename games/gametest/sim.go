@@ -91,8 +91,9 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 	}
 }
 
-// checkChances: what a search takes for the seats' chances are the parts of one certain win. Each is between 0 and 1, and they add up to 1 over all
-// seats, whether the game goes on (Evaluate) or is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
+// checkChances: what a search takes for the seats' chances are the parts of one certain win. Each
+// is between 0 and 1, and they add up to 1 over all seats, whether the game goes on (Evaluate) or
+// is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -114,7 +115,8 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 }
 
-// checkWithdrawn: the chances of who is left add up to 1, too, when one seat after the other leaves a game that goes on for the others.
+// checkWithdrawn: the chances of who is left add up to 1, too, when one seat after the other leaves
+// a game that goes on for the others.
 func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 	t.Helper()
 	gone := uint(0)

@@ -6,8 +6,9 @@ import (
 	"marque/games"
 )
 
-// checkTraits: what a game declares about itself is so in random games of every setup, and nothing is
-// declared that never happens. That games end within Traits.Longest is checked wherever games are played.
+// checkTraits: what a game declares about itself is so in random games of every setup, and nothing
+// is declared that never happens. That games end within Traits.Longest is checked wherever games
+// are played.
 func checkTraits(t *testing.T, g games.Game, c Config) {
 	declared := g.Traits()
 	if declared.Longest < 1 {

@@ -5,8 +5,8 @@ import (
 	"marque/games/deck"
 )
 
-// The codes of moves. Below wayCount is a turn along the way with that number: a step, or a placement for a way to
-// the sea. Then come offers of two hatches (LC-9), then the words.
+// The codes of moves. Below wayCount is a turn along the way with that number: a step, or a
+// placement for a way to the sea. Then come offers of two hatches (LC-9), then the words.
 const (
 	moveOffer games.Move = 64
 	moveWords games.Move = moveOffer + 64

@@ -104,8 +104,9 @@ func (p *position) loser() (c side, ok bool) {
 
 func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
 
-// turns are the ways along which c may take a turn (LC-2): in from the sea to an empty hatch (DK-6), while the
-// reserve lasts, or to an empty space, not where the token's back is turned (DK-4).
+// turns are the ways along which c may take a turn (LC-2): in from the sea to an empty hatch
+// (DK-6), while the reserve lasts, or to an empty space, not where the token's back is turned
+// (DK-4).
 func (p *position) turns(c side) ways {
 	empty := p.empty()
 	ws := p.back[c].others() & into(empty)
@@ -118,7 +119,8 @@ func (p *position) turns(c side) ways {
 // mayPropose tells whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
 
-// appendMoves appends the legal moves: placements by hatch, steps by where they start and end, then the proposal.
+// appendMoves appends the legal moves: placements by hatch, steps by where they start and end, then
+// the proposal.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case phaseOffer:
@@ -179,7 +181,8 @@ func (p *position) put(c side, hatch deck.Space) {
 	p.back[c] |= 1 << seaWay(hatch)
 }
 
-// turn steps along w, or places a token that comes in by it: both leave the token with its back to where it came from.
+// turn steps along w, or places a token that comes in by it: both leave the token with its back to
+// where it came from.
 func (p *position) turn(w way) (taken [2]deck.Set) {
 	us, them := p.mover, p.mover.other()
 	from, at := w.from(), w.end()
@@ -196,9 +199,10 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 	return taken
 }
 
-// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and returns them. A turn can
-// bring about the capture only of groups next to the token that it placed or moved, or of that token's own: nothing else
-// is newly threatened, and the space that a step leaves is empty and saves its neighbours.
+// capture removes the groups of c that have a token in near and are captured (LC-4, LC-6), and
+// returns them. A turn can bring about the capture only of groups next to the token that it placed
+// or moved, or of that token's own: nothing else is newly threatened, and the space that a step
+// leaves is empty and saves its neighbours.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	// A token beside an empty space is safe, and so is its group.
 	for near &= p.on[c] &^ around(p.empty()); near != 0; {
@@ -211,7 +215,8 @@ func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	if taken == 0 {
 		return 0
 	}
-	// The groups are tested together (LC-5): no two of the same side are neighbours, so removing one does not free the next.
+	// The groups are tested together (LC-5): no two of the same side are neighbours, so removing
+	// one does not free the next.
 	p.on[c] &^= taken
 	for rest := taken; rest != 0; {
 		p.back[c] = p.back[c].without(rest.Take())
@@ -219,7 +224,8 @@ func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	return taken
 }
 
-// beset tells whether the group of c's token on s is captured (LC-4). The group may be returned incomplete when it is not.
+// beset tells whether the group of c's token on s is captured (LC-4). The group may be returned
+// incomplete when it is not.
 func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 	empty, own := p.empty(), p.on[c]
 	group = 1 << s

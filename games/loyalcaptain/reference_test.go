@@ -12,8 +12,9 @@ import (
 	"marque/games"
 )
 
-// reference is the game once more, written from the rules text alone: maps, space numbers, notation as moves, every group
-// tested after every turn. It is slow, and shares nothing with the other but the rules.
+// reference is the game once more, written from the rules text alone: maps, space numbers, notation
+// as moves, every group tested after every turn. It is slow, and shares nothing with the other but
+// the rules.
 type reference struct {
 	tokens  map[int]refToken // by space
 	reserve map[string]int   // by colour
@@ -229,8 +230,9 @@ func (r *reference) winners() []games.Seat {
 	return []games.Seat{r.seats[rival(r.loser)]}
 }
 
-// LC-1 to LC-9: both implementations list the same moves and end alike in random games. The random player prefers
-// steps to placements in some games and refuses proposals in most, so that counts are played out.
+// LC-1 to LC-9: both implementations list the same moves and end alike in random games. The random
+// player prefers steps to placements in some games and refuses proposals in most, so that counts
+// are played out.
 func TestReference(t *testing.T) {
 	ends := map[phase]int{}
 	lost, suicides := 0, 0

@@ -16,7 +16,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// setUp is a position with the mover's turn due; tokens are written "9<10" (on 9, back to 10) and "1<~" (to the sea).
+// setUp is a position with the mover's turn due; tokens are written "9<10" (on 9, back to 10) and
+// "1<~" (to the sea).
 func setUp(t *testing.T, mover side, reserves [2]uint8, redTokens, blueTokens string) position {
 	t.Helper()
 	p := position{phase: phaseTurn, mover: mover, reserve: reserves}
@@ -127,7 +128,8 @@ func TestLC2_Turns(t *testing.T) {
 	}
 }
 
-// LC-E1, the published worked example: red is 1-7, blue is A-G, for every choice of the backs that it leaves open.
+// LC-E1, the published worked example: red is 1-7, blue is A-G, for every choice of the backs that
+// it leaves open.
 func TestLCE1_WorkedExample(t *testing.T) {
 	tried := 0
 	var try func(chosen []string, open [][]string)
@@ -271,7 +273,8 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 	}
 }
 
-// quietTurn plays a step that captures nothing: of several the one that leaves both sides the most ways.
+// quietTurn plays a step that captures nothing: of several the one that leaves both sides the most
+// ways.
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0
@@ -289,7 +292,8 @@ func quietTurn(t *testing.T, s state) state {
 	return best
 }
 
-// proposed is a position in which Red has just proposed a stalemate, by twenty quiet turns from a placement.
+// proposed is a position in which Red has just proposed a stalemate, by twenty quiet turns from a
+// placement.
 func proposed(t *testing.T) state {
 	t.Helper()
 	s := state{setUp(t, blue, [2]uint8{5, 5}, "1<~ 2<~", "4<~")}

@@ -13,7 +13,8 @@ import (
 // color is the paint of a side.
 func (c side) color() scene.Color { return scene.Color(c) }
 
-// Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are one space from capture.
+// Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are
+// one space from capture.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := scene.Scene{
@@ -114,7 +115,8 @@ func spaces(set deck.Set) string {
 	return out
 }
 
-// trail shows the latest plays: ways, where the tokens stood, what was placed and what was captured.
+// trail shows the latest plays: ways, where the tokens stood, what was placed and what was
+// captured.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	empty := s.p.empty()
 	for _, st := range trail {
@@ -157,7 +159,8 @@ func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	}
 }
 
-// lastMoved is where the token stands, or stood, that was moved or placed last; Sea when there is none.
+// lastMoved is where the token stands, or stood, that was moved or placed last; Sea when there is
+// none.
 func lastMoved(trail []games.Step) deck.Space {
 	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
 		return deck.Sea
@@ -165,7 +168,8 @@ func lastMoved(trail []games.Step) deck.Space {
 	return way(trail[len(trail)-1].Move).end()
 }
 
-// threat is a group that is one space from capture: the other side besets it on every neighbouring space but one, which is empty.
+// threat is a group that is one space from capture: the other side besets it on every neighbouring
+// space but one, which is empty.
 type threat struct {
 	side  side
 	group deck.Set
@@ -173,7 +177,8 @@ type threat struct {
 	lines [][2]deck.Space // who threatens whom (LC-3)
 }
 
-// threats finds the groups, red ones first, that are one space from capture (LC-4). A game that is over has none.
+// threats finds the groups, red ones first, that are one space from capture (LC-4). A game that is
+// over has none.
 func (p *position) threats() []threat {
 	var found []threat
 	if p.phase > phaseAnswer {
@@ -249,7 +254,8 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, what threatens, where everything stands.
+// alt tells the position in words: how it ended or what was played last, who is to move, what
+// threatens, where everything stands.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

@@ -52,7 +52,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	}
 }
 
-// What an estimate counts: a token more, a way to go more, and a turn less in which the refuser must win (LC-8).
+// What an estimate counts: a token more, a way to go more, and a turn less in which the refuser
+// must win (LC-8).
 const (
 	tokenLead = 0.07
 	wayLead   = 0.01

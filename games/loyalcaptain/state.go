@@ -9,7 +9,8 @@ import (
 	"marque/games/text"
 )
 
-// state is a position as the rest of the program sees it. The game is open: every mask is the state itself.
+// state is a position as the rest of the program sees it. The game is open: every mask is the state
+// itself.
 type state struct{ p position }
 
 var _ games.State = state{}

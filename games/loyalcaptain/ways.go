@@ -7,7 +7,8 @@ import (
 )
 
 // way is one of the three ways out of a space: 3s+i leads from space s to its i-th neighbour, and
-// the third of a hatch to the sea. A token's back is turned to one of them (DK-4), a step goes along one.
+// the third of a hatch to the sea. A token's back is turned to one of them (DK-4), a step goes
+// along one.
 type way uint8
 
 // ways is a set of ways, bit i for way i.
@@ -19,10 +20,12 @@ const (
 	firstWays ways = (1<<wayCount - 1) / 7
 )
 
-// half is the number of values of half a set of spaces, which is what the tables below are indexed with.
+// half is the number of values of half a set of spaces, which is what the tables below are indexed
+// with.
 const half = 1 << (deck.Spaces / 2)
 
-// waysTable are the ways of the deck in the forms that the rules ask for, made once when the package is loaded.
+// waysTable are the ways of the deck in the forms that the rules ask for, made once when the
+// package is loaded.
 type waysTable struct {
 	to     [wayCount]deck.Space   // where a way leads
 	end    [wayCount]deck.Space   // where a token stands after a turn along the way: it comes in by a way to the sea
@@ -73,7 +76,8 @@ func makeTable() (t waysTable) {
 
 func wayFrom(s deck.Space) way { return way(3 * s) }
 
-// seaWay is the way from a hatch to the sea, where the back of a token is turned that was just placed (DK-6).
+// seaWay is the way from a hatch to the sea, where the back of a token is turned that was just
+// placed (DK-6).
 func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
 
 func (w way) from() deck.Space { return deck.Space(w / 3) }

@@ -1,4 +1,5 @@
-// Package madagascar is the game Madagascar (docs/rules/madagascar.md) for two or three players on the deck.
+// Package madagascar is the game Madagascar (docs/rules/madagascar.md) for two or three players on
+// the deck.
 package madagascar
 
 import "marque/games"
@@ -20,8 +21,8 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // Options is nil: there are none.
 func (game) Options() []games.Option { return nil }
 
-// Traits: nothing is hidden or left to chance. MD-8 bounds a game, far beyond any that is played: the
-// longest of 40,000 random games took 1,495 plays.
+// Traits: nothing is hidden or left to chance. MD-8 bounds a game, far beyond any that is played:
+// the longest of 40,000 random games took 1,495 plays.
 func (game) Traits() games.Traits { return games.Traits{Longest: 5000} }
 
 // Version is that of the rules as played here.

@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// MD-8: the repetition of positions ends all games that nobody wins and in which somebody can still move. This prints how
-// long random games and the runs between placements and captures are.
+// MD-8: the repetition of positions ends all games that nobody wins and in which somebody can still
+// move. This prints how long random games and the runs between placements and captures are.
 func TestRandomGamesEnd(t *testing.T) {
 	const played, limit = 2000, 5000
 	for seats := 2; seats <= maxSeats; seats++ {

@@ -78,11 +78,13 @@ func (p *position) playing() int {
 	return n
 }
 
-// reach finds where the tower at from may end (MD-3, MD-4) among all towers. A walk depends only on where the tower is and
-// where its back is turned, so sets of stances hold all walks of a length, and those that end alike are the same move.
+// reach finds where the tower at from may end (MD-3, MD-4) among all towers. A walk depends only on
+// where the tower is and where its back is turned, so sets of stances hold all walks of a length,
+// and those that end alike are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
 	empty := deck.AllStances&^occupied | from.Set().Spread() // the space it leaves is empty
-	// MD-4: the last step into a tower from behind is that tower's own stance; the sea is behind no step.
+	// MD-4: the last step into a tower from behind is that tower's own stance; the sea is behind no
+	// step.
 	enemy := all &^ p.towers[p.turn]
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
 }
@@ -185,7 +187,8 @@ func (p *position) testEnd() {
 	}
 }
 
-// withdraw takes a seat out: its reserve leaves the game, its towers stay where they stand until they are captured.
+// withdraw takes a seat out: its reserve leaves the game, its towers stay where they stand until
+// they are captured.
 func (p *position) withdraw(seat uint8) {
 	p.gone |= 1 << seat
 	p.reserve[seat] = 0

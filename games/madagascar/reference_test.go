@@ -13,8 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// A second, slow implementation, written from the rules' text alone: maps, walks step by step, every position of
-// the game remembered.
+// A second, slow implementation, written from the rules' text alone: maps, walks step by step,
+// every position of the game remembered.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{

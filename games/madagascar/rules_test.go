@@ -10,7 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// tower is a tower of a test position, numbered as in the rules; back 0 is the sea; the stack is letters, bottom first.
+// tower is a tower of a test position, numbered as in the rules; back 0 is the sea; the stack is
+// letters, bottom first.
 type tower struct {
 	space, back int
 	stack       string
@@ -199,7 +200,8 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 	}
 }
 
-// The tests stand in the order of MD-8: a capture of the last tower wins though nobody else could move.
+// The tests stand in the order of MD-8: a capture of the last tower wins though nobody else could
+// move.
 func TestMD8_WinComesFirst(t *testing.T) {
 	s := set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	s.passes = 1

@@ -11,7 +11,8 @@ import (
 	"marque/games/text"
 )
 
-// flagHeight is from which height on a flag with the height stands for the tokens below the top (MD-5).
+// flagHeight is from which height on a flag with the height stands for the tokens below the top
+// (MD-5).
 const flagHeight = 6
 
 func color(seat uint8) scene.Color { return scene.Color(seat) }
@@ -154,7 +155,8 @@ func (s state) status() []scene.Stat {
 		Label: text.M("madagascar.stat.times", "Count", s.past.times, "Most", manyTimes)}}
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, where everything stands.
+// alt tells the position in words: how it ended or what was played last, who is to move, where
+// everything stands.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
@@ -206,7 +208,8 @@ func (s state) altSide(seat uint8) text.Message {
 	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
 }
 
-// layerMessages tell a stack from the bottom, equal tokens that lie together as one: "2 Red, 1 Blue".
+// layerMessages tell a stack from the bottom, equal tokens that lie together as one: "2 Red, 1
+// Blue".
 func (s stack) layerMessages() []text.Message {
 	var list []text.Message
 	for i, n := 0, 0; i < s.height(); i++ {

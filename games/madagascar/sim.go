@@ -8,7 +8,8 @@ import (
 )
 
 // sim is a position that changes in place, for playouts. The boards that could come again are kept
-// as 64-bit hashes: two different boards of one game count as the same with a chance of about 2^-64 a pair.
+// as 64-bit hashes: two different boards of one game count as the same with a chance of about 2^-64
+// a pair.
 type sim struct {
 	position
 	hash uint64   // of the towers' stances and stacks; comparable since the last placement or capture only
@@ -20,7 +21,8 @@ type sim struct {
 	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }
 
-// maxTall is more than there can be tall towers, of two tokens and more. An index modulo a power of two needs no test.
+// maxTall is more than there can be tall towers, of two tokens and more. An index modulo a power of
+// two needs no test.
 const maxTall = 16
 
 // filters is a compromise: more words have more room, but are copied with every CopyFrom.
@@ -122,7 +124,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times is how often the newest hash was seen. As long as nobody leaves the game, the same player is to move every so many plays.
+// times is how often the newest hash was seen. As long as nobody leaves the game, the same player
+// is to move every so many plays.
 func (s *sim) times() (n int) {
 	now, round := s.seen[len(s.seen)-1], s.playing()
 	for i := len(s.seen) - 1; i >= 0; i -= round {
@@ -149,8 +152,8 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	if s.setup() {
 		single, tall = 0, 0 // MD-1
 	}
-	// The placements and the moves of all single tokens at once: no two end in the same stance, because its back is turned to
-	// the space that was left (DK-5), or to the sea (DK-6).
+	// The placements and the moves of all single tokens at once: no two end in the same stance,
+	// because its back is turned to the space that was left (DK-5), or to the sea (DK-6).
 	ends := single.Step() & goals
 	if s.reserve[s.turn] > 0 {
 		ends |= empty & deck.SeaStances
@@ -212,7 +215,8 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens commanded much.
+// Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens
+// commanded much.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
 }

@@ -1,7 +1,7 @@
 package madagascar
 
-// stack is a tower's tokens: from the lowest bit two for the seat of each token, bottom
-// first, and from bit heightShift on their number. Eighteen tokens, all there are with three players, fit.
+// stack is a tower's tokens: from the lowest bit two for the seat of each token, bottom first, and
+// from bit heightShift on their number. Eighteen tokens, all there are with three players, fit.
 type stack uint64
 
 const heightShift = 40

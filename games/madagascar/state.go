@@ -80,8 +80,8 @@ func (s state) Forced() (games.Move, bool) {
 	return 0, false
 }
 
-// Withdraw takes a seat out of a game of three: its reserve leaves the game, its towers stay where they
-// stand, nobody's to move, until somebody captures them.
+// Withdraw takes a seat out of a game of three: its reserve leaves the game, its towers stay where
+// they stand, nobody's to move, until somebody captures them.
 func (s state) Withdraw(seat games.Seat) games.State {
 	if s.out(uint8(seat)) {
 		return s
@@ -121,8 +121,8 @@ type towerJSON struct {
 	Stack []int  `json:"stack"`
 }
 
-// seenJSON is an earlier position since the last placement or capture: the player to move, each tower as
-// space/back:stack, and how often it was there.
+// seenJSON is an earlier position since the last placement or capture: the player to move, each
+// tower as space/back:stack, and how often it was there.
 type seenJSON struct {
 	Position string `json:"position"`
 	Times    int    `json:"times"`
@@ -164,8 +164,8 @@ func (s state) MarshalJSON() ([]byte, error) {
 
 var endings = [...]string{going: "", won: "won", allPassed: "passed", repeated: "repeated"}
 
-// line is the player to move and the towers with their backs and stacks: all of MD-8 but the reserves,
-// which do not change between placements.
+// line is the player to move and the towers with their backs and stacks: all of MD-8 but the
+// reserves, which do not change between placements.
 func (b *board) line() string {
 	out := make([]byte, 0, 128)
 	out = append(out, '0'+b.turn)

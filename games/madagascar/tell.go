@@ -36,7 +36,8 @@ func then(first, next text.Message) text.Message {
 	return text.M("madagascar.tell.and", "First", first, "Then", next)
 }
 
-// captures reports whether a walk ends on another's tower. The space that the mover leaves is empty.
+// captures reports whether a walk ends on another's tower. The space that the mover leaves is
+// empty.
 func (p *position) captures(m move) bool {
 	return m.kind() == walkKind && m.to().Space() != m.from() && p.stacks[m.to().Space()] != 0
 }

@@ -231,7 +231,8 @@ func (w cards) list() []card {
 	return list
 }
 
-// colorFields has the counters' lowest bits of the pirate ships of a set of colours (bit c for colour c).
+// colorFields has the counters' lowest bits of the pirate ships of a set of colours (bit c for
+// colour c).
 var colorFields = func() (f [1 << colors]cards) {
 	const one = cards(1<<(shipBits*maxSkulls) - 1)
 	for set := range f {

@@ -43,7 +43,8 @@ const rank = 32
 // skulls is the sum of the skulls of seat's attack.
 func (s *ship) skulls(seat int) int { return int(s.power[seat] % rank) }
 
-// pirate is the rank of seat's pirate: 1 for the first one played on this ship, and so on; 0 without a pirate.
+// pirate is the rank of seat's pirate: 1 for the first one played on this ship, and so on; 0
+// without a pirate.
 func (s *ship) pirate(seat int) int { return int(s.power[seat] / rank) }
 
 // colorOf is the colour of seat's attack; there must be one.
@@ -58,7 +59,8 @@ func (s *ship) colorsFor(seat int) uint8 {
 	return (1<<colors - 1) &^ s.used
 }
 
-// winner is who would get the ship now: the strongest attacker, or its owner when there is no attack.
+// winner is who would get the ship now: the strongest attacker, or its owner when there is no
+// attack.
 func (s *ship) winner() int8 {
 	if s.used == 0 {
 		return s.owner
@@ -261,8 +263,9 @@ func (p *position) next() int8 {
 	}
 }
 
-// withdraw lets seat leave the game for the others to go on (PI-11): its hand leaves the game face up, and
-// it has no more turns. Its ships and attacks stay as they are, but score for nobody while they are its own.
+// withdraw lets seat leave the game for the others to go on (PI-11): its hand leaves the game face
+// up, and it has no more turns. Its ships and attacks stay as they are, but score for nobody while
+// they are its own.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]

@@ -27,7 +27,8 @@ func parseCards(t *testing.T, list string) (w cards) {
 	return w
 }
 
-// table is a position with these hands and this stack, seat 0 to move and no ship in play; all other cards have been played.
+// table is a position with these hands and this stack, seat 0 to move and no ship in play; all
+// other cards have been played.
 func table(t *testing.T, stack string, hands ...string) games.State {
 	t.Helper()
 	p := position{seats: uint8(len(hands)), phase: playing, seen: all - parseCards(t, stack)}

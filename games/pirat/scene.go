@@ -10,7 +10,8 @@ import (
 	"marque/games/text"
 )
 
-// The layout, in units: the sea with the ships in play above, the table with the stack and the latest cards below.
+// The layout, in units: the sea with the ships in play above, the table with the stack and the
+// latest cards below.
 const (
 	width, height = 1000, 1160
 	margin        = 20
@@ -340,7 +341,8 @@ func (s state) altShip(i int) text.Message {
 // textWidth is the most columns of a text board.
 const textWidth = 60
 
-// textBoard has a line for each ship, with a column for each seat's attack, then a line for each seat.
+// textBoard has a line for each ship, with a column for each seat's attack, then a line for each
+// seat.
 func (s state) textBoard(viewer games.Seat, l latest) []string {
 	p := &s.pos
 	head := strings.Repeat(" ", 11)
@@ -383,7 +385,8 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 	return lines
 }
 
-// textAttack is an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the strongest.
+// textAttack is an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the
+// strongest.
 func (s *ship) textAttack(seat int) string {
 	if s.color[seat] == 0 {
 		return "."

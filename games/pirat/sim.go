@@ -80,7 +80,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
-// stakes are what cards in hand and ships in play are worth in gold. They were fitted to the ends of games of computer players.
+// stakes are what cards in hand and ships in play are worth in gold. They were fitted to the ends
+// of games of computer players.
 type stakes struct {
 	skull, pirate, admiral, card, trading float64 // in hand: each skull, each pirate, the admiral; each card; each gold on trading ships
 	drawn                                 float64 // a card from the stack
@@ -113,8 +114,8 @@ var stakesAt = func() (list [deckSize + 1]stakes) {
 	return list
 }()
 
-// Evaluate compares the gold that the seats have, are about to get, and may win with their cards, and weighs the
-// differences the more the fewer cards are left.
+// Evaluate compares the gold that the seats have, are about to get, and may win with their cards,
+// and weighs the differences the more the fewer cards are left.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	if !s.isIn(int8(seat)) {
 		return 0
@@ -226,7 +227,8 @@ func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: Evaluate knows more of battles than random play does.
+// Tuning is as in games.Tuner, found by matches: Evaluate knows more of battles than random play
+// does.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.2, PriorWeight: 4}
 }

@@ -15,7 +15,8 @@ type prize struct {
 }
 
 // follow plays m and returns the position before anything else happens, and what then follows from
-// it without a decision: the prizes of the seat whose turn starts (PI-2), the end and its awards (PI-9).
+// it without a decision: the prizes of the seat whose turn starts (PI-2), the end and its awards
+// (PI-9).
 func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
 	played = s.holding(m)
 	played.play(m)
@@ -48,7 +49,8 @@ func (s state) Tell(m games.Move) text.Message {
 	return told
 }
 
-// tellPrizes says which of the prizes a seat scores: ships of its own that come home, and those that it captures.
+// tellPrizes says which of the prizes a seat scores: ships of its own that come home, and those
+// that it captures.
 func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	var won, home []text.Message
 	for _, pr := range prizes {

@@ -79,7 +79,8 @@ func TestSampleIsUniform(t *testing.T) {
 		chi += (float64(first[k]) - want) * (float64(first[k]) - want) / want
 		cells++
 	}
-	// Drawing without replacement only makes the statistic smaller. 4 standard deviations above the mean.
+	// Drawing without replacement only makes the statistic smaller. 4 standard deviations above the
+	// mean.
 	if limit := float64(cells) + 4*math.Sqrt(2*float64(cells)); chi > limit {
 		t.Errorf("chi-square %.1f over %d kinds, want at most %.1f: %v", chi, cells, limit, first)
 	}
@@ -185,7 +186,8 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// Every id that a game's pictures, sentences and words use has a sentence, and choices fit Discord's labels.
+// Every id that a game's pictures, sentences and words use has a sentence, and choices fit
+// Discord's labels.
 func TestEverySentenceIsWritten(t *testing.T) {
 	say := speaker(t).Say
 	check := func(m text.Message) string {

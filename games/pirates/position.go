@@ -204,7 +204,8 @@ func (p *position) appendSteps(buf []games.Move) []games.Move {
 	return buf
 }
 
-// attackable reports whether a path ends on the pirate on e.to without crossing its back (PP-9, PP-12).
+// attackable reports whether a path ends on the pirate on e.to without crossing its back (PP-9,
+// PP-12).
 func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 	if p.facing {
 		return table.openPast(e, blocked, p.back(e.to))
@@ -212,8 +213,8 @@ func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 	return table.open(e, blocked)
 }
 
-// appendPast appends the moves m to an empty triangle: without a coin if a path passes none, and with each
-// coin that a path passes alone (PP-7).
+// appendPast appends the moves m to an empty triangle: without a coin if a path passes none, and
+// with each coin that a path passes alone (PP-7).
 func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirates, coins set) []games.Move {
 	if !e.some.meets(coins) {
 		if table.open(e, pirates) {
@@ -384,8 +385,8 @@ func (p *position) nextSeat() {
 	}
 }
 
-// withdraw takes a seat out: its pirates leave the island, their coins stay where they are, and it is skipped
-// like any player without pirates (PP-11). Whoever alone has pirates then wins.
+// withdraw takes a seat out: its pirates leave the island, their coins stay where they are, and it
+// is skipped like any player without pirates (PP-11). Whoever alone has pirates then wins.
 func (p *position) withdraw(seat uint8) {
 	if p.phase == over || p.crew[seat].empty() {
 		return

@@ -27,7 +27,8 @@ func TestConformance(t *testing.T) {
 
 func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
-// TestEvaluateKnowsWhoLeads: a player who looks one move ahead with Evaluate beats random play nearly always.
+// TestEvaluateKnowsWhoLeads: a player who looks one move ahead with Evaluate beats random play
+// nearly always.
 func TestEvaluateKnowsWhoLeads(t *testing.T) {
 	const played = 24
 	for _, setup := range gametest.Setups(Game) {

@@ -10,8 +10,8 @@ import (
 	"marque/games/gametest"
 )
 
-// scenario is a position for a test: each seat's pirates and the coins that lie about, "e4" with "o" for silver,
-// "$" for gold, "/w" for a back. Seat 0 is to move unless toMove says so.
+// scenario is a position for a test: each seat's pirates and the coins that lie about, "e4" with
+// "o" for silver, "$" for gold, "/w" for a back. Seat 0 is to move unless toMove says so.
 type scenario struct {
 	crews  []string
 	coins  string
@@ -501,8 +501,8 @@ func TestTurnOrder(t *testing.T) {
 	}
 }
 
-// TestPath: the picture's way of a move is one the rules allow: as long as the roll, over the coin that is
-// taken and no other, over no pirate, and not across a victim's back (PP-6, PP-7, PP-12).
+// TestPath: the picture's way of a move is one the rules allow: as long as the roll, over the coin
+// that is taken and no other, over no pirate, and not across a victim's back (PP-6, PP-7, PP-12).
 func TestPath(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		s := Game.New(setup).Sim().(*sim)

@@ -359,7 +359,8 @@ const (
 	signSilverBay, signGoldBay = "-", "="
 )
 
-// textBoard is the board with two columns a triangle, three when backs are shown, and a line for each seat.
+// textBoard is the board with two columns a triangle, three when backs are shown, and a line for
+// each seat.
 func (s state) textBoard() []string {
 	cell := 2
 	if s.facing {

@@ -71,7 +71,8 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return mine / sum
 }
 
-// strength weighs what a seat has: pirates, silver at home, coins on their way there, and coins that its pirates are near to.
+// strength weighs what a seat has: pirates, silver at home, coins on their way there, and coins
+// that its pirates are near to.
 func (p *position) strength(seat uint8) float64 {
 	crew := p.crew[seat]
 	if crew.empty() {
@@ -89,7 +90,8 @@ func (p *position) strength(seat uint8) float64 {
 			v += silver * near(h.toSilver[t]) * p.safety(seat, t)
 		}
 	}
-	// Only the nearest way home of a coin counts, and less than carrying any, so that who could take one does.
+	// Only the nearest way home of a coin counts, and less than carrying any, so that who could
+	// take one does.
 	free, fetched := crew.less(carriers), 0.0
 	for rest := lying; !rest.empty(); {
 		t := rest.take()
@@ -108,10 +110,12 @@ func (p *position) strength(seat uint8) float64 {
 // fetch is the part of a silver coin's weight that counts for who could fetch a coin.
 const fetch = 0.4
 
-// reached is the chance that a pirate so many steps away can attack with one roll: every second total from there on (PP-6).
+// reached is the chance that a pirate so many steps away can attack with one roll: every second
+// total from there on (PP-6).
 var reached = [longest + 1]float64{0, 8. / 16, 8. / 16, 8. / 16, 7. / 16, 6. / 16, 4. / 16, 2. / 16, 1. / 16}
 
-// safety is what remains of a carried coin's weight in view of the rivals that may attack its carrier.
+// safety is what remains of a carried coin's weight in view of the rivals that may attack its
+// carrier.
 func (p *position) safety(seat uint8, t triangle) float64 {
 	steps := nearest(p.pirates().less(p.crew[seat]).less(p.coins()), t)
 	if int(steps) > longest {
@@ -120,7 +124,8 @@ func (p *position) safety(seat uint8, t triangle) float64 {
 	return 1 - 0.6*reached[steps]
 }
 
-// nearest is how far the nearest pirate of a set is from t on an empty board; farther than any when there is none.
+// nearest is how far the nearest pirate of a set is from t on an empty board; farther than any when
+// there is none.
 func nearest(set set, t triangle) uint8 {
 	best := uint8(2 * side)
 	for !set.empty() {
@@ -137,7 +142,8 @@ var apart = func() (a [triangles][triangles]uint8) {
 	return a
 }()
 
-// near weighs a coin that is carried steps away from where it belongs: 3 when it is as good as there.
+// near weighs a coin that is carried steps away from where it belongs: 3 when it is as good as
+// there.
 func near(steps uint8) float64 { return 12 / (4 + float64(steps)) }
 
 var _ games.Folder = (*sim)(nil)
@@ -150,7 +156,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: random play is long and aimless, Evaluate knows the way home.
+// Tuning is as in games.Tuner, found by matches: random play is long and aimless, Evaluate knows
+// the way home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4}
 }

@@ -62,7 +62,8 @@ func newSlow(seats int, variant bool) *slow {
 	return s
 }
 
-// slowNeighbours are the neighbours of a triangle with the letter of the side between, as PP-1 and PP-12 say it.
+// slowNeighbours are the neighbours of a triangle with the letter of the side between, as PP-1 and
+// PP-12 say it.
 func slowNeighbours(t string) map[string]string {
 	row, k := slowParse(t)
 	out := map[string]string{}
@@ -116,7 +117,8 @@ func (s *slow) moves(steps int) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// walk follows every path; bound says that the pirate may neither attack nor enter a triangle with a coin.
+// walk follows every path; bound says that the pirate may neither attack nor enter a triangle with
+// a coin.
 func (s *slow) walk(found map[string]bool, from, sign string, bound bool, took string, path []string, left int) {
 	here := path[len(path)-1]
 	if left == 0 {

@@ -1,4 +1,5 @@
-// Package quedah is the game Quedah Merchant (docs/rules/quedah-merchant.md) for two players on the deck.
+// Package quedah is the game Quedah Merchant (docs/rules/quedah-merchant.md) for two players on the
+// deck.
 package quedah
 
 import "marque/games"
@@ -23,8 +24,8 @@ func (game) Seats() (least, most int) { return 2, 2 }
 // Options is blocked (QM-7).
 func (game) Options() []games.Option { return []games.Option{{Key: "blocked", Values: blockedValues}} }
 
-// Traits: there is a die, and nothing is hidden. The rules let tokens walk about for ever: two of 20,000
-// random games with blocked=pass had not ended after 20,000 plays.
+// Traits: there is a die, and nothing is hidden. The rules let tokens walk about for ever: two of
+// 20,000 random games with blocked=pass had not ended after 20,000 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000} }
 
 // Version is that of the rules as played here.

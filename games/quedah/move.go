@@ -7,7 +7,8 @@ import (
 
 // move is a games.Move of this game. From the lowest bit: kind (2), then by kind the die's face
 // (2), the hatch (5), or: from (5), the stance at the end of its own steps (6), the hatch of the
-// new token counted from 1 (3), and the space that each freed token steps to, counted from 1 (5 each).
+// new token counted from 1 (3), and the space that each freed token steps to, counted from 1 (5
+// each).
 type move games.Move
 
 // The kinds of moves.

@@ -23,9 +23,9 @@ const (
 
 // position is the whole game as a small value.
 //
-// A captor always holds exactly one token of the other colour (QM-4, QM-5), so a set of those
-// that hold says where the captives are. The last step of a capture, from the space behind
-// a token to its space, is that token's own stance: what a step may capture is the set of the other's stances.
+// A captor always holds exactly one token of the other colour (QM-4, QM-5), so a set of those that
+// hold says where the captives are. The last step of a capture, from the space behind a token to
+// its space, is that token's own stance: what a step may capture is the set of the other's stances.
 type position struct {
 	tokens  [2]deck.StanceSet // free tokens by seat
 	holding deck.StanceSet    // those that hold a captive
@@ -58,8 +58,8 @@ func (p *position) occupied() deck.StanceSet { return (p.tokens[0] | p.tokens[1]
 // captivesOf is the number of captives that seat holds.
 func (p *position) captivesOf(seat int) int { return (p.holding & p.tokens[seat]).Len() }
 
-// appendMoves appends the legal moves, by the token's space, then where and how it arrives, then the steps of freed
-// tokens, then the new token's hatch.
+// appendMoves appends the legal moves, by the token's space, then where and how it arrives, then
+// the steps of freed tokens, then the new token's hatch.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch {
 	case p.ended != going || p.roll == 0 && !p.setup():
@@ -109,8 +109,8 @@ func (p *position) pickUp(from deck.Stance) lifted {
 	return t
 }
 
-// brings reports whether a move of the token at from brings a new one on board: it stands on a hatch
-// as its move begins, and there is a reserve (QM-3).
+// brings reports whether a move of the token at from brings a new one on board: it stands on a
+// hatch as its move begins, and there is a reserve (QM-3).
 func (p *position) brings(from deck.Stance) bool {
 	return deck.HatchStances.Has(from) && p.reserve[p.turn] > 0
 }
@@ -181,7 +181,8 @@ func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 
 // canUse reports whether the player whose turn it is can use this roll.
 func (p *position) canUse(roll uint8) bool {
-	// All tokens at once: three steps never lead back to the space left (DK-3), so what is empty for one is empty for all.
+	// All tokens at once: three steps never lead back to the space left (DK-3), so what is empty
+	// for one is empty for all.
 	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
 	if own.Walk(int(roll), empty)&empty != 0 {
 		return true
@@ -261,8 +262,8 @@ func (p *position) step(m move) {
 	}
 }
 
-// enter puts a token of the player whose turn it is at stance to, on top of the token it captures if
-// there is one (QM-4). It reports whether that frees a friend, who now stands there too (QM-6).
+// enter puts a token of the player whose turn it is at stance to, on top of the token it captures
+// if there is one (QM-4). It reports whether that frees a friend, who now stands there too (QM-6).
 func (p *position) enter(to deck.Stance) (frees bool) {
 	captive := p.tokens[1-p.turn] & to.Set()
 	frees = captive&p.holding != 0

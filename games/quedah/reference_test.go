@@ -12,7 +12,8 @@ import (
 	"marque/games/gametest"
 )
 
-// A second, slow implementation, written from the rules' text alone: maps, recursion and notation, no stances.
+// A second, slow implementation, written from the rules' text alone: maps, recursion and notation,
+// no stances.
 
 // refPaths are the paths of DK-2.
 var refPaths = [][2]int{

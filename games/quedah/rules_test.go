@@ -128,9 +128,11 @@ func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 	wantMoves(t, "QM-3 with one hatch", from(p, "6"), "6-7+5", "6-7+6", "6x13=5+6", "6x13=11+5", "6x13=11+6")
 }
 
-// QM-3: if no hatch is empty after the move, nothing is placed. The freed token of a chain takes the hatch that the mover left.
+// QM-3: if no hatch is empty after the move, nothing is placed. The freed token of a chain takes
+// the hatch that the mover left.
 func TestQM3_NoHatchLeft(t *testing.T) {
-	// Red 1 goes over 8 to 9 (holder, back to 8); the freed one captures on 7 (holder, back to 9); its captive steps to 1 or 6.
+	// Red 1 goes over 8 to 9 (holder, back to 8); the freed one captures on 7 (holder, back to 9);
+	// its captive steps to 1 or 6.
 	p := set(red, 2, token{red, 1, 0, false}, token{blue, 9, 8, true}, token{blue, 7, 9, true},
 		token{blue, 2, 0, false}, token{blue, 3, 0, false}, token{blue, 4, 0, false}, token{blue, 5, 0, false}, token{blue, 6, 0, false}).with(1, 0)
 	got := from(p, "1")
@@ -168,14 +170,16 @@ func TestQM5_ACaptorCapturesNobody(t *testing.T) {
 }
 
 func TestQM6_FreeingChains(t *testing.T) {
-	// Blue 9 takes the holder on 10; the freed token on 10 (back to 9) may capture on 11 (back to 10) a holder, whose captive goes on.
+	// Blue 9 takes the holder on 10; the freed token on 10 (back to 9) may capture on 11 (back to
+	// 10) a holder, whose captive goes on.
 	p := set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false})
 	wantMoves(t, "QM-6", from(p, "9"), "9-8", "9x10=x11=13", "9x10=x11=15")
 	s := play(t, p, "9x10=x11=13")
 	if got, want := s.tokens[blue], deck.StanceOf(9, 8).Set()|deck.StanceOf(10, 9).Set()|deck.StanceOf(12, 10).Set(); got != want || s.captivesOf(blue) != 2 || s.captivesOf(red) != 0 {
 		t.Errorf("QM-6: after the chain %s", gametest.JSON(t, s))
 	}
-	// Both ways of the second freed token closed: the step that frees it is no way, so the move is not legal.
+	// Both ways of the second freed token closed: the step that frees it is no way, so the move is
+	// not legal.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 16, false})
 	wantMoves(t, "QM-6 no way out", from(p, "9"), "9-8")
@@ -183,7 +187,8 @@ func TestQM6_FreeingChains(t *testing.T) {
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 11, false})
 	wantMoves(t, "QM-6 captures in turn", from(p, "9"), "9-8", "9x10=x11=x15")
-	// The freed token may step to the space that the mover left only if its back is not turned there.
+	// The freed token may step to the space that the mover left only if its back is not turned
+	// there.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 15, false}, token{red, 12, 15, false})
 	wantMoves(t, "QM-6 its back is turned to 9", from(p, "9"), "9-8")
 }
@@ -206,7 +211,8 @@ func TestQM7_SevenCaptivesAtOnce(t *testing.T) {
 }
 
 func TestQM7_NobodyToMove(t *testing.T) {
-	// Blue's only token, on hatch 1 with its back to 7, has one way, to 8, where Red stands and is not to be taken.
+	// Blue's only token, on hatch 1 with its back to 7, has one way, to 8, where Red stands and is
+	// not to be taken.
 	p := set(red, 1, token{blue, 1, 7, false}, token{red, 8, 2, false}, token{red, 10, 9, false})
 	s := play(t, p, "10-11")
 	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) || r.Why.ID != "quedah-merchant.why.stuck" {
@@ -270,8 +276,8 @@ func TestQME3(t *testing.T) {
 	}
 }
 
-// QM-7 knows no stalemate: there are positions in which both can move for ever and nobody can be captured or freed
-// any more. The game goes on until the players agree on a draw.
+// QM-7 knows no stalemate: there are positions in which both can move for ever and nobody can be
+// captured or freed any more. The game goes on until the players agree on a draw.
 func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	start := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false}, token{red, 10, 9, false}, token{red, 14, 2, false},

@@ -19,7 +19,8 @@ var (
 
 func color(seat int) scene.Color { return scene.Color(seat) }
 
-// Scene shows the deck with the tokens, their backs and their captives, the die, and the latest plays.
+// Scene shows the deck with the tokens, their backs and their captives, the die, and the latest
+// plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board:  deck.Board,
@@ -144,7 +145,8 @@ func (s state) status() []scene.Stat {
 	return stats
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, where everything stands.
+// alt tells the position in words: how it ended or what was played last, who is to move, where
+// everything stands.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -73,12 +73,13 @@ func (s *sim) random(rng *games.Rand) games.Move {
 // maxTokens is tokensEach rounded up to a power of two: an index modulo it needs no test.
 const maxTokens = 8
 
-// count finds for each token of the player to move, lowest stance first, the ends of the moves that free nobody, in s.ends, and
-// their number, with the hatches of the new token told apart (QM-3), in s.moves; and the moves that free somebody (QM-6), in
-// s.buf. It returns the sum of s.moves.
+// count finds for each token of the player to move, lowest stance first, the ends of the moves that
+// free nobody, in s.ends, and their number, with the hatches of the new token told apart (QM-3), in
+// s.moves; and the moves that free somebody (QM-6), in s.buf. It returns the sum of s.moves.
 //
-// It is written such that the compiler makes few jumps: which token holds or captures is as good as random, and a jump that
-// the processor guesses wrong costs more than counting the moves of a token.
+// It is written such that the compiler makes few jumps: which token holds or captures is as good as
+// random, and a jump that the processor guesses wrong costs more than counting the moves of a
+// token.
 func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
 	empty := deck.AllStances &^ s.occupied() // Without the token's own space, where three steps never lead back (DK-3).
@@ -103,7 +104,8 @@ func (s *sim) count() (total int) {
 		ends &^= holding
 		moves := ends.Len()
 		if i < bringers {
-			// QM-3: the new token goes to the hatch that the token leaves, or to another empty one, but not to that where it ends.
+			// QM-3: the new token goes to the hatch that the token leaves, or to another empty one,
+			// but not to that where it ends.
 			taken := empty & deck.HatchStances
 			moves += moves*taken.HatchCount() - (ends & taken).Len()
 		}

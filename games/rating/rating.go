@@ -1,9 +1,11 @@
 // Package rating measures how strong players are from who came before whom.
 //
-// It is the Bradley-Terry form, over all pairs, of Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 2011, algorithm 1), for
-// players that each play for themselves, with the parameters and the ageing of the OpenSkill libraries: a strength is a
-// normal distribution, and a game moves it by how surprising its outcome was. Places may be shared. (Their other form,
-// Plackett-Luce, can rate the second place of a game above a win shared by several, so it is not the one for us.)
+// It is the Bradley-Terry form, over all pairs, of Weng and Lin, "A Bayesian Approximation Method
+// for Online Ranking" (JMLR 12, 2011, algorithm 1), for players that each play for themselves, with
+// the parameters and the ageing of the OpenSkill libraries: a strength is a normal distribution,
+// and a game moves it by how surprising its outcome was. Places may be shared. (Their other form,
+// Plackett-Luce, can rate the second place of a game above a win shared by several, so it is not
+// the one for us.)
 package rating
 
 import (
@@ -30,10 +32,12 @@ type Rating struct {
 // New is the rating of who has not played yet.
 func New() Rating { return Rating{Mu: startMu, Sigma: startSigma} }
 
-// The scale on which ratings are shown: 1500 for who has not played, as many players know it from other games.
+// The scale on which ratings are shown: 1500 for who has not played, as many players know it from
+// other games.
 const (
 	scale = 60
-	// bandWidth is how many standard deviations the band reaches to either side: in about 19 of 20 cases the strength is within.
+	// bandWidth is how many standard deviations the band reaches to either side: in about 19 of 20
+	// cases the strength is within.
 	bandWidth = 2
 )
 
@@ -43,16 +47,19 @@ func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 // Band is how far the strength may be above or below Points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
-// Sure is the lower end of the band, by which players are ranked: nobody leads by one lucky game. It has the unit of Mu.
+// Sure is the lower end of the band, by which players are ranked: nobody leads by one lucky game.
+// It has the unit of Mu.
 func (r Rating) Sure() float64 { return r.Mu - bandWidth*r.Sigma }
 
-// Round cuts a rating to a millionth, so that what is written and read again is the same on every machine.
+// Round cuts a rating to a millionth, so that what is written and read again is the same on every
+// machine.
 func (r Rating) Round() Rating {
 	return Rating{Mu: math.Round(r.Mu*1e6) / 1e6, Sigma: math.Round(r.Sigma*1e6) / 1e6}
 }
 
-// Rate is the ratings after a game: before are those of the players, places their places, the best the lowest, equal where shared. With fewer than
-// two players nothing changes. The order in which the players are given does not matter.
+// Rate is the ratings after a game: before are those of the players, places their places, the best
+// the lowest, equal where shared. With fewer than two players nothing changes. The order in which
+// the players are given does not matter.
 func Rate(before []Rating, places []int) []Rating {
 	if len(before) < 2 {
 		return slices.Clone(before)
@@ -64,8 +71,9 @@ func Rate(before []Rating, places []int) []Rating {
 	return bradleyTerry(aged, places)
 }
 
-// bradleyTerry is one game without ageing: every player has played every other one, and a shared place is half a win. In the
-// paper's words c is the spread of the two players' difference, p the chance to come first, gamma how far one game may be trusted.
+// bradleyTerry is one game without ageing: every player has played every other one, and a shared
+// place is half a win. In the paper's words c is the spread of the two players' difference, p the
+// chance to come first, gamma how far one game may be trusted.
 func bradleyTerry(before []Rating, places []int) []Rating {
 	after := make([]Rating, len(before))
 	for i, r := range before {
@@ -93,7 +101,8 @@ func score(place, other int) float64 {
 	return 0.5
 }
 
-// opponents are the others in an order that does not depend on who sits where, so that neither does the last bit of a sum.
+// opponents are the others in an order that does not depend on who sits where, so that neither does
+// the last bit of a sum.
 func opponents(all []Rating, places []int, of int) []int {
 	var list []int
 	for q := range all {

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The worked values are those that the OpenSkill project publishes in the tests of openskill.js (models/bradley-terry-full and rate, 2026).
+// The worked values are those that the OpenSkill project publishes in the tests of openskill.js
+// (models/bradley-terry-full and rate, 2026).
 func TestPublishedValues(t *testing.T) {
 	same := func(n int) []Rating {
 		list := make([]Rating, n)
@@ -50,8 +51,8 @@ func TestAloneNothingChanges(t *testing.T) {
 	}
 }
 
-// A better place among equals gives a better rating, the order of seats does not matter, and all numbers stay sane however long
-// and however one-sidedly is played.
+// A better place among equals gives a better rating, the order of seats does not matter, and all
+// numbers stay sane however long and however one-sidedly is played.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "players")

@@ -145,8 +145,9 @@ func byCost(points []TurningPoint) []TurningPoint {
 // heldFor is how many times as long as others a picture stays that shows a turning point.
 const heldFor = 3
 
-// Captions are the captions of a film's pictures, which are taken after frames[i] plays each of all,
-// and how long they stay: delay, or longer for a picture that shows a turning point, which is marked.
+// Captions are the captions of a film's pictures, which are taken after frames[i] plays each of
+// all, and how long they stay: delay, or longer for a picture that shows a turning point, which is
+// marked.
 func Captions(frames []int, all int, points []TurningPoint, delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]
 	for _, n := range frames {

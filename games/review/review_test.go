@@ -13,8 +13,8 @@ import (
 	"marque/games/review"
 )
 
-// judge finds at a glance that the n-th decision it is asked for cost costs[n], and keeps to that thoroughly, but for the
-// decisions that it forgives.
+// judge finds at a glance that the n-th decision it is asked for cost costs[n], and keeps to that
+// thoroughly, but for the decisions that it forgives.
 type judge struct {
 	costs    []float64
 	forgives []int
@@ -53,7 +53,8 @@ func match(t *testing.T, plays int) *games.Match {
 	return m
 }
 
-// The turning points are the costliest decisions that hold good when looked at thoroughly, in the order of the game; no more is looked at than is needed.
+// The turning points are the costliest decisions that hold good when looked at thoroughly, in the
+// order of the game; no more is looked at than is needed.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
 	j := &judge{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6}, plays: map[uint64]int{}}
@@ -85,7 +86,8 @@ func TestAStoppedSearchIsNoReview(t *testing.T) {
 	}
 }
 
-// A picture of a film that shows a turning point is marked and stays longer, also when pictures between were left out.
+// A picture of a film that shows a turning point is marked and stays longer, also when pictures
+// between were left out.
 func TestCaptionsMarkTurningPoints(t *testing.T) {
 	points := []review.TurningPoint{{Play: 1, Had: 0.9, Left: 0.75}, {Play: 5, Had: 0.9, Left: 0.1}}
 	delays, captions := review.Captions([]int{0, 1, 2, 4, 6, 7}, 9, points, time.Second)

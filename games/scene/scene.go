@@ -132,7 +132,8 @@ const (
 	Boat
 	// Dutchman is the Flying Dutchman.
 	Dutchman
-	// ShipCounter is a ship to be boarded: Value and Share, boarded by Color (or NoColor), Marked when its value is doubled.
+	// ShipCounter is a ship to be boarded: Value and Share, boarded by Color (or NoColor), Marked
+	// when its value is doubled.
 	ShipCounter
 	// Warehouse is a pirate warehouse counter.
 	Warehouse
@@ -148,9 +149,10 @@ const (
 	// height 1.25 Size round At: the ship above, the attacks below. Seats are shown by name or
 	// letter (SeatLetter), never by a colour: the colours are those of the cards.
 	TradingShip
-	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs.
-	// A trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that it was
-	// played on ("S2", "" for none), and Seat, who played it: a caption beneath says both. In a hand its Seat is -1.
+	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs. A
+	// trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that
+	// it was played on ("S2", "" for none), and Seat, who played it: a caption beneath says both.
+	// In a hand its Seat is -1.
 	Card
 	// CardBack is a stack of Count cards face down; Suit says which stack.
 	CardBack
@@ -190,7 +192,8 @@ type Attack struct {
 	Stronger bool  // strictly the strongest now
 }
 
-// SeatLetter names a seat where colours would be taken for something else: A, B, C, D, E; "" for nobody.
+// SeatLetter names a seat where colours would be taken for something else: A, B, C, D, E; "" for
+// nobody.
 func SeatLetter(seat int) string {
 	if seat < 0 || seat >= len(seatLetters) {
 		return ""

@@ -1,5 +1,5 @@
-// Package verify checks a record: that every play in it is legal, that the game is complete, and that dice and cards fell as
-// the seed that was committed to says.
+// Package verify checks a record: that every play in it is legal, that the game is complete, and
+// that dice and cards fell as the seed that was committed to says.
 package verify
 
 import (
@@ -36,8 +36,9 @@ type Report struct {
 	Fairness Fairness
 }
 
-// Record checks a record of one of the games that find knows. It returns a *games.RecordError with the line and the reason where the record is
-// damaged, a play is not legal, the seed is not the one that was committed to, or a draw is not what the seed says.
+// Record checks a record of one of the games that find knows. It returns a *games.RecordError with
+// the line and the reason where the record is damaged, a play is not legal, the seed is not the one
+// that was committed to, or a draw is not what the seed says.
 func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, error) {
 	g, ok := find(r.Header.Game)
 	if !ok {

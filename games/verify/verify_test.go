@@ -86,7 +86,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// The playthroughs beside the games begin with a record. Each reads back, is legal, and is written as it was read.
+// The playthroughs beside the games begin with a record. Each reads back, is legal, and is written
+// as it was read.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {
@@ -196,7 +197,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 	}
 }
 
-// Every draw that could have been another one is caught: the first one that is changed to another possible outcome, with everything after it taken away.
+// Every draw that could have been another one is caught: the first one that is changed to another
+// possible outcome, with everything after it taken away.
 func TestAChangedDrawIsFound(t *testing.T) {
 	for _, key := range []string{"pirat", "freebooter"} {
 		g, _ := catalog.Find(key)

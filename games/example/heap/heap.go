@@ -1,11 +1,12 @@
-// Package heap is a small game that shows how a game is added: whoever takes the last coin of a heap
-// wins. It has one of everything that a game of marque may have but hidden information: an option, two
-// to four players, dice, a forced move, and a rule for players who leave. It is in no catalogue, so
-// nobody plays it; tests of what is played on do.
+// Package heap is a small game that shows how a game is added: whoever takes the last coin of a
+// heap wins. It has one of everything that a game of marque may have but hidden information: an
+// option, two to four players, dice, a forced move, and a rule for players who leave. It is in no
+// catalogue, so nobody plays it; tests of what is played on do.
 //
 // The rules: in turn, each player takes one, two or three coins. After each move that leaves some a
-// die is rolled: on a 3, which comes up once in three rolls, a coin is added, at most five times in a
-// game. Whoever takes the last coin wins; when it is the only one left, it is taken without asking.
+// die is rolled: on a 3, which comes up once in three rolls, a coin is added, at most five times in
+// a game. Whoever takes the last coin wins; when it is the only one left, it is taken without
+// asking.
 //
 // The parts, in the order in which they are best written:
 //

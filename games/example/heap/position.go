@@ -11,7 +11,8 @@ const (
 	nobody     = -1 // while nobody has won
 )
 
-// position is the whole game as a small value: State and Sim share it, so that they cannot disagree.
+// position is the whole game as a small value: State and Sim share it, so that they cannot
+// disagree.
 type position struct {
 	coins  int8
 	added  int8 // by rolls

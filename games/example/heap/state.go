@@ -122,8 +122,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate knows that who is to move takes the last coins when they can; before that, all who are still in
-// have the same chance.
+// Evaluate knows that who is to move takes the last coins when they can; before that, all who are
+// still in have the same chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	in := games.AllSeats(int(s.seats)) &^ s.gone
 	if !s.dice && s.coins <= mostTaken {

@@ -30,7 +30,8 @@ var forms = []struct {
 
 var field = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 
-// fields are the arguments of a sentence in one form; ok is false when its braces hold anything else.
+// fields are the arguments of a sentence in one form; ok is false when its braces hold anything
+// else.
 func fields(sentence string) (names map[string]bool, ok bool) {
 	names = map[string]bool{}
 	for _, m := range field.FindAllStringSubmatch(sentence, -1) {
@@ -61,7 +62,8 @@ func allFields(m *i18n.Message) map[string]bool {
 	return all
 }
 
-// numbers tells for a language which numbers each plural form stands for, asked of the library that will choose among them.
+// numbers tells for a language which numbers each plural form stands for, asked of the library that
+// will choose among them.
 func numbers(t *testing.T, tag language.Tag) map[string][]int {
 	t.Helper()
 	m := &i18n.Message{ID: "form"}
@@ -84,7 +86,8 @@ func numbers(t *testing.T, tag language.Tag) map[string][]int {
 	return out
 }
 
-// faults lists what is wrong with the sentences of a folder, sorted: each language against the English one.
+// faults lists what is wrong with the sentences of a folder, sorted: each language against the
+// English one.
 func faults(t *testing.T, fsys fs.FS) []string {
 	t.Helper()
 	names, err := fs.Glob(fsys, "*.toml")
