@@ -19,6 +19,7 @@ type Message struct {
 //   - int: a number; the argument called "Count" chooses the plural form;
 //   - Player: a seat, said as the name of who sits there;
 //   - Color: a player colour, said in the reader's language;
+//   - time.Time: a moment, said as the presenter shows moments;
 //   - Message: a sentence part of its own;
 //   - []Message: several of them, joined as a list ("a, b and c");
 //   - Or: several of them, joined as a choice ("a, b or c").

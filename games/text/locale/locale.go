@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -50,8 +51,9 @@ func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() 
 
 // Speaker says messages in one language to one audience. It is safe for concurrent use.
 type Speaker struct {
-	loc  *i18n.Localizer
-	name func(player int) string
+	loc    *i18n.Localizer
+	name   func(player int) string
+	moment func(time.Time) string
 }
 
 // Speaker returns a speaker of the best language there is for the tags ("de", "en-GB"), English
@@ -62,7 +64,17 @@ func (c *Catalogue) Speaker(name func(player int) string, tags ...string) *Speak
 
 // Named is the same language with other names.
 func (s *Speaker) Named(name func(player int) string) *Speaker {
-	return &Speaker{loc: s.loc, name: name}
+	named := *s
+	named.name = name
+	return &named
+}
+
+// Dated is the same language with moments said by moment; without one they are said in UTC as
+// "2006-01-02 15:04 UTC".
+func (s *Speaker) Dated(moment func(time.Time) string) *Speaker {
+	dated := *s
+	dated.moment = moment
+	return &dated
 }
 
 // Say is the message as a sentence. A message whose id has no sentence is said as its id in
@@ -95,6 +107,11 @@ func (s *Speaker) arg(v any) any {
 		return s.player(int(v))
 	case text.Color:
 		return s.Say(text.Message{ID: colorIDs[max(0, min(int(v)+1, len(colorIDs)-1))]})
+	case time.Time:
+		if s.moment != nil {
+			return s.moment(v)
+		}
+		return v.UTC().Format("2006-01-02 15:04 UTC")
 	case text.Message:
 		return s.Say(v)
 	case []text.Message:

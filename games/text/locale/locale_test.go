@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -45,6 +46,19 @@ func TestSay(t *testing.T) {
 		if got := speaker(t, tc.lang).Say(tc.m); got != tc.want {
 			t.Errorf("%s: said %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// A moment is said as the presenter says moments, also by the speaker of other names.
+func TestSayMoments(t *testing.T) {
+	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
+	m := text.M("t.list", "Of", at)
+	if got := speaker(t).Say(m); got != "One of 2026-05-01 12:30 UTC." {
+		t.Errorf("said %q", got)
+	}
+	dated := speaker(t).Dated(func(t time.Time) string { return t.Weekday().String() })
+	if got := dated.Named(nil).Say(m); got != "One of Friday." {
+		t.Errorf("said %q", got)
 	}
 }
 
