@@ -162,7 +162,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	panel = choose(panel, localdiscord.Mary, "threads", "never")
 	panel = r.click(localdiscord.Mary, panel, "Pings: on")
 	r.wantText(panel, "3 days for the whole game, and 12 hours more with each move")
-	c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga)
+	c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
 	if err != nil || !slices.Equal(c.Channels, []string{tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent || c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != table.ThreadsNever {
 		t.Errorf("settings %+v, %v", c, err)
 	}
@@ -193,7 +193,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	mine = choose(mine, localdiscord.Bart, "remind", "-1")
 	mine = choose(mine, localdiscord.Bart, "from", "23")
 	mine = choose(mine, localdiscord.Bart, "theme", "safe")
-	p, err := r.tables.Preferences(r.ctx, localdiscord.Bart)
+	p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Bart)
 	if err != nil || p.Remind != -1 || p.Night != [2]int{23 * 60, 8 * 60} || p.Zone != "Asia/Tokyo" || p.Theme != "safe" {
 		t.Errorf("preferences %+v, %v", p, err)
 	}
@@ -221,7 +221,7 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 		turn = r.next(tablesChannel, turn.ID, isTurn)
 		r.wantText(turn, "1 hour for one move")
 	}
-	at, running, err := r.tables.Deadline(r.ctx, r.table().Head)
+	at, running, err := r.deadline(r.table().Head)
 	if want := clock.Now().Add(time.Hour); err != nil || !running || !at.Equal(want) {
 		t.Errorf("time until %v (%v, %v), want an hour: until %v", at, running, err, want)
 	}
@@ -235,7 +235,7 @@ func TestAwayUntilADayWithoutMidnight(t *testing.T) {
 	r.command(localdiscord.Bart, tablesChannel, "preferences", localdiscord.Opt("zone", "America/Havana"))
 	r.command(localdiscord.Bart, tablesChannel, "away", localdiscord.Opt("until", "2026-03-08"))
 	want := time.Date(2026, 3, 9, 4, 0, 0, 0, time.UTC) // midnight there, four hours behind UTC
-	p, err := r.tables.Preferences(r.ctx, localdiscord.Bart)
+	p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Bart)
 	if err != nil || len(p.Away) != 1 || !p.Away[0].Until.Time().Equal(want) {
 		t.Errorf("away %+v (%v), want until %v", p.Away, err, want)
 	}
@@ -252,7 +252,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	far := r.open(localdiscord.NassauTables, g, two, localdiscord.Opt("order", true))
 	clock.Advance(time.Hour)
 	// A change of the settings touches the table, but it is not since then that it is her turn.
-	if _, err := r.tables.ChangeSettings(r.ctx, localdiscord.Tortuga, func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
+	if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
 		t.Fatal(err)
 	}
 	link := func(guild string, m *localdiscord.Message) string {
@@ -341,7 +341,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	if refused.EphemeralTo != mary {
 		t.Error("everybody sees the refusal")
 	}
-	if c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga); err != nil || len(c.QuietNow().Dates) != 0 {
+	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || len(c.QuietNow().Dates) != 0 {
 		t.Errorf("after a refusal: %+v, %v", c, err)
 	}
 	again := form(refused)
@@ -353,7 +353,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 
 	turn := r.openLoyal(two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
 	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the 5th on: until noon UTC, and three days, of the 6th.
-	at, running, err := r.tables.Deadline(r.ctx, r.table().Head)
+	at, running, err := r.deadline(r.table().Head)
 	if want := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC); err != nil || !running || !at.Equal(want) {
 		t.Errorf("time runs out at %v (%v, %v), want %v", at.UTC(), running, err, want)
 	}
@@ -382,7 +382,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 // table is the table with id 1 as it is now.
 func (r *rig) table() *table.Snapshot {
 	r.t.Helper()
-	snap, err := r.tables.Snapshot(r.ctx, 1)
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -396,7 +396,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	r, _ := newTimedRig(t)
 	settings := func(change func(*table.Settings)) {
 		t.Helper()
-		if _, err := r.tables.ChangeSettings(r.ctx, localdiscord.Tortuga, change); err != nil {
+		if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, change); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -406,7 +406,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		snap, err := r.tables.Snapshot(r.ctx, id)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,14 +427,14 @@ func TestSettingsOfNewTables(t *testing.T) {
 		}
 	}
 	// A role that there is not any more keeps nobody out, and makes nobody a moderator.
-	settings(func(c *table.Settings) { c.Opener, c.Warden = "99", "98" })
+	settings(func(c *table.Settings) { c.OpenerRole, c.ModeratorRole = "99", "98" })
 	if said := play(tavern); !strings.Contains(said, "is open") {
 		t.Errorf("with a role that was deleted: %q", said)
 	}
-	if c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.Opener != "" || c.Warden != "" {
+	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.OpenerRole != "" || c.ModeratorRole != "" {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
-	settings(func(c *table.Settings) { c.Channels = []string{"97", tavern}; c.Opener = "99" })
+	settings(func(c *table.Settings) { c.Channels = []string{"97", tavern}; c.OpenerRole = "99" })
 	if said := play(tablesChannel); !strings.Contains(said, "tables are opened in <#"+tavern+">.") {
 		t.Errorf("outside the channels: %q", said)
 	}
@@ -551,7 +551,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	if !strings.Contains(said[0], "thread of its own") || !strings.Contains(said[1], "Welcome aboard") {
 		t.Errorf("the clicks are answered %q, want that one opens a thread and the other is welcome there", said)
 	}
-	heads, err := r.tables.ByGuild(r.ctx, localdiscord.Tortuga, false, 0, 10)
+	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Active, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -607,7 +607,7 @@ func TestPlansOnDiscord(t *testing.T) {
 	turn := r.openLoyal(two)
 	mover := r.mover(turn)
 	planner := other(two, mover)
-	snap, err := r.tables.Snapshot(r.ctx, 1)
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func benchMoves(b *testing.B, n int) float64 {
 			return err
 		}
 		<-posted.in(c)
-		heads, err := r.tables.InChannel(r.ctx, c)
+		heads, err := r.tables.Lookup.InChannel(r.ctx, c)
 		if err != nil || len(heads) != 1 {
 			return fmt.Errorf("%d tables in a channel, %w", len(heads), err)
 		}
@@ -134,10 +134,10 @@ func benchMoves(b *testing.B, n int) float64 {
 		rngs[w] = rand.New(rand.NewPCG(uint64(w), 1))
 	}
 	return race(b, n, func(w int) (time.Duration, error) {
-		snap, err := r.tables.Snapshot(r.ctx, ids[w])
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, ids[w])
 		if err == nil && snap.Status == table.Over {
 			if err = open(w); err == nil {
-				snap, err = r.tables.Snapshot(r.ctx, ids[w])
+				snap, err = r.tables.Lookup.Snapshot(r.ctx, ids[w])
 			}
 		}
 		if err != nil {

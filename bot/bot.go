@@ -89,7 +89,7 @@ func New(c Config) (*Bot, error) {
 	b.commands = registry.ApplicationCommands(c.Sentences)
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	b.router = interact.NewRouter(interact.Config{
-		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables,
+		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
 		Afterwards: b.publish.Tell,
 	})
 	return b, nil

@@ -211,7 +211,7 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	b.press("Join")
 	for moves := 0; ; moves++ {
 		b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="move/%d/"]') !== null`, id))
-		snap, err := r.tables.Snapshot(r.ctx, id)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 		}
 		ctx, cancel := context.WithTimeout(r.ctx, pagePatience)
 		err = r.srv.Wait(ctx, func() bool {
-			now, err := r.tables.Snapshot(r.ctx, id)
+			now, err := r.tables.Lookup.Snapshot(r.ctx, id)
 			return err != nil || now.Version > version
 		})
 		cancel()

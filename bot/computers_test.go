@@ -40,7 +40,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
-			if found, err := r.tables.Review(r.ctx, 1); err != nil || !found.Done {
+			if found, err := r.tables.Reviews.Review(r.ctx, 1); err != nil || !found.Done {
 				t.Fatalf("the game is not reviewed: %+v, %v", found.Points, err)
 			}
 			review := r.command(localdiscord.Anne, channel, "review")
@@ -221,7 +221,7 @@ func TestComputerCommand(t *testing.T) {
 	if said := r.command(who, channel, "computer", localdiscord.Opt("level", "easy")); strings.Contains(said.Text(), "comes aboard") {
 		t.Fatalf("a computer takes a seat that is not offered: %q", said.Text())
 	}
-	heads, err := r.tables.InChannel(r.ctx, channel)
+	heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
 	if err != nil || len(heads) != 1 {
 		t.Fatalf("tables %v, %v", heads, err)
 	}

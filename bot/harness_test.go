@@ -14,6 +14,7 @@ import (
 	"marque/bot"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/fair"
@@ -32,7 +33,7 @@ type rig struct {
 	log   *logBook
 
 	tables *table.Service
-	clock  table.Clock // the local Discord's and the table's; nil for the machine's
+	clock  timesource.Clock // the local Discord's and the table's; nil for the machine's
 
 	grace time.Duration                 // for what is due when the bot stops
 	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
@@ -245,3 +246,12 @@ func isOver(m *localdiscord.Message) bool {
 }
 
 func turnOrEnd(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) }
+
+// deadline is when the player to move at a table runs out of time, and whether a clock runs.
+func (r *rig) deadline(h table.Head) (time.Time, bool, error) {
+	c, err := r.tables.Choices.Settings(r.ctx, h.Guild)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return r.tables.Lookup.Deadline(r.ctx, h, c)
+}

@@ -76,7 +76,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 					if who != snap.Mover() || who == leaver || snap.In(seat) || snap.ToMove == seat {
 						t.Fatalf("%s is called, %s is to move; %s is out: %v", who, snap.Mover(), leaver, !snap.In(seat))
 					}
-					if at, runs, err := r.tables.Deadline(r.ctx, snap.Head); err != nil || !runs || !at.Equal(clock.Now().Add(time.Hour)) {
+					if at, runs, err := r.deadline(snap.Head); err != nil || !runs || !at.Equal(clock.Now().Add(time.Hour)) {
 						t.Fatalf("the next player's time runs out at %v (%v, %v), want an hour from %v on", at, runs, err, clock.Now())
 					}
 					if moves == 0 {

@@ -33,7 +33,7 @@ func (r *rig) countBoards(channel string) int {
 func (r *rig) state(what string, want func(*table.Snapshot) bool) {
 	r.t.Helper()
 	r.eventually(what, func() bool {
-		snap, err := r.tables.Snapshot(r.ctx, 1)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		return err == nil && want(snap)
 	})
 }
@@ -47,7 +47,7 @@ func (r *rig) eventually(what string, cond func() bool) {
 		select {
 		case <-tick.C:
 		case <-r.ctx.Done():
-			snap, _ := r.tables.Snapshot(context.Background(), 1)
+			snap, _ := r.tables.Lookup.Snapshot(context.Background(), 1)
 			r.t.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.log)
 		}
 	}
@@ -172,7 +172,7 @@ func TestGatewayFaults(t *testing.T) {
 		}
 		turn = r.next(tablesChannel, turn.ID, isTurn)
 	}
-	if snap, err := r.tables.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
 		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)
 	}
 }
@@ -195,7 +195,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	drop(2)
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
@@ -229,13 +229,13 @@ type slowStore struct {
 	asked, let chan struct{}
 }
 
-func (s slowStore) ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
+func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	select {
 	case s.asked <- struct{}{}:
 	default:
 	}
 	<-s.let
-	return s.Store.ByGuild(ctx, guild, over, after, limit)
+	return s.Store.ByGuild(ctx, guild, phase, after, limit)
 }
 
 // An event that is under way when the bot has no more time to stop is no failure: it is left for the next start, which notices what it would have noted.
@@ -272,7 +272,7 @@ func TestADeletedChannel(t *testing.T) {
 	if err := r.srv.Admin.DeleteChannel(tablesChannel); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
 	dm, err := r.srv.DM(localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestADeletedChannel(t *testing.T) {
 	}
 	// Grace accepts no direct messages: she is told with the next answer.
 	r.eventually("kept for Grace", func() bool {
-		p, err := r.tables.Preferences(r.ctx, localdiscord.Grace)
+		p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Grace)
 		return err == nil && len(p.Notices) == 1
 	})
 	r.wantText(r.command(localdiscord.Grace, tavern, "games"), "(paused)")
@@ -310,7 +310,7 @@ func TestAMissingPermission(t *testing.T) {
 	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
 	if err := r.srv.Admin.DenyBot(tablesChannel, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -336,9 +336,9 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	if said := r.typeMove(mover, tablesChannel, seeded()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedHomeless && s.Retell.At != 0 })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone && s.Retell.At != 0 })
 	for range 6 { // as long as it is closed, it is tried again and again
-		snap, err := r.tables.Snapshot(r.ctx, 1)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,8 +389,8 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	}
 	paused := func(id table.ID) func() bool {
 		return func() bool {
-			snap, err := r.tables.Snapshot(r.ctx, id)
-			return err == nil && snap.Paused == storage.PausedHomeless
+			snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+			return err == nil && snap.Paused == storage.PausedChannelGone
 		}
 	}
 	doomed, locked := thread(localdiscord.Grace), thread(localdiscord.Anne)
@@ -402,7 +402,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	if err := r.srv.Admin.ArchiveThread(locked, true, true); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := r.tables.Snapshot(r.ctx, 3)
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +430,7 @@ func TestAKickedBot(t *testing.T) {
 	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
@@ -463,7 +463,7 @@ func TestAnArchivedThread(t *testing.T) {
 	if err := r.srv.Admin.ArchiveThread(thread, true, false); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := r.tables.Snapshot(r.ctx, 2)
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -523,7 +523,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
 	r.command(localdiscord.Anne, tablesChannel, "away", localdiscord.Opt("until", "2026-03-20"))
-	if p, err := r.tables.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
+	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
 	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false)
@@ -531,17 +531,17 @@ func TestDataOfALeftServer(t *testing.T) {
 	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	for range 29 {
 		clock.Advance(day)
 	}
 	r.state("there", func(s *table.Snapshot) bool { return s.Guild == localdiscord.Tortuga })
 	clock.Advance(2 * day)
 	r.eventually("deleted", func() bool {
-		_, err := r.tables.Snapshot(r.ctx, 1)
-		return errors.Is(err, table.ErrNoTable)
+		_, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		return errors.Is(err, storage.ErrNoTable)
 	})
-	if p, err := r.tables.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
+	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
 		t.Errorf("Anne's absences name the server still: %+v, %v", p, err)
 	}
 }
@@ -565,7 +565,7 @@ func TestPrivacy(t *testing.T) {
 	sure := r.click(localdiscord.Anne, page, "Delete my data")
 	r.wantText(r.click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
 	r.next(tablesChannel, turn.ID, isOver)
-	if all, err := r.tables.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+len(all.Results) != 0 || all.Preferences.Zone != "" {
+	if all, err := r.tables.Privacy.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}
 	r.wantText(r.command(localdiscord.Jack, tablesChannel, "leaderboard"), "<@"+localdiscord.Jack+">")
@@ -614,7 +614,7 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 		clock.Advance(day)
 		return s.Status == table.Over
 	})
-	if snap, err := r.tables.Snapshot(r.ctx, 1); err != nil || snap.Guild != localdiscord.Tortuga {
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Guild != localdiscord.Tortuga {
 		t.Errorf("after the time of grace: %v", err)
 	}
 }
@@ -641,7 +641,7 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	down(func() error {
 		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
 		t.Errorf("it is noted that the bot is not on %v", got)
 	}
@@ -656,15 +656,15 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	down(func() error {
 		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
-	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedAshore })
+	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	down(func() error { return nil }) // the time of grace goes on over restarts
 	for range 31 {
 		clock.Advance(day)
 	}
 	r.eventually("deleted", func() bool {
 		clock.Advance(time.Minute)
-		_, err := r.tables.Snapshot(r.ctx, 1)
-		return errors.Is(err, table.ErrNoTable)
+		_, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		return errors.Is(err, storage.ErrNoTable)
 	})
 }
 
@@ -679,7 +679,7 @@ func TestAnOutageOfAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.eventually("noted", func() bool {
-			c, err := r.tables.Settings(r.ctx, localdiscord.Tortuga)
+			c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
 			return err == nil && len(c.Outages) > 0 && (c.Outages[len(c.Outages)-1].To != 0) == yes
 		})
 	}
@@ -703,7 +703,7 @@ func TestAnOutageOfAServer(t *testing.T) {
 	}
 	available(true) // a reminder that was due meanwhile may come from now on
 	want = want.Add(3 * day)
-	if at, runs, err := r.tables.Deadline(r.ctx, r.table().Head); err != nil || !runs || !at.Equal(want) {
+	if at, runs, err := r.deadline(r.table().Head); err != nil || !runs || !at.Equal(want) {
 		t.Errorf("after the outage time runs out at %v (%v, %v), want %v", at, runs, err, want)
 	}
 	clock.Advance(3*time.Hour + time.Minute)

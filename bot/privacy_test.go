@@ -143,7 +143,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		t.Errorf("the lobby still shows the invitation: %v", err)
 	}
 	r.wantText(r.command(localdiscord.Jack, quiet, "join"), "Welcome aboard") // the seat is free
-	if snap, err := r.tables.Snapshot(r.ctx, 5); err != nil || snap.Host == mary || storage.HasDeparted(snap.Host) {
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 5); err != nil || snap.Host == mary || storage.HasDeparted(snap.Host) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
 	}
 

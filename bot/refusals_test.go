@@ -56,7 +56,7 @@ func (r *rig) tablesOf(channels ...string) string {
 	r.t.Helper()
 	var b strings.Builder
 	for id := storage.ID(1); ; id++ {
-		snap, err := r.tables.Snapshot(r.ctx, id)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
 		if err != nil {
 			break
 		}
@@ -135,12 +135,12 @@ func TestRefusals(t *testing.T) {
 	raw := func(user, channel, name string, options ...map[string]any) func() *localdiscord.Message {
 		return func() *localdiscord.Message { return r.forgedCommand(user, channel, name, options...) }
 	}
-	snap, err := r.tables.Snapshot(r.ctx, 1)
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(action, arg string) string { return fmt.Sprintf("%s/1/%d/%s", action, snap.Version, arg) }
-	note, err := r.tables.Note(r.ctx, 1)
+	note, err := r.tables.Lookup.Note(r.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

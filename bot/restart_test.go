@@ -139,7 +139,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}()
 	// The move is committed and its answer is on the way when the signal comes.
 	if err := r.srv.Wait(r.ctx, func() bool {
-		snap, err := r.tables.Snapshot(r.ctx, 1)
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		return err == nil && snap.Plays > 0 && len(r.srv.Messages(channel, localdiscord.Mary)) > 1
 	}); err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	if n := len(threads()); n != 1 {
 		t.Errorf("there are %d threads after tables that were refused, want 1", n)
 	}
-	if _, err := r.tables.Snapshot(r.ctx, 3); err == nil {
+	if _, err := r.tables.Lookup.Snapshot(r.ctx, 3); err == nil {
 		t.Error("a table was opened in spite of a missing permission")
 	}
 }

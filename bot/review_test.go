@@ -20,11 +20,11 @@ func TestReviewMarksInReplay(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	r := newRig(t)
 	r.playOut(r.meetComputer(channel), channel, rand.New(rand.NewPCG(5, 9)))
-	heads, err := r.tables.ByGuild(r.ctx, localdiscord.Tortuga, true, 0, 1)
+	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
 	if err != nil || len(heads) != 1 {
 		t.Fatalf("tables %v, %v", heads, err)
 	}
-	found, err := r.tables.Review(r.ctx, heads[0].ID)
+	found, err := r.tables.Reviews.Review(r.ctx, heads[0].ID)
 	if err != nil || !found.Done || len(found.Points) == 0 {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}

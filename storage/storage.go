@@ -58,6 +58,15 @@ const (
 	Over                  // ended, with or without a result
 )
 
+// Phase chooses among tables in lists.
+type Phase bool
+
+// The phases.
+const (
+	Active   Phase = false // something can still happen
+	Finished Phase = true
+)
+
 // Active reports whether something can still happen at the table.
 func (s Status) Active() bool { return s != Over }
 
@@ -244,9 +253,8 @@ type Event struct {
 // Why a table is paused.
 const (
 	PausedByModerator = "moderator" // a moderator said so
-	PausedHomeless    = "channel"   // its channel or thread is gone
+	PausedChannelGone = "channel"   // its channel or thread is gone
 	PausedRemoved     = "server"    // the bot was removed from the server
-	PausedAshore      = PausedRemoved
 )
 
 // Back is how many plays a TookBack event takes from the log.

@@ -77,7 +77,7 @@ func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.
 
 func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastFilter, page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
-	list, err := rm.Tables.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player, Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
+	list, err := rm.Tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player, Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	for i, g := range rm.Games {
 		keys[i] = g.Key()
 	}
-	st, err := rm.Tables.Stats(ctx, r.GuildID, keys)
+	st, err := rm.Tables.League.Stats(ctx, r.GuildID, keys)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -32,7 +32,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	case snap.Status != table.Over:
 		id = "bot.export.running"
 	}
-	said := r.Say.Say(text.M(id, "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Plays", text.M("bot.count.plays", "Count", len(record.Log))))
+	said := r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Plays", text.M("bot.count.plays", "Count", len(record.Log))))
 	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
 		show.Paragraph(said), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
 	}}}, nil

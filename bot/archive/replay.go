@@ -81,7 +81,7 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := context.WithTimeout(ctx, filmPatience)
 	defer cancel()
-	settings, err := rm.Tables.Settings(ctx, snap.Guild)
+	settings, err := rm.Tables.Choices.Settings(ctx, snap.Guild)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) {
 	ctx, cancel := context.WithTimeout(ctx, filmReview)
 	defer cancel()
-	if _, err := rm.Tables.Review(ctx, snap.ID); err != nil {
+	if _, err := rm.Tables.Reviews.Review(ctx, snap.ID); err != nil {
 		rm.Log.Debug("a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
 	}
 }
@@ -148,13 +148,13 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 // filmMessage shows the positions from one play to another as an animated picture, with a button to
 // step through them.
 func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) (*show.Message, error) {
-	points, _ := rm.Tables.TurningPoints(ctx, snap)
+	points, _ := rm.Tables.Reviews.TurningPoints(ctx, snap)
 	data, pictures, err := rm.film(ctx, snap, viewer, from, to, points, s)
 	if err != nil {
 		return nil, err
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif", Reader: bytes.NewReader(data)}
-	alt := s.Say(text.M("bot.replay.alt", "Game", snap.Game().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.AltText(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+	alt := s.Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.AltText(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
 	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
 	if marks := show.MarksLine(points, from, to, s); marks != "" {
 		said += "\n" + marks

@@ -40,12 +40,12 @@ func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.R
 func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table.ID, page int) (*show.Message, error) {
 	wait, cancel := context.WithTimeout(ctx, reviewWait)
 	defer cancel()
-	found, err := rm.Tables.Review(wait, id)
+	found, err := rm.Tables.Reviews.Review(wait, id)
 	if err != nil {
 		return nil, err
 	}
 	s := show.Mentioning(r.Say, found.Snapshot)
-	head := fmt.Sprintf("### %s · #%s\n", s.Say(found.Game().Info().Name), found.ID)
+	head := fmt.Sprintf("### %s · #%s\n", s.Say(found.Rules().Info().Name), found.ID)
 	if !found.Done {
 		head += "-# " + s.Say(text.M("bot.review.looking", "At", found.Looked, "Of", found.Plays)) + "\n"
 	}

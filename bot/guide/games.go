@@ -9,6 +9,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text"
+	"marque/storage"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -54,14 +55,14 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	var heads []table.Head
 	var err error
 	if list == myTables {
-		heads, err = rm.tables.ByUser(ctx, r.User.ID, false, 0, interact.MaxListed)
+		heads, err = rm.tables.Lookup.ByUser(ctx, r.User.ID, storage.Active, 0, interact.MaxListed)
 	} else {
-		heads, err = rm.tables.ByGuild(ctx, r.GuildID, false, 0, interact.MaxListed)
+		heads, err = rm.tables.Lookup.ByGuild(ctx, r.GuildID, storage.Active, 0, interact.MaxListed)
 	}
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := rm.tables.MyTurn(ctx, r.User.ID)
+	waiting, err := rm.tables.Lookup.MyTurn(ctx, r.User.ID)
 	if err != nil {
 		return nil, err
 	}

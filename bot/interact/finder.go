@@ -33,7 +33,7 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	if err != nil {
 		return nil, err
 	}
-	if !snap.Started() {
+	if !snap.HasStarted() {
 		return nil, show.Refuse(text.M("table.error.not-started"))
 	}
 	return snap, nil
@@ -51,7 +51,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		if err != nil {
 			return nil, show.Refuse(text.M("bot.error.table-number", "Table", named))
 		}
-		snap, err := f.tables.Snapshot(ctx, id)
+		snap, err := f.tables.Lookup.Snapshot(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		}
 		return snap, nil
 	}
-	heads, err := f.tables.InChannel(ctx, r.ChannelID)
+	heads, err := f.tables.Lookup.InChannel(ctx, r.ChannelID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	case 0:
 		return nil, errNoTableHere
 	case 1:
-		return f.tables.Snapshot(ctx, heads[0].ID)
+		return f.tables.Lookup.Snapshot(ctx, heads[0].ID)
 	}
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
 }
@@ -95,20 +95,20 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	if !errors.Is(err, errNoTableHere) {
 		return snap, err
 	}
-	ended, lerr := f.tables.LastInChannel(ctx, r.ChannelID)
+	ended, lerr := f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
 	if lerr != nil {
 		return nil, lerr
 	}
 	if ended == 0 {
 		return nil, err
 	}
-	return f.tables.Snapshot(ctx, ended)
+	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 
 // CompleteTable offers the tables of the server that go on: those of the channel and the user's own
 // first.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.ByGuild(ctx, r.GuildID, false, 0, completedTables)
+	heads, err := f.tables.Lookup.ByGuild(ctx, r.GuildID, storage.Active, 0, completedTables)
 	if err != nil {
 		return nil
 	}
@@ -139,17 +139,17 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 
 // CompleteEnded offers the tables of the server that are over, the latest first.
 func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	return f.completeTables(ctx, r, nil, true)
+	return f.completeTables(ctx, r, nil, storage.Finished)
 }
 
 // CompleteAnyTable offers the tables of the server that go on, then those that are over, the latest
 // first.
 func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, false), true)
+	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
 
-func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, over bool) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.ByGuild(ctx, r.GuildID, over, 0, completedTables)
+func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, phase storage.Phase) []*discordgo.ApplicationCommandOptionChoice {
+	heads, err := f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
 	if err != nil {
 		return list
 	}
@@ -236,7 +236,7 @@ func since(h table.Head) table.Stamp {
 
 // BoardLink leads to a table's latest board, or to its channel while that is not known.
 func (f *Finder) BoardLink(ctx context.Context, h table.Head) string {
-	if note, err := f.tables.Note(ctx, h.ID); err == nil && note != "" {
+	if note, err := f.tables.Lookup.Note(ctx, h.ID); err == nil && note != "" {
 		return show.MessageLink(h.Guild, h.Channel, show.ParsePosted(note).Board)
 	}
 	return show.ChannelLink(h.Guild, h.Channel)
@@ -245,7 +245,7 @@ func (f *Finder) BoardLink(ctx context.Context, h table.Head) string {
 // MovedOn says that the board has changed since a control was made, with a link to the current one.
 func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	link := "<#" + snap.Channel + ">"
-	if note, err := f.tables.Note(ctx, snap.ID); err == nil && note != "" {
+	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {
 		link = show.MessageLink(snap.Guild, snap.Channel, show.ParsePosted(note).Board)
 	}
 	return show.Refuse(text.M("bot.error.moved-on", "Link", link))

@@ -19,7 +19,7 @@ func (ro *Router) prepare(ctx context.Context, r *Request) context.Context {
 	if r.Prefs.Language != "" {
 		r.Say = ro.sentences.Speaker(nil, r.Prefs.Language, string(r.Locale))
 	}
-	role := r.Settings.Warden
+	role := r.Settings.ModeratorRole
 	r.User.Moderator = r.User.Manager || role != "" && r.Member != nil && slices.Contains(r.Member.Roles, role)
 	if r.Flag("share") {
 		return show.WithTheme(ctx, r.Settings.Theme)

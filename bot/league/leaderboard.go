@@ -36,7 +36,7 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"), Computers: r.Option("with") == interact.WithComputers}
 	if s := r.Option("season"); s != "" {
 		n, err := strconv.Atoi(s)
-		league, lerr := rm.tables.League(ctx, r.GuildID)
+		league, lerr := rm.tables.League.Rules(ctx, r.GuildID)
 		if lerr != nil {
 			return interact.Reply{}, lerr
 		}
@@ -67,7 +67,7 @@ func (rm *Room) boardTitle(ctx context.Context, r *interact.Request, board stora
 	}
 	when := text.M("bot.leaders.always")
 	if board.Season > 0 {
-		league, err := rm.tables.League(ctx, board.Guild)
+		league, err := rm.tables.League.Rules(ctx, board.Guild)
 		if err != nil {
 			return title, note, err
 		}
@@ -96,13 +96,13 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	if err != nil {
 		return nil, err
 	}
-	list, err := rm.tables.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID)
+	list, err := rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID)
 	if err != nil {
 		return nil, err
 	}
 	if last := max(0, (list.Total-1)/show.PageSize); page > last {
 		page = last
-		if list, err = rm.tables.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID); err != nil {
+		if list, err = rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -148,7 +148,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if list.Recounting {
 		parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.counting"))))
 	}
-	league, err := rm.tables.League(ctx, board.Guild)
+	league, err := rm.tables.League.Rules(ctx, board.Guild)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func standingMention(r *interact.Request, s storage.Standing) string {
 		return "**" + show.Escape(playerName(r, s)) + "**"
 	}
 	if storage.HasDeparted(s.Player) {
-		return "**" + r.Say.Say(text.M("bot.departed")) + "**"
+		return "**" + r.Say.Say(text.M("player.departed")) + "**"
 	}
 	return "<@" + s.Player + ">"
 }
@@ -229,7 +229,7 @@ func leaderButtons(r *interact.Request, board storage.Board, page int, list stor
 
 // completeSeason offers a server's seasons, the latest first, and all time.
 func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-	league, err := rm.tables.League(ctx, r.GuildID)
+	league, err := rm.tables.League.Rules(ctx, r.GuildID)
 	if err != nil {
 		return nil
 	}

@@ -42,7 +42,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	results, err := rm.tables.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults, Scan: profileResults})
+	results, err := rm.tables.League.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults, Scan: profileResults})
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -52,7 +52,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.MentionOr(r.Say, o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
 		}
 	}
-	open, err := rm.tables.ByUser(ctx, id, false, 0, interact.MaxListed)
+	open, err := rm.tables.Lookup.ByUser(ctx, id, storage.Active, 0, interact.MaxListed)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -89,7 +89,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 		}
 		for i, key := range keys {
 			board := storage.Board{Guild: r.GuildID, Game: key, Computers: computers}
-			list, err := rm.tables.Leaderboard(ctx, board, 0, 0, id)
+			list, err := rm.tables.League.Leaderboard(ctx, board, 0, 0, id)
 			if err != nil {
 				return total, err
 			}
@@ -183,7 +183,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		}
 		went = append(went, res.Ratings[seat])
 	}
-	line, err := rm.tables.Standing(ctx, storage.Board{Guild: r.GuildID, Game: key, Computers: computers}, id)
+	line, err := rm.tables.League.Standing(ctx, storage.Board{Guild: r.GuildID, Game: key, Computers: computers}, id)
 	if err != nil {
 		return nil, "", err
 	}

@@ -6,13 +6,14 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games/text"
 	"marque/storage"
 )
 
 // startSeason answers /season start: everybody reads that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	season, err := rm.tables.StartSeason(ctx, r.Actor(), r.GuildID, r.Option("title"))
+	season, err := rm.tables.League.StartSeason(ctx, r.Actor(), r.GuildID, r.Option("title"))
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -22,12 +23,12 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 // endSeason answers /season end: everybody reads who stands on the podium, of all games and of
 // each.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	season, err := rm.tables.EndSeason(ctx, r.Actor(), r.GuildID)
+	season, err := rm.tables.League.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	board := storage.Board{Guild: r.GuildID, Season: season.Number}
-	list, err := rm.tables.Leaderboard(ctx, board, 0, show.PageSize, "")
+	list, err := rm.tables.League.Leaderboard(ctx, board, 0, show.PageSize, "")
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -43,7 +44,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 	}
 	for _, g := range rm.games {
-		best, err := rm.tables.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(), Season: season.Number}, 0, 1, "")
+		best, err := rm.tables.League.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(), Season: season.Number}, 0, 1, "")
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -65,21 +66,26 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 
 // voidResult answers /ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.setVoid(ctx, r, true, "bot.ratings.voided")
+	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
+		return rm.tables.League.Void(ctx, r.Actor(), r.GuildID, id, r.Option("reason"))
+	})
 }
 
 // restoreResult answers /ratings restore.
 func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.setVoid(ctx, r, false, "bot.ratings.restored")
+	return rm.changeResult(ctx, r, "bot.ratings.restored", func(id table.ID) (table.Result, error) {
+		return rm.tables.League.Restore(ctx, r.Actor(), r.GuildID, id)
+	})
 }
 
-func (rm *Room) setVoid(ctx context.Context, r *interact.Request, void bool, said string) (interact.Reply, error) {
+// changeResult changes the result that the option names, and says what became of it.
+func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result, error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")
 	id, err := storage.ParseID(named)
 	if err != nil {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.table-number", "Table", named))
 	}
-	res, err := rm.tables.Void(ctx, r.Actor(), r.GuildID, id, void, r.Option("reason"))
+	res, err := change(id)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -92,7 +98,7 @@ func (rm *Room) setVoid(ctx context.Context, r *interact.Request, void bool, sai
 		why = text.M("bot.ratings.why", "Why", show.Escape(res.Voided.Why))
 	}
 	answer := r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why))
-	if counting, err := rm.tables.Recounting(ctx, r.GuildID); err == nil && counting {
+	if counting, err := rm.tables.League.Recounting(ctx, r.GuildID); err == nil && counting {
 		answer += "\n" + r.Say.Say(text.M("bot.ratings.counting"))
 	}
 	return interact.Reply{New: show.Text(answer)}, nil
@@ -101,7 +107,7 @@ func (rm *Room) setVoid(ctx context.Context, r *interact.Request, void bool, sai
 // setLeast answers /ratings least.
 func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, _ := r.Number("count")
-	if err := rm.tables.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {
+	if err := rm.tables.League.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.ratings.least", "Count", max(1, n))))}, nil

@@ -19,7 +19,7 @@ const computerNames = 4
 
 // computerPlayer is a computer player of a level with a name, in the server's language, that none
 // of those taken has, at whatever level.
-func (rm *Room) computerPlayer(r *interact.Request, level string, taken []string) table.Sailor {
+func (rm *Room) computerPlayer(r *interact.Request, level string, taken []string) table.ComputerPlayer {
 	s := rm.Languages.Public(r.GuildID, r.Settings)
 	named := func(n int, level string) string {
 		return s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level)))
@@ -27,13 +27,13 @@ func (rm *Room) computerPlayer(r *interact.Request, level string, taken []string
 	for n := 1; ; n++ {
 		used := slices.ContainsFunc(rm.Tables.Levels(), func(l string) bool { return slices.Contains(taken, named(n, l)) })
 		if !used || n == computerNames {
-			return table.Sailor{Level: level, Name: named(n, level)}
+			return table.ComputerPlayer{Level: level, Name: named(n, level)}
 		}
 	}
 }
 
 // computerPlayers are the computer players that /play asks for. A level alone asks for one.
-func (rm *Room) computerPlayers(r *interact.Request) []table.Sailor {
+func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.Sailor {
 	if level == "" {
 		level = levels[len(levels)/2]
 	}
-	var list []table.Sailor
+	var list []table.ComputerPlayer
 	var taken []string
 	for range min(n, len(opponentOptions)) {
 		c := rm.computerPlayer(r, level, taken)

@@ -15,7 +15,7 @@ import (
 
 // Message shows who has come and who is awaited.
 func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
-	info := n.Game().Info()
+	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
 	for _, o := range n.Setup().Options {
 		id := n.Snapshot.Head.Game + ".option." + o.Key
@@ -39,7 +39,7 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 		lines = append(lines, s.Say(text.M("bot.lobby.free", "Count", free)))
 	}
 	switch {
-	case !open && n.Started():
+	case !open && n.HasStarted():
 		lines = append(lines, s.Say(text.M("bot.lobby.begun")))
 	case !open:
 		lines = append(lines, s.Say(text.M("table.news.closed")))
@@ -60,7 +60,7 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 			show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
-			guide.RulesButton(s, n.Game()),
+			guide.RulesButton(s, n.Rules()),
 		}, rm.computerButtons(n, s)...)...)...)
 	}
 	return m

@@ -135,7 +135,7 @@ func (rm *Room) threadIfBusy(ctx context.Context, r *interact.Request, place *di
 	if r.Settings.Threads == table.ThreadsNever {
 		return "", nil
 	}
-	heads, err := rm.Tables.InChannel(ctx, r.ChannelID)
+	heads, err := rm.Tables.Lookup.InChannel(ctx, r.ChannelID)
 	if err != nil {
 		return "", err
 	}
@@ -208,7 +208,7 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Game().Info().Name, "Table", after.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Rules().Info().Name, "Table", after.ID.String())))}, nil
 }
 
 // mayOpen refuses a table where, or by whom, the server does not want one. What the settings name
@@ -223,7 +223,7 @@ func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discord
 	}
 	c := r.Settings
 	closed := len(c.Channels) > 0 && !slices.Contains(c.Channels, here)
-	stranger := c.Opener != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, c.Opener))
+	stranger := c.OpenerRole != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, c.OpenerRole))
 	if !closed && !stranger {
 		return nil
 	}
@@ -238,8 +238,8 @@ func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discord
 		}
 		return show.Refuse(text.M("bot.error.not-here", "Where", text.Or(where)))
 	}
-	if stranger && c.Opener != "" {
-		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.Opener+">"))
+	if stranger && c.OpenerRole != "" {
+		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.OpenerRole+">"))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	m := show.Text(r.Say.Say(text.M("bot.joined", "Game", after.Game().Info().Name, "Table", after.ID.String())))
+	m := show.Text(r.Say.Say(text.M("bot.joined", "Game", after.Rules().Info().Name, "Table", after.ID.String())))
 	if after.Mover() == r.User.ID {
 		m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, after))...)
 	}
@@ -116,20 +116,20 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	case old.Seat(r.User.ID) < 0:
 		return interact.Reply{}, show.Refuse(text.M("table.error.not-seated"))
 	}
-	if there, err := rm.Tables.RematchOf(ctx, old); err != nil {
+	if there, err := rm.Tables.Lookup.RematchOf(ctx, old); err != nil {
 		return interact.Reply{}, err
 	} else if there != nil {
 		return rm.toRematch(ctx, r, there)
 	}
 	o := table.Opening{
-		Game: old.Game().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
+		Game: old.Rules().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
 		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(), Resign: old.ComputersResign(),
 	}
 	for i := range old.Seats {
 		who := old.Seats[(i+1)%len(old.Seats)]
 		switch {
 		case who.Computer != "":
-			o.Computers = append(o.Computers, table.Sailor{Level: who.Computer, Name: who.Name})
+			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Name: who.Name})
 		case show.Departed(who): // a departed sailor does not come back
 			o.Seats--
 			continue
@@ -138,7 +138,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		}
 		o.Order = append(o.Order, who.User)
 	}
-	return rm.openTable(ctx, r, old.Game(), o)
+	return rm.openTable(ctx, r, old.Rules(), o)
 }
 
 // toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
@@ -150,7 +150,7 @@ func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Game().Info().Name, "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}, nil
 }
 
 // RematchButton opens the same game for the same people again.

@@ -25,12 +25,12 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 
 // homeless pauses a table that has no channel and tells its players.
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
-	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedHomeless)
+	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
 		rm.log.Warn("a table without a channel could not be paused", "table", id, "error", err)
 		return
 	}
-	if snap.Paused != storage.PausedHomeless {
+	if snap.Paused != storage.PausedChannelGone {
 		return
 	}
 	var players []string
@@ -42,12 +42,12 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
 	notice := func(user string, change func(*table.Preferences)) {
-		if _, err := rm.tables.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
+		if _, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
 			rm.log.Warn("a notice could not be kept", "table", id, "error", err)
 		}
 	}
 	for _, user := range players {
-		notice(user, func(p *table.Preferences) { p.Note(id, rm.tables.Now()) })
+		notice(user, func(p *table.Preferences) { p.Note(id, rm.tables.Lookup.Now()) })
 	}
 	for _, user := range players {
 		if err := rm.message(ctx, snap, user); err != nil {
@@ -64,12 +64,12 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 	if err != nil {
 		return err
 	}
-	prefs, err := rm.tables.Preferences(ctx, user)
+	prefs, err := rm.tables.Choices.Preferences(ctx, user)
 	if err != nil {
 		return err
 	}
 	s := rm.languages.Personal(snap.Guild, prefs)
-	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))
+	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))
 	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
 	_, err = rm.rest.Post(ctx, dm.ID, m)
 	return err
@@ -77,10 +77,10 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 
 // noteHome lets a table go on that could be told its news again.
 func (rm *Room) noteHome(ctx context.Context, n table.News) {
-	if n.Paused != storage.PausedHomeless {
+	if n.Paused != storage.PausedChannelGone {
 		return
 	}
-	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedHomeless); err != nil && !errors.Is(err, table.ErrNotPaused) {
+	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedChannelGone); err != nil && !errors.Is(err, table.ErrNotPaused) {
 		rm.log.Warn("a paused table could not go on", "table", n.ID, "error", err)
 	}
 }
@@ -93,7 +93,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	// Taken first, so that no answer at the same time tells them twice; put back when they cannot
 	// be told.
 	var notices []table.Notice
-	if _, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
 		notices, p.Notices = p.Notices, nil
 		return nil
 	}); err != nil {
@@ -101,15 +101,15 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		return
 	}
 	for i, n := range notices {
-		snap, err := rm.tables.Snapshot(ctx, n.Table)
+		snap, err := rm.tables.Lookup.Snapshot(ctx, n.Table)
 		if err != nil || snap.Paused == "" {
 			continue
 		}
-		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Game().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
+		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
 		m.Ephemeral = true
 		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))
-			if _, err := rm.tables.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
+			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
 				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
 				return nil
 			}); err != nil {

@@ -14,6 +14,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/bot/turn"
 	"marque/games"
 	"marque/games/text"
@@ -25,7 +26,7 @@ import (
 // come and go; every change of the board is a new message, because only a new message can ping. The
 // note is the id of the table's latest board, or of its lobby, and of the reminder that stands.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
-	settings, err := rm.tables.Settings(ctx, n.Guild)
+	settings, err := rm.tables.Choices.Settings(ctx, n.Guild)
 	if err != nil {
 		return "", err
 	}
@@ -33,11 +34,11 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
 	said := show.ParsePosted(n.Note)
 	switch {
-	case !n.Started():
-		said.Board, err = rm.publishLobby(ctx, n, s, settings.Silent)
+	case !n.HasStarted():
+		said.Board, err = rm.publishLobby(ctx, n, settings, s)
 	case !boardIsNews(n) && said.Board != "":
 		var id string
-		id, err = rm.post(ctx, n.Channel, rm.newsMessage(ctx, n, s, said), settings.Silent)
+		id, err = rm.post(ctx, n.Channel, rm.newsMessage(ctx, n, settings, s, said), settings)
 		if err == nil && reminds(n) {
 			rm.unsay(ctx, n, said.Reminder)
 			said.Reminder = id
@@ -46,8 +47,8 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		var m *show.Message
 		lobby := said.Board
 		n = withoutReminders(n)
-		if m, err = rm.turnMessage(ctx, n, s); err == nil {
-			said.Board, err = rm.post(ctx, n.Channel, m, settings.Silent)
+		if m, err = rm.turnMessage(ctx, n, settings, s); err == nil {
+			said.Board, err = rm.post(ctx, n.Channel, m, settings)
 		}
 		if err == nil {
 			rm.unsay(ctx, n, said.Reminder)
@@ -62,7 +63,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		rm.noteHomeless(ctx, n, err)
 		return "", err
 	}
-	if n.Started() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
+	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
 		rm.archive.FilmEnded(n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
@@ -100,9 +101,9 @@ func (rm *Room) unsay(ctx context.Context, n table.News, id string) {
 	}
 }
 
-// post posts a message; a thread that was archived is opened again for it.
-func (rm *Room) post(ctx context.Context, channel string, m *show.Message, silent bool) (string, error) {
-	if silent {
+// post posts a message, and pings nobody where the server wants that; a thread that was archived is opened again for it.
+func (rm *Room) post(ctx context.Context, channel string, m *show.Message, settings table.Settings) (string, error) {
+	if settings.Silent {
 		m.Pings = nil
 	}
 	id, err := rm.rest.Post(ctx, channel, m)
@@ -152,7 +153,7 @@ func publishError(err error) error {
 // nonce makes Discord drop a message that was posted already when the answer to it was lost.
 func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
 
-func (rm *Room) publishLobby(ctx context.Context, n table.News, s *locale.Speaker, silent bool) (string, error) {
+func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
 		err := rm.edit(ctx, n.Channel, lobby, m)
@@ -165,7 +166,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, s *locale.Speake
 	}
 	m.Nonce = nonce(n)
 	m.Pings = n.Invited()
-	return rm.post(ctx, n.Channel, m, silent)
+	return rm.post(ctx, n.Channel, m, settings)
 }
 
 // moved reports whether the table came to another channel just now.
@@ -182,7 +183,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 
 // newsMessage tells what happened when the board did not change: offers and answers to them,
 // reminders, who comes and goes.
-func (rm *Room) newsMessage(ctx context.Context, n table.News, s *locale.Speaker, said show.Posted) *show.Message {
+func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, said show.Posted) *show.Message {
 	lines := append(newsLines(n, s), askedLines(n, s)...)
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
 	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
@@ -195,7 +196,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, s *locale.Speaker
 		if !reminds(n) {
 			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
 		}
-		lines = append(lines, rm.clockLines(ctx, n.Snapshot, s)...)
+		lines = append(lines, rm.clockLines(ctx, n.Snapshot, settings, s)...)
 		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", show.MessageLink(n.Guild, n.Channel, said.Board))))
 	}
 	m.Components = show.Text(strings.Join(lines, "\n")).Components
@@ -239,7 +240,7 @@ func askedLines(n table.News, s *locale.Speaker) []string {
 
 // turnMessage shows the board, what happened since the player to move last moved, and whose turn it
 // is.
-func (rm *Room) turnMessage(ctx context.Context, n table.News, s *locale.Speaker) (*show.Message, error) {
+func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
 	file, alt, err := rm.paint.Paint(ctx, sc, show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
@@ -258,7 +259,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, s *locale.Speaker
 		return m, nil
 	}
 	if n.Paused == "" {
-		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, s)...), "\n")))
+		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
 		if u := n.Mover(); u != "" {
 			m.Pings = append(m.Pings, u)
 		}
@@ -279,7 +280,7 @@ const (
 
 // overButtons are under a game that is over.
 func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if !snap.Started() || snap.Plays == 0 {
+	if !snap.HasStarted() || snap.Plays == 0 {
 		return nil
 	}
 	return []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
@@ -294,8 +295,8 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 }
 
 // clockLines say until when the player to move has time.
-func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) []string {
-	at, running, err := rm.tables.Deadline(ctx, snap.Head)
+func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings table.Settings, s *locale.Speaker) []string {
+	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)
 	if err != nil || !running {
 		return nil
 	}
@@ -304,9 +305,9 @@ func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, s *locale.
 		var banks []text.Message
 		for i := range snap.Seats {
 			seat := games.Seat(i)
-			if left, err := rm.tables.Left(ctx, snap.Head, seat); err == nil && snap.In(seat) {
+			if left, err := rm.tables.Lookup.Left(ctx, snap.Head, settings, seat); err == nil && snap.In(seat) {
 				id := "bot.clock.left"
-				if table.InOvertime(snap.Timing, seat) {
+				if clock.InOvertime(snap.Timing, seat) {
 					id = "bot.clock.left-overtime"
 				}
 				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", show.DurationText(left)))

@@ -57,13 +57,13 @@ func newsLines(n table.News, s *locale.Speaker) []string {
 			lines = append(lines, newsLine{said: t, play: true})
 		}
 	}
-	if n.Started() {
+	if n.HasStarted() {
 		for _, step := range n.Trail(games.Spectator, sinceTheirTurn(n), n.From) {
 			tell(step)
 		}
 	}
 	play, laid := n.From, 0
-	if n.Started() {
+	if n.HasStarted() {
 		laid = laidOut(n)
 	}
 	for _, e := range n.Events {

@@ -60,7 +60,7 @@ func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
 	for i, g := range e.Guilds {
 		listed[i] = g.ID
 	}
-	gone, back, err := rm.tables.Compare(ctx, listed, gateway.ShardOf(e.Shard))
+	gone, back, err := rm.tables.Servers.Compare(ctx, listed, gateway.ShardOf(e.Shard))
 	if err != nil {
 		rm.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
 		return
@@ -85,7 +85,7 @@ func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) 
 
 // channelGone pauses the games of a channel that was deleted.
 func (rm *Room) channelGone(ctx context.Context, channel string) {
-	heads, err := rm.tables.InChannel(ctx, channel)
+	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
 		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
 		return
@@ -99,7 +99,7 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 
 // retell tries to tell the tables of a channel what is still to be said.
 func (rm *Room) retell(ctx context.Context, channel string) {
-	heads, err := rm.tables.InChannel(ctx, channel)
+	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
 		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
 		return
@@ -119,7 +119,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 // guildChanged retells the tables of a server that are paused because they could not be told
 // something.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
-	heads, err := rm.tables.ByGuild(ctx, guild, false, 0, interact.MaxListed)
+	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)
 	if err != nil {
 		rm.log.Warn("a server's tables cannot be read", "guild", guild, "error", err)
 		return
@@ -133,7 +133,7 @@ func (rm *Room) guildChanged(ctx context.Context, guild string) {
 
 // serverLeft notes that the bot was removed from a server. Its data are deleted after a while.
 func (rm *Room) serverLeft(ctx context.Context, guild string) {
-	if err := rm.tables.LeftServer(ctx, guild); err != nil {
+	if err := rm.tables.Servers.LeftServer(ctx, guild); err != nil {
 		rm.amiss(ctx, "it could not be noted that the bot was removed from a server", err, "guild", guild)
 		return
 	}
@@ -142,14 +142,14 @@ func (rm *Room) serverLeft(ctx context.Context, guild string) {
 
 // serverReached notes that the bot is on a server that it can reach.
 func (rm *Room) serverReached(ctx context.Context, guild string) {
-	was, err := rm.tables.JoinedServer(ctx, guild)
+	was, err := rm.tables.Servers.JoinedServer(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "it could not be noted that the bot is on a server", err, "guild", guild)
 	}
 	if was {
 		rm.log.Info("the bot is back on a server; its data stay", "guild", guild)
 	}
-	had, err := rm.tables.OutageEnds(ctx, guild)
+	had, err := rm.tables.Servers.OutageEnds(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "it could not be noted that an outage of a server is over", err, "guild", guild)
 	}
@@ -163,7 +163,7 @@ func (rm *Room) serverReached(ctx context.Context, guild string) {
 
 // outageBegins notes that a server cannot be reached, for Discord has an outage of it.
 func (rm *Room) outageBegins(ctx context.Context, guild string) {
-	if err := rm.tables.OutageBegins(ctx, guild); err != nil {
+	if err := rm.tables.Servers.OutageBegins(ctx, guild); err != nil {
 		rm.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)
 		return
 	}
@@ -172,5 +172,5 @@ func (rm *Room) outageBegins(ctx context.Context, guild string) {
 
 // paused reports whether a table cannot go on because of its channel or server.
 func paused(h table.Head) bool {
-	return h.Paused == storage.PausedHomeless || h.Paused == storage.PausedAshore
+	return h.Paused == storage.PausedChannelGone || h.Paused == storage.PausedRemoved
 }

@@ -8,7 +8,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/text"
 )
 
@@ -16,7 +16,7 @@ import (
 func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Option("until")
 	if typed == "" {
-		was, err := rm.tables.Return(ctx, r.User.ID, r.GuildID)
+		was, err := rm.tables.Choices.Return(ctx, r.User.ID, r.GuildID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -29,7 +29,7 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if !ok {
 		return interact.Reply{}, show.Refuse(text.M("table.error.away-time"))
 	}
-	if _, err := rm.tables.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
+	if _, err := rm.tables.Choices.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.gone", "When", "<t:"+strconv.FormatInt(until.Unix(), 10)+":f>")))}, nil
@@ -41,11 +41,11 @@ func (rm *Room) parseUntil(s, zone string) (time.Time, bool) {
 	if err != nil {
 		loc = time.UTC
 	}
-	now := rm.tables.Now().In(loc)
+	now := rm.tables.Lookup.Now().In(loc)
 	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "d"))); err == nil {
 		return now.AddDate(0, 0, n), n > 0
 	}
 	day, err := time.Parse(time.DateOnly, s)
 	y, m, d := day.Date()
-	return table.Midnight(y, m, d+1, loc), err == nil
+	return clock.Midnight(y, m, d+1, loc), err == nil
 }

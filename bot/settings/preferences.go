@@ -24,7 +24,7 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
 		}
 		var err error
-		if prefs, err = rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
+		if prefs, err = rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
 			return interact.Reply{}, err
 		}
 	}
@@ -37,7 +37,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	if len(r.Values) > 0 {
 		one = r.Values[0]
 	}
-	prefs, err := rm.tables.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+	prefs, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
 		hour, err := strconv.Atoi(one)
 		switch r.Control.Arg {
 		case "remind":

@@ -35,7 +35,7 @@ func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply,
 func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case privacyExport:
-		all, err := rm.tables.Export(ctx, r.User.ID)
+		all, err := rm.tables.Privacy.Export(ctx, r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -52,11 +52,11 @@ func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Repl
 		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.privacy.sure-button")), show.CustomID{Action: actionPrivacy, Arg: privacySure}))...)
 		return interact.Reply{New: m}, nil
 	case privacySure:
-		if err := rm.tables.Forget(ctx, r.User.ID); err != nil {
+		if err := rm.tables.Privacy.Forget(ctx, r.User.ID); err != nil {
 			return interact.Reply{}, err
 		}
 		id := "bot.privacy.deleted"
-		if going, err := rm.tables.Forgetting(ctx, r.User.ID); err == nil && going {
+		if going, err := rm.tables.Privacy.Forgetting(ctx, r.User.ID); err == nil && going {
 			id = "bot.privacy.deleting"
 		}
 		return interact.Reply{New: show.Text(r.Say.Say(text.M(id)))}, nil

@@ -10,6 +10,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/text"
 )
 
@@ -23,7 +24,7 @@ const maxDatesTyped = 1000
 // datesLine says which days of the calendar are quiet.
 func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
 	var days []text.Message
-	for _, d := range c.QuietDates(rm.tables.Now()) {
+	for _, d := range c.QuietDates(rm.tables.Lookup.Now()) {
 		if d.First == d.Last {
 			days = append(days, text.Raw(d.First))
 			continue
@@ -39,7 +40,7 @@ func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
 // askDates opens the form, which shows what holds now.
 func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	var lines []string
-	for _, d := range r.Settings.QuietDates(rm.tables.Now()) {
+	for _, d := range r.Settings.QuietDates(rm.tables.Lookup.Now()) {
 		lines = append(lines, d.String())
 	}
 	optional := false
@@ -61,9 +62,9 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 // changes.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Fields[quietDates]
-	dates, err := table.ReadDates(typed, rm.tables.Now(), r.Settings.QuietNow().Zone)
-	if refusal := (*table.Refusal)(nil); errors.As(err, &refusal) {
-		m := show.Text(r.Say.Say(refusal.Text()) + "\n```\n" + strings.ReplaceAll(typed, "`", "'") + "\n```")
+	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)
+	if bad := (*clock.DateError)(nil); errors.As(err, &bad) {
+		m := show.Text(r.Say.Say(bad.Text()) + "\n```\n" + strings.ReplaceAll(typed, "`", "'") + "\n```")
 		m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.settings.dates-again")),
 			show.CustomID{Action: actionSettings, Arg: quietDates}))...)
 		return interact.Reply{New: m}, nil
@@ -71,7 +72,7 @@ func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	settings, err := rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { c.SetQuietDates(rm.tables.Now(), dates) })
+	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { c.SetQuietDates(rm.tables.Lookup.Now(), dates) })
 	if err != nil {
 		return interact.Reply{}, err
 	}

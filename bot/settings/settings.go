@@ -36,9 +36,9 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	idle, setIdle := r.Number("idle-days")
 	undo, setUndo := r.Number("undo-seconds")
 	if zone != "" || setAway || setIdle || setUndo {
-		settings, err = rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+		settings, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
 			if zone != "" {
-				c.SetQuiet(rm.tables.Now(), c.QuietNow().Days, zone)
+				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
 			}
 			// In the settings 0 is what was never set.
 			if setAway {
@@ -78,14 +78,14 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	if len(r.Values) > 0 {
 		one = r.Values[0]
 	}
-	settings, err := rm.tables.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
 		switch r.Control.Arg {
 		case "channels":
 			c.Channels = slices.Clone(r.Values[:min(len(r.Values), maxChannels)])
 		case "opener":
-			c.Opener = one
+			c.OpenerRole = one
 		case "warden":
-			c.Warden = one
+			c.ModeratorRole = one
 		case "threads":
 			c.Threads = table.Threads(strings.TrimPrefix(one, "busy"))
 		case "clock":
@@ -102,7 +102,7 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 					days |= 1 << d
 				}
 			}
-			c.SetQuiet(rm.tables.Now(), days, c.QuietNow().Zone)
+			c.SetQuiet(rm.tables.Lookup.Now(), days, c.QuietNow().Zone)
 		case "theme":
 			c.Theme = one
 		case "language":
@@ -129,8 +129,8 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.heading(p.say("bot.settings.channels"), p.say("bot.settings.channels-help"))
 	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
 	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
-	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Opener))
-	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Warden))
+	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.OpenerRole))
+	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.ModeratorRole))
 	p.menu("threads", 1, func(v string) bool { return strings.TrimPrefix(v, "busy") == string(c.Threads) },
 		option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-never"), "never"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
@@ -205,8 +205,8 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 		}
 		return ""
 	}
-	return rm.tables.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.Opener, c.Warden = role(c.Opener), role(c.Warden)
+	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
+		c.OpenerRole, c.ModeratorRole = role(c.OpenerRole), role(c.ModeratorRole)
 		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), func(id string) bool {
 			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 		})

@@ -12,7 +12,7 @@ var playerAccents = [...]int{0xC8383B, 0x2F6DB5, 0x3E9B56, 0xD9A520, 0x7D4FA8}
 
 // AccentOf is the colour of a seat as its board shows it.
 func AccentOf(snap *table.Snapshot, seat games.Seat) int {
-	if seat < 0 || !snap.Started() {
+	if seat < 0 || !snap.HasStarted() {
 		return Accent
 	}
 	return AccentIn(SceneAt(snap, games.Spectator, snap.Plays, snap.Plays), seat)

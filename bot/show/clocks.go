@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -120,8 +120,8 @@ func ClockText(r storage.ClockRule) text.Message {
 	case storage.PerMove:
 		return text.M("bot.clock.move", "Time", ms(r.Time), "Late", late)
 	case storage.Bank:
-		if r.Late != storage.LateForfeit && r.Add < table.Overtime.Milliseconds() {
-			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add), "Overtime", DurationText(table.Overtime), "Late", late)
+		if r.Late != storage.LateForfeit && r.Add < clock.Overtime.Milliseconds() {
+			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add), "Overtime", DurationText(clock.Overtime), "Late", late)
 		}
 		return text.M("bot.clock.bank", "Time", ms(r.Time), "Add", ms(r.Add), "Late", late)
 	}

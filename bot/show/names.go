@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"marque/bot/table"
 	"marque/games"
@@ -29,9 +30,10 @@ var markdown = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "~", "\
 // Escape keeps a name from being read as markdown or as a mention.
 func Escape(s string) string { return markdown.Replace(s) }
 
-// Mentioning says seats as mentions, for Discord's text.
+// Mentioning says seats as mentions and moments as Discord shows them to each reader, for Discord's text.
 func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
-	return s.Named(func(seat int) string { return MentionOr(s, snap.Holder(games.Seat(seat))) })
+	dated := s.Dated(func(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) })
+	return dated.Named(func(seat int) string { return MentionOr(s, snap.Holder(games.Seat(seat))) })
 }
 
 // Departed reports whether nobody holds a seat any more, or somebody whose data were deleted.
@@ -42,7 +44,7 @@ func Departed(o table.Occupant) bool {
 // MentionOr is mention, also for a seat that nobody holds any more.
 func MentionOr(s *locale.Speaker, o table.Occupant) string {
 	if Departed(o) {
-		return "**" + s.Say(text.M("bot.departed")) + "**"
+		return "**" + s.Say(text.M("player.departed")) + "**"
 	}
 	return mention(o)
 }
@@ -52,7 +54,7 @@ func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) string {
 		o := snap.Holder(games.Seat(seat))
 		if Departed(o) {
-			return s.Say(text.M("bot.departed"))
+			return s.Say(text.M("player.departed"))
 		}
 		return o.Name
 	})
@@ -69,5 +71,5 @@ func Names(snap *table.Snapshot) []string {
 
 // Title names the game and the table.
 func Title(snap *table.Snapshot, s *locale.Speaker) string {
-	return fmt.Sprintf("### %s · #%s", s.Say(snap.Game().Info().Name), snap.ID)
+	return fmt.Sprintf("### %s · #%s", s.Say(snap.Rules().Info().Name), snap.ID)
 }

@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"errors"
+
+	"marque/storage"
 )
 
 // afterCommit is what follows a commit, in one step for each table: let the computers think, or
@@ -11,7 +13,7 @@ import (
 // the table was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
 func (s *Service) afterCommit(ctx context.Context, j *job) error {
 	snap, err := s.tables.Snapshot(ctx, j.id)
-	if errors.Is(err, ErrNoTable) {
+	if errors.Is(err, storage.ErrNoTable) {
 		return nil
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
@@ -48,14 +49,14 @@ func (s *ship) kinds(id table.ID, kind storage.Kind) []string {
 // at is the table as it is now.
 func (s *ship) at(id table.ID) *table.Snapshot {
 	s.t.Helper()
-	return must(s.t)(s.Snapshot(s.t.Context(), id))
+	return must(s.t)(s.Lookup.Snapshot(s.t.Context(), id))
 }
 
 // silence lets nobody be reminded, so that the tests of clocks see clocks alone.
 func (s *ship) silence(users ...string) {
 	s.t.Helper()
 	for _, u := range users {
-		if _, err := s.ChangePreferences(s.t.Context(), u, func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
+		if _, err := s.Choices.ChangePreferences(s.t.Context(), u, func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -208,7 +209,7 @@ func TestABankWithIncrement(t *testing.T) {
 		snap := timed(s, rule, "ann", "bob")
 		ann, bob := snap.Seat("ann"), snap.Seat("bob")
 		left := func(seat games.Seat) time.Duration {
-			d, err := s.Left(ctx, s.at(snap.ID).Head, seat)
+			d, err := s.left(ctx, s.at(snap.ID).Head, seat)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,13 +269,13 @@ func TestAnEmptyBank(t *testing.T) {
 			if want := max(0, hour/2, hour-2); late != want {
 				t.Errorf("after %d hours the computer has played %d moves, want %d", hour, late, want)
 			}
-			at, running, err := s.Deadline(ctx, now.Head)
-			left, err2 := s.Left(ctx, now.Head, now.ToMove)
-			other, err3 := s.Left(ctx, now.Head, 1-now.ToMove)
+			at, running, err := s.deadline(ctx, now.Head)
+			left, err2 := s.left(ctx, now.Head, now.ToMove)
+			other, err3 := s.left(ctx, now.Head, 1-now.ToMove)
 			if err != nil || err2 != nil || err3 != nil || !running || time.Until(at) != left {
 				t.Fatalf("after %d hours: until %v, %v left (%v, %v, %v)", hour, time.Until(at), left, err, err2, err3)
 			}
-			if over := table.InOvertime(now.Timing, now.ToMove); over != (hour >= 4) || over && (left != 50*time.Minute || other != time.Hour) {
+			if over := clock.InOvertime(now.Timing, now.ToMove); over != (hour >= 4) || over && (left != 50*time.Minute || other != time.Hour) {
 				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
 			}
 		}
@@ -287,7 +288,7 @@ func TestAnEmptyBank(t *testing.T) {
 		}
 		synctest.Wait()
 		now := s.at(snap.ID)
-		if left, err := s.Left(ctx, now.Head, now.ToMove); err != nil || now.Mover() != mover || left != 40*time.Minute {
+		if left, err := s.left(ctx, now.Head, now.ToMove); err != nil || now.Mover() != mover || left != 40*time.Minute {
 			t.Errorf("%s, who moved and is to move again, has %v left (%v), want 40m", now.Mover(), left, err)
 		}
 	})
@@ -336,8 +337,8 @@ func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 		want := func(when string, ann, bob time.Duration) {
 			t.Helper()
 			head := s.at(snap.ID).Head
-			a, err := s.Left(ctx, head, 0)
-			b, err2 := s.Left(ctx, head, 1)
+			a, err := s.left(ctx, head, 0)
+			b, err2 := s.left(ctx, head, 1)
 			if err != nil || err2 != nil || a != ann || b != bob {
 				t.Errorf("%s: ann has %v, bob %v (%v, %v), want %v and %v", when, a, b, err, err2, ann, bob)
 			}
@@ -389,33 +390,33 @@ func TestClocksStand(t *testing.T) {
 		{"nothing stops it", func(*ship, table.ID) {}, 10 * time.Hour},
 		{"the player is away", func(s *ship, id table.ID) {
 			time.Sleep(4 * time.Hour)
-			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(3*day)); err != nil {
+			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(3*day)); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 3*day + 10*time.Hour},
 		{"the player is away and returns early", func(s *ship, id table.ID) {
 			time.Sleep(4 * time.Hour)
-			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(9*day)); err != nil {
+			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(9*day)); err != nil {
 				s.t.Fatal(err)
 			}
 			time.Sleep(day)
-			if was, err := s.Return(s.t.Context(), "ann", "g"); !was || err != nil {
+			if was, err := s.Choices.Return(s.t.Context(), "ann", "g"); !was || err != nil {
 				s.t.Fatal(was, err)
 			}
 		}, day + 10*time.Hour},
 		{"away from another server does not count", func(s *ship, id table.ID) {
-			if _, err := s.GoAway(s.t.Context(), "ann", "other", time.Now().Add(3*day)); err != nil {
+			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "other", time.Now().Add(3*day)); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 10 * time.Hour},
 		{"a quiet weekend", func(s *ship, id table.ID) {
-			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 2*day + 10*time.Hour},
 		{"quiet days are given up again", func(s *ship, id table.ID) {
 			set := func(days uint8) {
-				if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
+				if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
 					s.t.Fatal(err)
 				}
 			}
@@ -432,7 +433,7 @@ func TestClocksStand(t *testing.T) {
 		// until Tuesday the 29th of February; the 1st of March is a Wednesday
 		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01 to 2000-02-29")
-			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 61*day + 10*time.Hour},
@@ -443,7 +444,7 @@ func TestClocksStand(t *testing.T) {
 		}, 40 * time.Hour},
 		// in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
 		{"a date of the server's zone", func(s *ship, id table.ID) {
-			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
 				s.t.Fatal(err)
 			}
 			s.quietDates("2000-01-01")
@@ -520,7 +521,7 @@ func TestClocksStand(t *testing.T) {
 		{"the player is away during an outage", func(s *ship, id table.ID) {
 			s.outage("g", true)
 			time.Sleep(day)
-			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(2*day)); err != nil {
+			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(2*day)); err != nil {
 				s.t.Fatal(err)
 			}
 			time.Sleep(day)
@@ -536,9 +537,9 @@ func (s *ship) outage(guild string, begins bool) {
 	s.t.Helper()
 	var err error
 	if begins {
-		err = s.OutageBegins(s.t.Context(), guild)
+		err = s.Servers.OutageBegins(s.t.Context(), guild)
 	} else {
-		_, err = s.OutageEnds(s.t.Context(), guild)
+		_, err = s.Servers.OutageEnds(s.t.Context(), guild)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -554,7 +555,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
-		if _, err := s.ChangeSettings(t.Context(), "g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(t.Context(), "g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -597,7 +598,7 @@ func TestOutagesAreBounded(t *testing.T) {
 			}
 		}
 		for guild, want := range map[string]int{"g": 100, "empty": 0} {
-			if c, err := s.Settings(t.Context(), guild); err != nil || len(c.Outages) != want {
+			if c, err := s.Choices.Settings(t.Context(), guild); err != nil || len(c.Outages) != want {
 				t.Errorf("server %s remembers %d outages (%v), want %d", guild, len(c.Outages), err, want)
 			}
 		}
@@ -616,7 +617,7 @@ func TestACrashIsCredited(t *testing.T) {
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 		deadline := func() time.Time {
-			at, runs, err := s.Deadline(t.Context(), s.at(snap.ID).Head)
+			at, runs, err := s.deadline(t.Context(), s.at(snap.ID).Head)
 			if err != nil || !runs {
 				t.Fatalf("the clock: %v, %v", runs, err)
 			}
@@ -671,9 +672,9 @@ func (s *ship) crash() {
 // quietDates sets the server's quiet days of the calendar.
 func (s *ship) quietDates(typed string) {
 	s.t.Helper()
-	now := s.Now()
-	if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) {
-		dates, err := table.ReadDates(typed, now, c.QuietNow().Zone)
+	now := s.Lookup.Now()
+	if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) {
+		dates, err := clock.ReadDates(typed, now, c.QuietNow().Zone)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -707,13 +708,13 @@ func TestQuietDates(t *testing.T) {
 		{"2029-01-01", "", "table.error.date-far"},
 		{strings.Repeat(",", 3) + manyDates(31), "", "table.error.dates-many"},
 	} {
-		dates, err := table.ReadDates(tc.typed, now, "Europe/Berlin")
+		dates, err := clock.ReadDates(tc.typed, now, "Europe/Berlin")
 		var said []string
 		for _, d := range dates {
 			said = append(said, d.String())
 		}
 		refused := ""
-		if r := (*table.Refusal)(nil); errors.As(err, &r) {
+		if r := (*clock.DateError)(nil); errors.As(err, &r) {
 			refused = r.Message.ID
 		}
 		if got := strings.Join(said, ", "); got != tc.want || refused != tc.refused || (err != nil) != (tc.refused != "") {
@@ -721,7 +722,7 @@ func TestQuietDates(t *testing.T) {
 		}
 	}
 	var c table.Settings
-	dates, err := table.ReadDates("2026-12-24 to 2026-12-26, 2027-01-01", now, "")
+	dates, err := clock.ReadDates("2026-12-24 to 2026-12-26, 2027-01-01", now, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -758,11 +759,11 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
 		defer func() { s.sink() }()
-		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.AwayDays = 10 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.AwayDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
 		away := func(days int) error {
-			_, err := s.GoAway(ctx, "ann", "g", time.Now().Add(time.Duration(days)*day))
+			_, err := s.Choices.GoAway(ctx, "ann", "g", time.Now().Add(time.Duration(days)*day))
 			return err
 		}
 		if err := away(11); !errors.Is(err, table.ErrBudget) {
@@ -772,7 +773,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 			t.Errorf("8 of 10 days: %v", err)
 		}
 		time.Sleep(3 * day)
-		if was, err := s.Return(ctx, "ann", "g"); !was || err != nil {
+		if was, err := s.Choices.Return(ctx, "ann", "g"); !was || err != nil {
 			t.Errorf("returning after 3 days: %v, %v", was, err)
 		}
 		if err := away(7); err != nil {
@@ -828,7 +829,7 @@ func TestTheLastCall(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
 		s.Start(s.teller)
-		if _, err := s.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+		if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
 			p.Remind, p.Night, p.Zone = 6, [2]int{22 * 60, 8 * 60}, "UTC"
 			return nil
 		}); err != nil {
@@ -898,7 +899,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 			s.SetOnline(true)
 		}, nil},
 		{"before quiet days", (6*24 + 20) * time.Hour, 8 * time.Hour, func(s *ship) {
-			if _, err := s.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
 				s.t.Fatal(err)
 			}
 		}, nil, []string{"last Fri 21:45"}},
@@ -907,7 +908,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				if _, err := s.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+				if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
 					p.Night, p.Zone = [2]int{22 * 60, 8 * 60}, "UTC"
 					return nil
 				}); err != nil {
@@ -951,9 +952,9 @@ func TestRemindersAfterAStop(t *testing.T) {
 		{"a pause", storage.ClockRule{}, time.Hour, paused, []string{"1 Fri 01:00"}},
 		{"a pause, just before the last call", perMove(10*time.Hour, storage.LateOffer), 7*time.Hour + 20*time.Minute, paused, []string{"last Thu 07:35"}},
 		{"a pause by the bot", storage.ClockRule{}, time.Hour, func(s *ship, id table.ID) {
-			must(s.t)(s.PauseFor(s.t.Context(), id, storage.PausedHomeless))
+			must(s.t)(s.PauseFor(s.t.Context(), id, storage.PausedChannelGone))
 			time.Sleep(5 * day)
-			must(s.t)(s.Resume(s.t.Context(), table.Actor{}, id, storage.PausedHomeless))
+			must(s.t)(s.Resume(s.t.Context(), table.Actor{}, id, storage.PausedChannelGone))
 		}, []string{"1 Fri 01:00"}},
 		{"the bot is stopped", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
 			s.sink()
@@ -979,7 +980,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 			s.SetOnline(true)
 		}, []string{"1 Fri 00:00"}},
 		{"an absence counts, and what fell due comes when it ends", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
-			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
+			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
 				s.t.Fatal(err)
 			}
 		}, []string{"1 Thu 01:00"}},
@@ -1024,7 +1025,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		s.silence("ann", "bob")
-		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
@@ -1205,7 +1206,7 @@ func TestSubstitutes(t *testing.T) {
 		synctest.Wait()
 		ann := snap.Seat("ann")
 		snap = ok(s.Take(ctx, s.as("dan"), snap.ID, ann))
-		at, running, err := s.Deadline(ctx, snap.Head)
+		at, running, err := s.deadline(ctx, snap.Head)
 		if err != nil || !running || time.Until(at) != time.Hour {
 			t.Errorf("dan's clock: %v, %v, %v", time.Until(at), running, err)
 		}

@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 		{"invited twice", table.ErrInvitedTwice, "once", nil, func(*table.Snapshot) error {
 			return open("ann", table.Opening{Invited: []string{"bob", "bob"}})
 		}},
-		{"no such table", table.ErrNoTable, "4711", nil, func(*table.Snapshot) error { return get(s.Join(ctx, s.as("ann"), 4711)) }},
+		{"no such table", storage.ErrNoTable, "4711", nil, func(*table.Snapshot) error { return get(s.Join(ctx, s.as("ann"), 4711)) }},
 		{"joins twice", table.ErrJoined, "already", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("ann"), l.ID)) }},
 		{"full", table.ErrFull, "taken", func() *table.Snapshot {
@@ -104,7 +104,7 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("eve"), l.ID, "take 1", 0)) }},
 		{"not one's turn", table.ErrNotYourTurn, "Captain ann is to move", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("bob"), l.ID, "take 1", 0)) }},
-		{"an old button", table.ErrStale, "moved on", func() *table.Snapshot {
+		{"an old button", storage.ErrStale, "moved on", func() *table.Snapshot {
 			return ok(s.Move(ctx, s.as("ann"), started(s, "ann", "bob").ID, "take 1", 0))
 		}, func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("bob"), l.ID, "take 1", l.Version-1)) }},
 		{"not a move", nil, "take", func() *table.Snapshot { return started(s, "ann", "bob") },
@@ -196,7 +196,7 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 				switch {
 				case err == nil:
 					played = append(played, next)
-				case errors.Is(err, table.ErrStale), errors.Is(err, table.ErrOver):
+				case errors.Is(err, storage.ErrStale), errors.Is(err, table.ErrOver):
 				default:
 					t.Errorf("%T %v", err, err)
 				}
@@ -273,7 +273,7 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Status != table.Over || !r.Drawn || !slices.Equal(r.Winners, []games.Seat{1, 2}) || snap.Ending != games.Agreed {
 		t.Errorf("%+v, ended %q", r, snap.Ending)
 	}
-	results, err := s.Results(ctx, table.ResultQuery{Guild: "g", Limit: 5})
+	results, err := s.League.Results(ctx, table.ResultQuery{Guild: "g", Limit: 5})
 	if err != nil || len(results) != 1 || !results[0].Drawn {
 		t.Errorf("results %+v, %v", results, err)
 	}
@@ -294,10 +294,10 @@ func TestAbandoning(t *testing.T) {
 		t.Errorf("a moderator stops a game: %+v", snap.Head)
 	}
 	lobby := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c"}))
-	if snap = ok(s.Abandon(ctx, s.as("ann"), lobby.ID)); snap.Status != table.Over || snap.Started() {
+	if snap = ok(s.Abandon(ctx, s.as("ann"), lobby.ID)); snap.Status != table.Over || snap.HasStarted() {
 		t.Errorf("the host closes a lobby: %+v", snap.Head)
 	}
-	if board, err := s.Leaderboard(ctx, storage.Board{Guild: "g"}, 0, 10, ""); err != nil || board.Total != 0 {
+	if board, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g"}, 0, 10, ""); err != nil || board.Total != 0 {
 		t.Errorf("abandoned games count: %+v, %v", board, err)
 	}
 }
@@ -446,7 +446,7 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		snap := ok(s.Snapshot(ctx, id))
+		snap := ok(s.Lookup.Snapshot(ctx, id))
 		for _, e := range stored.Events {
 			seen[e.Kind] = true
 			line := catalogue.Speaker(func(n int) string { return snap.Holder(games.Seat(n)).Name }, "en").Say(snap.Tell(e))
@@ -482,7 +482,7 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		storage.Reminded: {"1", "last"},
 		storage.TookBack: {"1", "2"},
 		storage.Removed:  {"Captain Bob", ""},
-		storage.Paused:   {storage.PausedByModerator, storage.PausedHomeless, storage.PausedRemoved},
+		storage.Paused:   {storage.PausedByModerator, storage.PausedChannelGone, storage.PausedRemoved},
 		storage.IdleSoon: {"1800000000000"},
 		storage.Ended:    {string(games.Abandoned)},
 	}

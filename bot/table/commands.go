@@ -114,8 +114,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now St
 		if err != nil || done == nil {
 			return key, nil, err
 		}
-		there, err := s.Snapshot(ctx, done.Table)
-		if gone := errors.Is(err, ErrNoTable) || err == nil && there.Status == Over; rematch == 0 || !gone {
+		there, err := s.tables.Snapshot(ctx, done.Table)
+		if gone := errors.Is(err, storage.ErrNoTable) || err == nil && there.Status == Over; rematch == 0 || !gone {
 			return key, there, err
 		}
 		key = "rematch-" + rematch.String() + "-" + done.Table.String()
@@ -180,13 +180,13 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 		invited := slices.Index(detail.Invited, by.User)
 		switch {
 		case d.Seat(by.User) >= 0:
-			return refuse(ErrJoined, text.M("table.error.joined"))
+			return refuseJoined()
 		case len(detail.Inputs) >= maxInputs:
 			return restless()
 		case len(d.Seats) >= d.Most:
-			return refuse(ErrFull, text.M("table.error.full"))
+			return refuseFull()
 		case invited < 0 && len(d.Seats)+len(detail.Invited) >= d.Most:
-			return refuse(ErrKept, text.M("table.error.kept", "Count", len(detail.Invited)))
+			return refuseKept(len(detail.Invited))
 		}
 		if invited >= 0 {
 			detail.Invited = slices.Delete(detail.Invited, invited, invited+1)
@@ -250,7 +250,7 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 
 // Move plays the move that notation spells for the actor, then everything that needs no decision:
 // dice, cards, forced moves. seen is the version of the table that the player was looking at, 0
-// when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrStale, ErrOut,
+// when that is not known. It returns ErrNotStarted, ErrOver, ErrNotSeated, storage.ErrStale, ErrOut,
 // ErrNotYourTurn or a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -259,10 +259,10 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 			return err
 		}
 		if seen != 0 && seen < d.Board {
-			return refuse(ErrStale, text.M("table.error.stale"))
+			return refuseStale()
 		}
 		if d.ToMove != seat {
-			return refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(d.ToMove)))
+			return refuseNotYourTurn(d.ToMove)
 		}
 		move, err := games.NewMenu(d.match.State()).Parse(notation)
 		if err != nil {
@@ -307,7 +307,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case kind == Undo && d.Proposal.Kind == storage.NoProposal:
 			return d.undo(seat)
 		case kind != Draw && kind != Abandon && kind != Undo:
-			return refuse(ErrNoProposal, text.M("table.error.no-proposal"))
+			return refuseNoProposal()
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:
@@ -343,7 +343,7 @@ func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return err
 		}
 		if d.Proposal.Has(seat) {
-			return refuse(ErrAgreed, text.M("table.error.agreed"))
+			return refuseAgreed()
 		}
 		d.add(storage.Declined, seat, "", string(kind))
 		d.Proposal = Proposal{}
@@ -374,7 +374,7 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case d.Status == Lobby && d.Host == by.User:
 		case by.Moderator:
 			if err := d.impartial("table.error.plays-end"); err != nil {
@@ -397,7 +397,7 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case d.Host != by.User && !by.Moderator:
 			return refuse(ErrNotAllowed, text.M("table.error.host-rehouses"))
 		case d.Channel == channel:
@@ -408,7 +408,7 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 		}
 		d.Channel = channel
 		d.add(storage.Rehoused, games.Nobody, by.User, channel)
-		if d.Paused == storage.PausedHomeless {
+		if d.Paused == storage.PausedChannelGone {
 			d.resume()
 		}
 		return nil

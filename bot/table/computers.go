@@ -83,9 +83,9 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 		case len(detail.Inputs) >= maxInputs:
 			return restless()
 		case len(d.Seats) >= d.Most:
-			return refuse(ErrFull, text.M("table.error.full"))
+			return refuseFull()
 		case len(d.Seats)+len(detail.Invited) >= d.Most:
-			return refuse(ErrKept, text.M("table.error.kept", "Count", len(detail.Invited)))
+			return refuseKept(len(detail.Invited))
 		}
 		if notSeated != nil {
 			d.moderates()
@@ -144,9 +144,9 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case d.Status == Lobby:
-			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+			return refuseNotStarted()
 		}
 		_, notSeated := d.seat()
 		if notSeated != nil && !by.Moderator {
@@ -158,7 +158,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			}
 		}
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
-			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+			return refuseNotOffered()
 		}
 		if notSeated != nil {
 			d.moderates()

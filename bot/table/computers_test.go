@@ -100,7 +100,7 @@ func crewed(t *testing.T, m *mate) *ship {
 	return s
 }
 
-func easy(name string) table.Sailor { return table.Sailor{Level: "easy", Name: name} }
+func easy(name string) table.ComputerPlayer { return table.ComputerPlayer{Level: "easy", Name: name} }
 
 // One person and two computers: the game begins at once, the computers move in a row, and each time
 // they have, one message tells it all.
@@ -109,14 +109,14 @@ func TestComputersMoveInARow(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
 		if snap.Status != table.Playing || len(snap.Seats) != 3 {
 			t.Fatalf("after /play with two computers: %+v", snap.Head)
 		}
 		id := snap.ID
 		for {
 			synctest.Wait()
-			snap = ok(s.Snapshot(ctx, id))
+			snap = ok(s.Lookup.Snapshot(ctx, id))
 			if snap.Status == table.Over {
 				break
 			}
@@ -139,7 +139,7 @@ func TestComputersMoveInARow(t *testing.T) {
 				t.Errorf("the computer thought for seat %d, which is a person's", seat)
 			}
 		}
-		results, err := s.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 10})
+		results, err := s.League.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 10})
 		if err != nil || len(results) != 1 || !results[0].Computers() {
 			t.Errorf("results %+v, %v; want one, marked as with computers", results, err)
 		}
@@ -164,7 +164,7 @@ func TestComputersInTheLobby(t *testing.T) {
 			level string
 			want  error
 		}{{"bob", "easy", table.ErrNotSeated}, {"ann", "grand", table.ErrNoLevel}} {
-			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.Sailor{Level: c.level, Name: "Bosun"}); !errors.Is(err, c.want) {
+			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.ComputerPlayer{Level: c.level, Name: "Bosun"}); !errors.Is(err, c.want) {
 				t.Errorf("%s adds level %s: %v, want %v", c.by, c.level, err, c.want)
 			}
 		}
@@ -198,13 +198,13 @@ func TestComputersAnswerDraws(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
 			s := crewed(t, &mate{chance: c.chance})
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
 			synctest.Wait()
 			if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw)); snap.Status == table.Over {
 				t.Fatal("the draw was agreed without asking the computer")
 			}
 			synctest.Wait()
-			snap = ok(s.Snapshot(ctx, snap.ID))
+			snap = ok(s.Lookup.Snapshot(ctx, snap.ID))
 			agreed := snap.Status == table.Over && snap.Outcome().Drawn
 			if agreed != c.agrees || !agreed && snap.Proposal.Kind != "" {
 				t.Errorf("with a chance of %v: %+v, want agreed %v", c.chance, snap.Head, c.agrees)
@@ -232,7 +232,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 		synctest.Wait()
 		if len(m.asked) == 0 {
@@ -241,7 +241,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 		plays := ok(s.Resign(ctx, s.as("ann"), snap.ID)).Plays
 		close(m.hold)
 		synctest.Wait()
-		snap = ok(s.Snapshot(ctx, snap.ID))
+		snap = ok(s.Lookup.Snapshot(ctx, snap.ID))
 		if snap.Status != table.Over || snap.Plays != plays {
 			t.Errorf("after resigning: %+v, want over with %d plays", snap.Head, plays)
 		}
@@ -258,19 +258,19 @@ func TestComputersSurviveRestarts(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
 		s.sink()
 		m.set(func() { m.hold = nil })
 		s.launch(table.Config{Computers: m})
-		if again := ok(s.Snapshot(ctx, id)); again.Version != snap.Version {
+		if again := ok(s.Lookup.Snapshot(ctx, id)); again.Version != snap.Version {
 			t.Fatalf("the computer's move was committed while stopping: version %d, want %d", again.Version, snap.Version)
 		}
 		s.Start(s.teller)
 		synctest.Wait()
-		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+		if snap = ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 			t.Errorf("after the restart: %+v, want ann to move", snap.Head)
 		}
 		s.sink()
@@ -286,7 +286,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 			m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
 			s := crewed(t, m)
 			defer func() { s.sink() }()
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 			snap := ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 			synctest.Wait()
 			if told := s.told(id); len(told) != int(snap.Events) {
@@ -304,7 +304,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 			}
 			time.Sleep(2 * time.Hour)
 			synctest.Wait()
-			if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			if snap = ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 				t.Errorf("two hours after the fault (restart %v): %+v, want ann to move", restart, snap.Head)
 			}
 			if told := s.told(id); len(told) != int(snap.Events) {
@@ -326,7 +326,7 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
 		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
 		s.Start(s.teller)
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
 		f.mu.Lock()
@@ -335,7 +335,7 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 		close(m.hold)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+		if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 			t.Errorf("two minutes after the fault: %+v, want ann to move", snap.Head)
 		}
 	})
@@ -354,7 +354,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		slow := &slowStore{Store: s.store}
 		s.Service = table.New(table.Config{Store: slow, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
 		s.Start(s.teller)
-		open := table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
+		open := table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
 		id := ok(s.Open(ctx, s.as("ann"), open)).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		other := ok(s.Open(ctx, s.as("bob"), open)).ID
@@ -370,7 +370,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		for _, id := range []table.ID{id, other} {
-			if snap := ok(s.Snapshot(ctx, id)); snap.ToMove != 0 {
+			if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.ToMove != 0 {
 				t.Errorf("table %s after the restart: %+v, want the person to move", id, snap.Head)
 			}
 		}
@@ -412,7 +412,7 @@ func TestComputersServeManyTables(t *testing.T) {
 		s := crewed(t, m)
 		var ids []table.ID
 		for range 40 {
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 			ids = append(ids, snap.ID)
 		}
@@ -423,7 +423,7 @@ func TestComputersServeManyTables(t *testing.T) {
 		close(m.hold)
 		synctest.Wait()
 		for _, id := range ids {
-			if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
 			}
 		}
@@ -452,7 +452,7 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 		}
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
-		if snap = ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+		if snap = ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 			t.Errorf("after ann's move: %+v, want that the computer has moved", snap.Head)
 		}
 		s.sink()
@@ -464,13 +464,13 @@ func TestHints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
-		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true, Invited: []string{"bob"}, Fixed: true, Computers: []table.Sailor{easy("Bosun")}})).ID
+		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true, Invited: []string{"bob"}, Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
 		ok(s.Join(ctx, s.as("bob"), mixed))
 		open := func(o table.Opening) table.ID {
 			o.Game, o.Guild, o.Channel, o.WhenFull, o.Fixed = "heap", "g", "c", true, true
 			return ok(s.Open(ctx, s.as("ann"), o)).ID
 		}
-		bosun := []table.Sailor{easy("Bosun")}
+		bosun := []table.ComputerPlayer{easy("Bosun")}
 		rated, unrated := open(table.Opening{Invited: []string{"bob"}}), open(table.Opening{Invited: []string{"bob"}, Unrated: true})
 		alone := open(table.Opening{Computers: bosun})
 		ok(s.Join(ctx, s.as("bob"), rated))
@@ -496,20 +496,20 @@ func TestHints(t *testing.T) {
 				t.Errorf("%s: the hint is %q, want what the computer would play", c.what, h.Best)
 			}
 		}
-		if !ok(s.Snapshot(ctx, alone)).Unrated() {
+		if !ok(s.Lookup.Snapshot(ctx, alone)).Unrated() {
 			t.Error("a rated game still counts after a hint that the server does not allow in rated games")
 		}
-		if ok(s.Snapshot(ctx, rated)).Unrated() {
+		if ok(s.Lookup.Snapshot(ctx, rated)).Unrated() {
 			t.Error("a hint that was refused takes the game off the leaderboards")
 		}
 		another := open(table.Opening{Computers: bosun})
-		if _, err := s.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Hint(ctx, s.as("ann"), rated); err != nil {
 			t.Errorf("where the server allows hints in rated games: %v", err)
 		}
-		if _, err := s.Hint(ctx, s.as("ann"), another); err != nil || ok(s.Snapshot(ctx, another)).Unrated() {
+		if _, err := s.Hint(ctx, s.as("ann"), another); err != nil || ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
 			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)
 		}
 		s.sink()
@@ -525,7 +525,7 @@ func TestReview(t *testing.T) {
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Join(ctx, s.as("bob"), id))
-		if _, err := s.Review(ctx, id); !errors.Is(err, table.ErrNotOver) {
+		if _, err := s.Reviews.Review(ctx, id); !errors.Is(err, table.ErrNotOver) {
 			t.Errorf("reviewing a game that goes on: %v, want %v", err, table.ErrNotOver)
 		}
 		mistakes := map[int]bool{}
@@ -538,7 +538,7 @@ func TestReview(t *testing.T) {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, take, 0))
 			mistakes[play] = take == "take 2"
 		}
-		found, err := s.Review(ctx, id)
+		found, err := s.Reviews.Review(ctx, id)
 		if err != nil || !found.Done || found.Looked != snap.Plays || len(found.Points) == 0 {
 			t.Fatalf("the review is %+v, %v", found, err)
 		}
@@ -569,24 +569,24 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Join(ctx, s.as("bob"), id))
-		if points, done := s.TurningPoints(ctx, snap); points != nil || done {
+		if points, done := s.Reviews.TurningPoints(ctx, snap); points != nil || done {
 			t.Errorf("a game that goes on has turning points: %v, %v", points, done)
 		}
 		for snap.Status != table.Over {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, "take 2", 0))
 		}
 		synctest.Wait()
-		if points, done := s.TurningPoints(ctx, snap); done {
+		if points, done := s.Reviews.TurningPoints(ctx, snap); done {
 			t.Errorf("as soon as somebody looks, all is found: %v", points)
 		}
 		synctest.Wait() // until the third decision was judged
-		points, done := s.TurningPoints(ctx, snap)
+		points, done := s.Reviews.TurningPoints(ctx, snap)
 		if len(points) != 3 || done {
 			t.Errorf("interrupted after three decisions there are %v, %v", points, done)
 		}
 		again()
 		m.set(func() { m.tires = 0 })
-		found, err := s.Review(ctx, id)
+		found, err := s.Reviews.Review(ctx, id)
 		if err != nil || !found.Done || found.Looked != snap.Plays {
 			t.Fatalf("after a restart the review is %+v, %v, want all of it", found, err)
 		}
@@ -601,10 +601,10 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		}
 		again()
 		m.set(func() { m.judged = 0 })
-		if stored, err := s.Review(ctx, id); err != nil || !stored.Done || !slices.Equal(stored.Points, found.Points) || m.judged != 0 {
+		if stored, err := s.Reviews.Review(ctx, id); err != nil || !stored.Done || !slices.Equal(stored.Points, found.Points) || m.judged != 0 {
 			t.Errorf("after another restart the review is %+v, %v, with %d plays judged anew; want %+v from the store", stored.Points, err, m.judged, found.Points)
 		}
-		if points, done := s.TurningPoints(ctx, ok(s.Snapshot(ctx, id))); !done || !slices.Equal(points, found.Points) {
+		if points, done := s.Reviews.TurningPoints(ctx, ok(s.Lookup.Snapshot(ctx, id))); !done || !slices.Equal(points, found.Points) {
 			t.Errorf("a replay shows %v, %v, want %v", points, done, found.Points)
 		}
 		s.sink()

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"marque/games"
-	"marque/games/text"
 	"marque/storage"
 )
 
@@ -149,7 +148,7 @@ func (c *crew) work() {
 
 		c.mu.Lock()
 		delete(c.jobs, id)
-		if err != nil && !errors.Is(err, ErrStale) && !errors.Is(err, ErrClosing) && !c.closed {
+		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !c.closed {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}
@@ -211,7 +210,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 	}
 	_, err = c.tables.edit(context.WithoutCancel(ctx), Actor{}, id, func(d *draft) error {
 		if d.Version != snap.Version {
-			return refuse(ErrStale, text.M("table.error.stale"))
+			return refuseStale()
 		}
 		return d.carryOut(p)
 	})

@@ -74,7 +74,7 @@ func TestDamageFreezesOneTable(t *testing.T) {
 				t.Errorf("the operator is told %q", said)
 			}
 			ok(s.Move(ctx, s.as(good.Mover()), good.ID, "take 1", good.Version))
-			heads, err := s.ByUser(ctx, "ann", false, 0, 10)
+			heads, err := s.Lookup.ByUser(ctx, "ann", storage.Active, 0, 10)
 			if err != nil || len(heads) == 0 || heads[len(heads)-1].ID != good.ID {
 				t.Errorf("ann's tables are %v, %v, want table %d among them", heads, err, good.ID)
 			}

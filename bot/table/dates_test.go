@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/storage"
 )
 
@@ -64,10 +65,10 @@ func TestDaysTileTime(t *testing.T) {
 				// no such day is one piece
 				continue
 			}
-			begin := table.Midnight(years[0], 1, 1, loc)
-			for d := 1; begin.Before(table.Midnight(years[1], 1, 1, loc)); d++ {
+			begin := clock.Midnight(years[0], 1, 1, loc)
+			for d := 1; begin.Before(clock.Midnight(years[1], 1, 1, loc)); d++ {
 				day := time.Date(years[0], 1, d, 0, 0, 0, 0, time.UTC).Format(date)
-				end := table.Midnight(years[0], 1, d+1, loc)
+				end := clock.Midnight(years[0], 1, d+1, loc)
 				moments := []time.Time{begin, end.Add(-time.Nanosecond)}
 				if begin.Hour() != 0 {
 					shifted++
@@ -125,7 +126,7 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 					s := newShip(t)
 					defer func() { s.sink() }()
 					day := time.Date(gap.y, gap.m, gap.d, 0, 0, 0, 0, time.UTC)
-					if _, err := s.ChangeSettings(t.Context(), "g", func(c *table.Settings) {
+					if _, err := s.Choices.ChangeSettings(t.Context(), "g", func(c *table.Settings) {
 						if c.SetQuiet(time.Now(), 0, gap.zone); how == "weekday" {
 							c.SetQuiet(time.Now(), 1<<day.Weekday(), gap.zone)
 						}
@@ -136,7 +137,7 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 						s.quietDates(day.Format(time.DateOnly))
 					}
 					snap := timed(s, perMove(12*time.Hour, storage.LateOffer), "ann", "bob")
-					at, runs, err := s.Deadline(t.Context(), snap.Head)
+					at, runs, err := s.deadline(t.Context(), snap.Head)
 					if want := gap.begin.Add((23 + 2) * time.Hour); err != nil || !runs || !at.Equal(want) {
 						t.Errorf("12 hours from 10 hours before the day on end at %v (%v, %v), want 2 hours after it: %v", at.UTC(), runs, err, want)
 					}
@@ -166,7 +167,7 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 					time.Sleep(time.Until(gap.begin.Add(tc.due - 6*time.Hour)))
 					s := newShip(t)
 					defer func() { s.sink() }()
-					if _, err := s.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+					if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
 						p.Remind, p.Night, p.Zone = 6, [2]int{60 * tc.night[0], 60 * tc.night[1]}, gap.zone
 						return nil
 					}); err != nil {

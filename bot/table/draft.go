@@ -79,13 +79,11 @@ func (d *draft) add(kind storage.Kind, seat games.Seat, user, text string) {
 	d.events = append(d.events, Event{Kind: kind, At: d.now, Seat: seat, User: user, Text: text})
 }
 
-func (d *draft) over() error { return refuse(ErrOver, text.M("table.error.over")) }
-
 // lobby refuses what must happen before the start.
 func (d *draft) lobby() error {
 	switch d.Status {
 	case Over:
-		return d.over()
+		return refuseOver()
 	case Playing:
 		return refuse(ErrStarted, text.M("table.error.started"))
 	}
@@ -104,14 +102,14 @@ func (d *draft) seat() (games.Seat, error) {
 // player is the seat of an actor who is still in a game that goes on.
 func (d *draft) player() (games.Seat, error) {
 	if d.Status == Over {
-		return 0, d.over()
+		return 0, refuseOver()
 	}
 	seat, err := d.seat()
 	switch {
 	case err != nil:
 		return 0, err
 	case d.Status == Lobby:
-		return 0, refuse(ErrNotStarted, text.M("table.error.not-started"))
+		return 0, refuseNotStarted()
 	case !d.match.In(seat):
 		return 0, refuse(ErrOut, text.M("table.error.out"))
 	case d.Paused != "":
@@ -133,7 +131,7 @@ func (d *draft) proposal(kind ProposalKind) (games.Seat, error) {
 		return 0, err
 	}
 	if d.Proposal.Kind != kind || kind == storage.NoProposal {
-		return 0, refuse(ErrNoProposal, text.M("table.error.no-proposal"))
+		return 0, refuseNoProposal()
 	}
 	return seat, nil
 }
@@ -141,7 +139,7 @@ func (d *draft) proposal(kind ProposalKind) (games.Seat, error) {
 // accept agrees for a seat.
 func (d *draft) accept(seat games.Seat) error {
 	if d.Proposal.Has(seat) {
-		return refuse(ErrAgreed, text.M("table.error.agreed"))
+		return refuseAgreed()
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
 	d.add(storage.Agreed, seat, "", string(d.Proposal.Kind))

@@ -73,11 +73,11 @@ func TestLostComputersResign(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
 			s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: allowed}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: allowed}))
 			id := snap.ID
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
-			snap = ok(s.Snapshot(ctx, id))
+			snap = ok(s.Lookup.Snapshot(ctx, id))
 			if over := snap.Status == table.Over; over != allowed {
 				t.Fatalf("allowed %v: %+v", allowed, snap.Head)
 			}
@@ -106,13 +106,13 @@ func TestHopelessComputersResign(t *testing.T) {
 		m := &mate{chance: 0.01, lost: []computer.Candidate{{Move: 1, Chance: 0.01}, {Move: 2, Chance: 0.02}}}
 		s := crewed(t, m)
 		open := func() table.ID {
-			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true})).ID
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true})).ID
 		}
 		id := open()
 		for turn := 1; turn <= 4; turn++ {
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
-			if over := ok(s.Snapshot(ctx, id)).Status == table.Over; over != (turn == 4) {
+			if over := ok(s.Lookup.Snapshot(ctx, id)).Status == table.Over; over != (turn == 4) {
 				t.Fatalf("after decision %d of a hopeless computer the game is over: %v", turn, over)
 			}
 			if turn == 2 {
@@ -127,7 +127,7 @@ func TestHopelessComputersResign(t *testing.T) {
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
 		}
-		if snap := ok(s.Snapshot(ctx, id)); snap.Status == table.Over {
+		if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status == table.Over {
 			t.Errorf("a computer gives up though it stood well some decisions ago: %+v", snap.Head)
 		}
 		s.sink()
@@ -139,12 +139,12 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
 		for range 3 {
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
 			synctest.Wait()
 		}
-		if snap = ok(s.Snapshot(ctx, snap.ID)); snap.Status == table.Over || !snap.In(1) || !snap.In(2) {
+		if snap = ok(s.Lookup.Snapshot(ctx, snap.ID)); snap.Status == table.Over || !snap.In(1) || !snap.In(2) {
 			t.Errorf("a lost computer left two others: %+v", snap.Head)
 		}
 		s.sink()
@@ -156,13 +156,13 @@ func TestComputersAreNotPestered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
 		synctest.Wait()
 		if n := s.count(id, storage.Declined, 1); n != 1 {
 			t.Fatalf("the computer declined %d times, want once", n)
 		}
-		for plays := 0; plays < 20; plays = ok(s.Snapshot(ctx, id)).Plays {
+		for plays := 0; plays < 20; plays = ok(s.Lookup.Snapshot(ctx, id)).Plays {
 			if _, err := s.Propose(ctx, s.as("ann"), id, table.Draw); !errors.Is(err, table.ErrDeclined) {
 				t.Fatalf("after %d plays ann asks again: %v, want %v", plays, err, table.ErrDeclined)
 			}
@@ -186,14 +186,14 @@ func TestComputersEndCircles(t *testing.T) {
 		m := &mate{chance: 0.7}
 		s := crewed(t, m)
 		open := func() table.ID {
-			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		}
 		sail := func(id table.ID, plays int) *table.Snapshot {
-			snap := ok(s.Snapshot(ctx, id))
+			snap := ok(s.Lookup.Snapshot(ctx, id))
 			for snap.Plays < plays && snap.Status != table.Over {
 				ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 				synctest.Wait()
-				snap = ok(s.Snapshot(ctx, id))
+				snap = ok(s.Lookup.Snapshot(ctx, id))
 			}
 			return snap
 		}
@@ -213,7 +213,7 @@ func TestComputersEndCircles(t *testing.T) {
 		}
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
 		synctest.Wait()
-		if snap := ok(s.Snapshot(ctx, id)); snap.Status != table.Over || !snap.Outcome().Drawn {
+		if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status != table.Over || !snap.Outcome().Drawn {
 			t.Errorf("a computer does not agree to a draw in a game that goes round in circles: %+v", snap.Head)
 		}
 		id = open()
@@ -242,10 +242,10 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Resign(ctx, s.as("ann"), id))
 		synctest.Wait()
-		snap := ok(s.Snapshot(ctx, id))
+		snap := ok(s.Lookup.Snapshot(ctx, id))
 		if snap.Status != table.Over || !snap.Outcome().Drawn || len(snap.Outcome().Winners) != 2 {
 			t.Errorf("after ann has resigned the computers are at %+v, want a draw of two", snap.Head)
 		}
@@ -265,7 +265,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		s := crewed(t, m)
 		var ids []table.ID
 		for range 6 {
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			ids = append(ids, id)
 		}
@@ -295,7 +295,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 			}
 		})
 		for _, id := range ids {
-			if snap := ok(s.Snapshot(ctx, id)); snap.Mover() != "ann" {
+			if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
 			}
 		}

@@ -14,16 +14,15 @@ type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// The reasons.
+// The reasons besides the errors of package storage that a player can cause: storage.ErrNoTable,
+// ErrStale, ErrNoResult, ErrSeasonRuns and ErrNoSeason.
 const (
-	ErrNoTable       Reason = "there is no such table"
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"
 	ErrNotStarted    Reason = "the game has not started"
 	ErrStarted       Reason = "the game has started"
 	ErrOver          Reason = "the table is over"
 	ErrNotYourTurn   Reason = "it is another player's turn"
-	ErrStale         Reason = "the board has moved on"
 	ErrJoined        Reason = "joined already"
 	ErrFull          Reason = "every seat is taken"
 	ErrKept          Reason = "the free seats are kept for those invited"
@@ -44,9 +43,6 @@ const (
 	ErrAlone         Reason = "nobody else is there to agree"
 	ErrChannelBusy   Reason = "a table goes on in the channel"
 	ErrNotProposer   Reason = "somebody else proposed it"
-	ErrSeasonRuns    Reason = "a season runs already"
-	ErrNoSeason      Reason = "no season runs"
-	ErrNoResult      Reason = "the table has no result"
 	ErrVoided        Reason = "the result is so already"
 	ErrPaused        Reason = "the table is paused"
 	ErrNoClock       Reason = "no such clock"
@@ -71,7 +67,7 @@ var ErrNoKey = errors.New("a command that joins needs a key")
 
 // Refusal is a command that was refused. It changed nothing.
 type Refusal struct {
-	Reason  Reason
+	Reason  error // a Reason, or an error of package storage
 	Message text.Message
 }
 
@@ -83,10 +79,42 @@ func (r *Refusal) Unwrap() error { return r.Reason }
 // Text is the sentence for the player.
 func (r *Refusal) Text() text.Message { return r.Message }
 
-func refuse(reason Reason, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
+func refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
-// moderatorsOnly refuses what only a moderator may do.
-func moderatorsOnly() error { return refuse(ErrNotAllowed, text.M("table.error.moderators")) }
+// What several commands refuse.
+
+func refuseNoTable(id ID) error {
+	return refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+}
+
+func refuseStale() error { return refuse(storage.ErrStale, text.M("table.error.stale")) }
+
+func refuseOver() error { return refuse(ErrOver, text.M("table.error.over")) }
+
+func refuseNotStarted() error { return refuse(ErrNotStarted, text.M("table.error.not-started")) }
+
+func refuseNotYourTurn(toMove games.Seat) error {
+	return refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(toMove)))
+}
+
+func refuseNoProposal() error { return refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
+
+func refuseAgreed() error { return refuse(ErrAgreed, text.M("table.error.agreed")) }
+
+func refuseJoined() error { return refuse(ErrJoined, text.M("table.error.joined")) }
+
+func refuseFull() error { return refuse(ErrFull, text.M("table.error.full")) }
+
+func refuseKept(invited int) error {
+	return refuse(ErrKept, text.M("table.error.kept", "Count", invited))
+}
+
+func refuseNotOffered() error { return refuse(ErrNotOffered, text.M("table.error.not-offered")) }
+
+func refuseNoHints() error { return refuse(ErrNoHints, text.M("table.error.no-hints")) }
+
+// refuseNotModerator refuses what only a moderator may do.
+func refuseNotModerator() error { return refuse(ErrNotAllowed, text.M("table.error.moderators")) }
 
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,
 // or cannot be replayed by this program, or that what is stored of the table is damaged

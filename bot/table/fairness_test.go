@@ -54,7 +54,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	}
 	opener := did("open KEY", s.as("ann"))
 	want = append(want, "computer "+opener.Key)
-	snap := ok(s.Open(ctx, opener, table.Opening{Game: "heap", Seats: 4, Computers: []table.Sailor{easy("Bosun")}, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, opener, table.Opening{Game: "heap", Seats: 4, Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c"}))
 	id := snap.ID
 	ok(s.Join(ctx, did("join KEY", s.as("bob")), id))
 	ok(s.DismissComputer(ctx, did("remove KEY 2", s.as("ann")), id))
@@ -65,17 +65,17 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	ok(s.Join(ctx, again, id)) // the same command once more
 	ok(s.Remove(ctx, did("remove KEY 6", moderator(s)), id, "bob"))
 	ok(s.Join(ctx, did("join KEY", s.as("dan")), id))
-	if err := s.Forget(ctx, "dan"); err != nil {
+	if err := s.Privacy.Forget(ctx, "dan"); err != nil {
 		t.Fatal(err)
 	}
 	want = append(want, "leave - 9")
 	ok(s.AddComputer(ctx, did("computer KEY", s.as("ann")), id, easy("Mate")))
-	if diff := cmp.Diff(want, ok(s.Snapshot(ctx, id)).Inputs()); diff != "" {
+	if diff := cmp.Diff(want, ok(s.Lookup.Snapshot(ctx, id)).Inputs()); diff != "" {
 		t.Fatalf("before the start:\n%s", diff)
 	}
 	ok(s.Join(ctx, did("join KEY", s.as("eve")), id))
 	ok(s.Begin(ctx, did("start KEY", s.as("ann")), id))
-	snap = ok(s.Snapshot(ctx, id))
+	snap = ok(s.Lookup.Snapshot(ctx, id))
 	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Fairness() != fair.Second {
 		t.Errorf("version %d, after the start:\n%s", snap.Fairness(), diff)
 	}
@@ -125,7 +125,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	s := crewed(t, &mate{})
 	defer s.sink()
 	by := s.as("ann")
-	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.Sailor{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
 	want := []string{"open " + by.Key, "computer " + by.Key, "start " + by.Key}
 	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Status != table.Playing || !snap.OpenedBy(by.Key) || snap.OpenedBy("key-0") {
 		t.Fatalf("%+v:\n%s", snap.Head, diff)
@@ -196,7 +196,7 @@ func TestATableOfTheFirstFairnessGoesOn(t *testing.T) {
 	// It goes on after a restart.
 	s.sink()
 	s.launch(table.Config{})
-	read := verified(t, s.played(ok(s.Snapshot(ctx, id))))
+	read := verified(t, s.played(ok(s.Lookup.Snapshot(ctx, id))))
 	if text := read.Encode(); strings.Contains(text, "fairness:") || !strings.Contains(text, "join: 11\n") {
 		t.Errorf("the record is not one of the first version:\n%s", text)
 	}

@@ -96,7 +96,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	if _, err := s.Move(ctx, s.as("ann"), id, "take 1", 0); !errors.Is(err, errDisk) {
 		t.Fatalf("a commit that fails: %v", err)
 	}
-	if now := ok(s.Snapshot(ctx, id)); now.Version != snap.Version {
+	if now := ok(s.Lookup.Snapshot(ctx, id)); now.Version != snap.Version {
 		t.Errorf("version %d after a commit that failed at %d", now.Version, snap.Version)
 	}
 	f.after["commit"] = 1
@@ -112,7 +112,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	f.before["commit"] = 1
 	_, _ = s.Move(ctx, s.as("bob"), id, "take 1", 0)
 	f.before["load"] = 1
-	if _, err := s.Snapshot(ctx, id); !errors.Is(err, errDisk) {
+	if _, err := s.Lookup.Snapshot(ctx, id); !errors.Is(err, errDisk) {
 		t.Errorf("a load that fails: %v", err)
 	}
 	ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
@@ -184,7 +184,7 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 		a = ok(s.Move(ctx, s.as(a.Mover()), a.ID, "take 1", a.Version))
 		b = ok(s.Move(ctx, s.as(b.Mover()), b.ID, "take 1", b.Version))
 	}
-	mine, err := s.MyTurn(ctx, "ann")
+	mine, err := s.Lookup.MyTurn(ctx, "ann")
 	if want := a.Status == table.Playing && a.Mover() == "ann"; err != nil || (len(mine) == 1) != want {
 		t.Errorf("ann's turn at %+v, %v; want %v", mine, err, want)
 	}
@@ -267,7 +267,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 			},
 			"move in turn": func(rt *rapid.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
-					snap, err := s.Snapshot(ctx, id)
+					snap, err := s.Lookup.Snapshot(ctx, id)
 					if err != nil || snap.Mover() == "" {
 						return snap, err
 					}

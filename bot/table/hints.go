@@ -5,7 +5,6 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
-	"marque/games/text"
 )
 
 // Hint is what a computer player would do in a player's place.
@@ -30,9 +29,9 @@ type Hint struct {
 // ErrNotSeated, ErrNotYourTurn, ErrOut or ErrNoHints.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if s.crew == nil {
-		return Hint{}, refuse(ErrNoHints, text.M("table.error.no-hints"))
+		return Hint{}, refuseNoHints()
 	}
-	snap, err := s.Snapshot(ctx, id)
+	snap, err := s.tables.Snapshot(ctx, id)
 	if err != nil {
 		return Hint{}, err
 	}
@@ -41,7 +40,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 		return Hint{}, err
 	}
 	if snap.ToMove != seat {
-		return Hint{}, refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(snap.ToMove)))
+		return Hint{}, refuseNotYourTurn(snap.ToMove)
 	}
 	settings, err := s.tables.choices.settings(ctx, snap.Guild)
 	if err != nil {
@@ -49,7 +48,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	}
 	unrate := !settings.Hints && !snap.Unrated()
 	if unrate && people(snap) > 1 {
-		return Hint{}, refuse(ErrNoHints, text.M("table.error.no-hints"))
+		return Hint{}, refuseNoHints()
 	}
 	select {
 	case s.crew.advisers <- struct{}{}:
@@ -74,7 +73,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if unrate {
 		_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 			if d.Status == Over {
-				return d.over()
+				return refuseOver()
 			}
 			d.details().Unrated, d.keep = true, keepAll
 			return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"marque/bot/timesource"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -17,7 +18,7 @@ type League struct {
 	store  leagueStore
 	works  workStore
 	tables *tables
-	clock  Clock
+	clock  timesource.Clock
 }
 
 // Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
@@ -46,8 +47,8 @@ func (l *League) Stats(ctx context.Context, guild string, games []string) (stora
 	return l.store.Stats(ctx, guild, games, storage.At(l.clock.Now()))
 }
 
-// League is what a server has set for its leaderboards.
-func (l *League) League(ctx context.Context, guild string) (storage.League, error) {
+// Rules are what a server has set for its leaderboards.
+func (l *League) Rules(ctx context.Context, guild string) (storage.League, error) {
 	return l.store.League(ctx, guild)
 }
 
@@ -55,72 +56,77 @@ func (l *League) League(ctx context.Context, guild string) (storage.League, erro
 // otherwise it returns ErrNotAllowed. So do the following.
 func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
 	if !by.Moderator {
-		return moderatorsOnly()
+		return refuseNotModerator()
 	}
 	return l.store.SetLeast(ctx, guild, least)
 }
 
-// StartSeason begins a server's next season. It returns ErrNotAllowed or ErrSeasonRuns.
+// StartSeason begins a server's next season. It returns ErrNotAllowed or storage.ErrSeasonRuns.
 func (l *League) StartSeason(ctx context.Context, by Actor, guild, title string) (storage.Season, error) {
 	if !by.Moderator {
-		return storage.Season{}, moderatorsOnly()
+		return storage.Season{}, refuseNotModerator()
 	}
 	season, err := l.store.StartSeason(ctx, guild, oneLine(title), storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrSeasonRuns) {
-		err = refuse(ErrSeasonRuns, text.M("table.error.season-runs"))
+		err = refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
 	}
 	return season, err
 }
 
-// EndSeason ends a server's season. It returns ErrNotAllowed or ErrNoSeason.
+// EndSeason ends a server's season. It returns ErrNotAllowed or storage.ErrNoSeason.
 func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage.Season, error) {
 	if !by.Moderator {
-		return storage.Season{}, moderatorsOnly()
+		return storage.Season{}, refuseNotModerator()
 	}
 	season, err := l.store.EndSeason(ctx, guild, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrNoSeason) {
-		err = refuse(ErrNoSeason, text.M("table.error.no-season"))
+		err = refuse(storage.ErrNoSeason, text.M("table.error.no-season"))
 	}
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards, or puts it back. Large leaderboards
-// are counted anew for some time after it has returned, see Recounting. It returns ErrNotAllowed,
-// ErrNoTable, ErrNoResult or, when nothing would change, ErrVoided. Who played in the game, or had a
-// seat in it, may not, moderator or not: ErrPlaysHere.
-func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, void bool, why string) (Result, error) {
-	if !by.Moderator {
-		return Result{}, moderatorsOnly()
-	}
-	r, err := l.store.Result(ctx, id)
+// Void takes the result of a server's table off its leaderboards. Large leaderboards are counted anew
+// for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
+// storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, or had a seat in
+// it, may not, moderator or not: ErrPlaysHere.
+func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why string) (Result, error) {
+	r, err := l.result(ctx, by, guild, id)
 	switch {
-	case err == nil && r.Guild != guild:
-		return r, refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
-	case errors.Is(err, storage.ErrNoResult):
-		return r, refuse(ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
 	case err != nil:
 		return r, err
-	case void == (r.Voided != nil):
-		m := text.M("table.error.not-voided", "Table", id.String())
-		if void {
-			m = text.M("table.error.voided", "Table", id.String())
-		}
-		return r, refuse(ErrVoided, m)
+	case r.Voided != nil:
+		return r, refuse(ErrVoided, text.M("table.error.voided", "Table", id.String()))
 	}
+	v := &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
+	return l.setVoided(ctx, by, r, v, storage.Voided)
+}
+
+// Restore puts the result of a server's table back on its leaderboards. It returns the errors of
+// Void; ErrVoided when it was not off.
+func (l *League) Restore(ctx context.Context, by Actor, guild string, id ID) (Result, error) {
+	r, err := l.result(ctx, by, guild, id)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Voided == nil:
+		return r, refuse(ErrVoided, text.M("table.error.not-voided", "Table", id.String()))
+	}
+	return l.setVoided(ctx, by, r, nil, storage.Restored)
+}
+
+// setVoided voids a result, or restores it when v is nil, which is noted at its table as kind.
+func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.Voiding, kind storage.Kind) (Result, error) {
 	if played, err := l.played(ctx, by.User, r); err != nil {
 		return r, err
 	} else if played {
 		return r, refuse(ErrPlaysHere, text.M("table.error.plays-void"))
 	}
-	var v *storage.Voiding
-	if void {
-		v = &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
-	}
-	if r, err = l.store.Void(ctx, id, v); err != nil {
+	r, err := l.store.Void(ctx, r.Table, v)
+	if err != nil {
 		return r, err
 	}
-	l.tables.noteVoid(ctx, by, id, void)
-	_, err = await(ctx, l.works, recounting(guild))
+	l.tables.noteVoid(ctx, by, r.Table, kind)
+	_, err = await(ctx, l.works, recounting(r.Guild))
 	return r, err
 }
 
@@ -140,17 +146,23 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being counted anew: until that is done they are
-// those from before.
+// Recounting reports whether a server's leaderboards are being counted anew: until that is done they
+// are those from before.
 func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.works.UnderWay(ctx, recounting(guild))
 }
 
-// Result is how a table ended; false while it goes on, and when it never started.
-func (l *League) Result(ctx context.Context, id ID) (Result, bool, error) {
-	r, err := l.store.Result(ctx, id)
-	if errors.Is(err, storage.ErrNoResult) {
-		return r, false, nil
+// result is the result of a server's table for a moderator to change.
+func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Result, error) {
+	if !by.Moderator {
+		return Result{}, refuseNotModerator()
 	}
-	return r, err == nil, err
+	r, err := l.store.Result(ctx, id)
+	switch {
+	case err == nil && r.Guild != guild:
+		return r, refuseNoTable(id)
+	case errors.Is(err, storage.ErrNoResult):
+		return r, refuse(storage.ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
+	}
+	return r, err
 }

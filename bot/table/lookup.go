@@ -21,25 +21,25 @@ type Lookup struct {
 func (l *Lookup) Now() time.Time { return l.tables.clock.Now() }
 
 // Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
-// It returns ErrNoTable or a *FrozenError.
+// It returns storage.ErrNoTable or a *FrozenError.
 func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
 
 // InChannel lists the tables of a channel that go on, the oldest first.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
-	return l.tables.lists.ByChannel(ctx, channel, false, 0, listLimit)
+	return l.tables.lists.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
 
 // ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that
 // are over, the latest first. after is the last table of the page before; 0 for the first page.
-func (l *Lookup) ByGuild(ctx context.Context, guild string, over bool, after ID, limit int) ([]Head, error) {
-	return l.tables.lists.ByGuild(ctx, guild, over, after, min(limit, listLimit))
+func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase, after ID, limit int) ([]Head, error) {
+	return l.tables.lists.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
 
 // ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
-func (l *Lookup) ByUser(ctx context.Context, user string, over bool, after ID, limit int) ([]Head, error) {
-	return l.tables.lists.ByUser(ctx, user, over, after, min(limit, listLimit))
+func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, after ID, limit int) ([]Head, error) {
+	return l.tables.lists.ByUser(ctx, user, phase, after, min(limit, listLimit))
 }
 
 // MyTurn lists the tables, of all servers, that wait for a user, those first that have waited longest.
@@ -92,7 +92,7 @@ func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error
 
 // LastInChannel is the table of a channel that ended last; 0 when none has.
 func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
-	heads, err := l.tables.lists.ByChannel(ctx, channel, true, 0, 1)
+	heads, err := l.tables.lists.ByChannel(ctx, channel, storage.Finished, 0, 1)
 	if err != nil || len(heads) == 0 {
 		return 0, err
 	}
@@ -107,17 +107,8 @@ func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 }
 
 // Deadline is when the player to move runs out of time as things are, and whether a clock runs at
-// all.
-func (l *Lookup) Deadline(ctx context.Context, h Head) (time.Time, bool, error) {
-	s, err := l.tables.choices.settings(ctx, h.Guild)
-	if err != nil {
-		return time.Time{}, false, err
-	}
-	return l.DeadlineBy(ctx, h, s)
-}
-
-// DeadlineBy is Deadline for who knows the server's settings already.
-func (l *Lookup) DeadlineBy(ctx context.Context, h Head, s Settings) (time.Time, bool, error) {
+// all. s are the settings of the table's server.
+func (l *Lookup) Deadline(ctx context.Context, h Head, s Settings) (time.Time, bool, error) {
 	if h.Timing.Since == 0 || h.Status != Playing {
 		return time.Time{}, false, nil
 	}
@@ -130,17 +121,8 @@ func (l *Lookup) DeadlineBy(ctx context.Context, h Head, s Settings) (time.Time,
 }
 
 // Left is how much time a seat has for its decisions: what is in its bank, or what it has in
-// overtime; less what the seat to move has used up by now.
-func (l *Lookup) Left(ctx context.Context, h Head, seat games.Seat) (time.Duration, error) {
-	s, err := l.tables.choices.settings(ctx, h.Guild)
-	if err != nil {
-		return 0, err
-	}
-	return l.LeftBy(ctx, h, s, seat)
-}
-
-// LeftBy is Left for who knows the server's settings already.
-func (l *Lookup) LeftBy(ctx context.Context, h Head, s Settings, seat games.Seat) (time.Duration, error) {
+// overtime; less what the seat to move has used up by now. s are the settings of the table's server.
+func (l *Lookup) Left(ctx context.Context, h Head, s Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err
 }

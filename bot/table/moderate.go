@@ -118,19 +118,15 @@ func (d *draft) mayTake(seat games.Seat) error {
 	return nil
 }
 
-// noteVoid notes at its table that a result counts no more, or again. A fault here leaves the
+// noteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A fault here leaves the
 // result as it was decided, which says itself who did it.
-func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, void bool) {
+func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
-		kind := storage.Restored
-		if void {
-			kind = storage.Voided
-		}
 		d.moderates()
 		d.add(kind, games.Nobody, by.User, "")
 		return nil
 	})
-	if err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) {
+	if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
 		t.logged("it could not be noted at a table that its result was voided or restored", id, err)
 	}
 }

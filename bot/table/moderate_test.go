@@ -109,7 +109,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	refused(t, "bob, who played, ends the game", err, table.ErrPlaysHere, "another moderator")
 	_, err = s.Remove(ctx, bob(), id, "ann")
 	refused(t, "bob, who played, takes ann off", err, table.ErrPlaysHere, "another moderator")
-	if snap := ok(s.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
+	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
 		t.Fatalf("what was refused was done: %+v", snap.Head)
 	}
 	// Off one's own seat everybody may go.
@@ -131,7 +131,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	for _, u := range []string{"mod", "dan", "cid"} {
 		ok(s.Propose(ctx, s.as(u), id, table.Abandon))
 	}
-	if snap := ok(s.Snapshot(ctx, id)); snap.Ending != games.Abandoned {
+	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Ending != games.Abandoned {
 		t.Errorf("all agreed: %+v", snap.Head)
 	}
 	// The result of a game: of those who played it nobody decides, whoever holds the seat at its
@@ -141,14 +141,14 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
 	ok(s.Resign(ctx, s.as("bob"), id))
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.Void(ctx, s.asModerator(u), "g", id, true, "")
+		_, err := s.League.Void(ctx, s.asModerator(u), "g", id, "")
 		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another moderator")
 	}
-	if _, err := s.Void(ctx, mod(), "g", id, true, "a test"); err != nil {
+	if _, err := s.League.Void(ctx, mod(), "g", id, "a test"); err != nil {
 		t.Error(err)
 	}
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.Void(ctx, s.asModerator(u), "g", id, false, "")
+		_, err := s.League.Restore(ctx, s.asModerator(u), "g", id)
 		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another moderator")
 	}
 }
@@ -213,12 +213,13 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	// What is done to a result is told at its table, too, whose board stays the latest.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
-	for _, void := range []bool{true, false} {
-		if _, err := s.Void(ctx, s.asModerator("mod"), "g", id, void, "a test"); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := s.League.Void(ctx, s.asModerator("mod"), "g", id, "a test"); err != nil {
+		t.Fatal(err)
 	}
-	snap := ok(s.Snapshot(ctx, id))
+	if _, err := s.League.Restore(ctx, s.asModerator("mod"), "g", id); err != nil {
+		t.Fatal(err)
+	}
+	snap := ok(s.Lookup.Snapshot(ctx, id))
 	if snap.Board != over.Board || snap.Status != table.Over || snap.Ending != over.Ending {
 		t.Errorf("after voiding: %+v, was %+v", snap.Head, over.Head)
 	}
@@ -255,7 +256,7 @@ func TestAForgottenModerator(t *testing.T) {
 	defer s.sink()
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	ok(s.Pause(ctx, s.asModerator("mod"), id))
-	if err := s.Forget(ctx, "mod"); err != nil {
+	if err := s.Privacy.Forget(ctx, "mod"); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := s.store.Load(ctx, id)
@@ -267,7 +268,7 @@ func TestAForgottenModerator(t *testing.T) {
 			t.Errorf("event %+v names them", e)
 		}
 		if e.Kind == storage.Moderated {
-			snap := ok(s.Snapshot(ctx, id))
+			snap := ok(s.Lookup.Snapshot(ctx, id))
 			if who := snap.Tell(e).Args["Who"]; who == "" {
 				t.Error("it is told as nobody's act")
 			}

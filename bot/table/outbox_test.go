@@ -270,7 +270,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 			s.sink()
 			s.launch(table.Config{})
 			s.Start(s.teller)
-			again := ok(s.Snapshot(ctx, snap.ID))
+			again := ok(s.Lookup.Snapshot(ctx, snap.ID))
 			if again.Digest != snap.Digest || again.Version != snap.Version || again.ToMove != snap.ToMove {
 				t.Fatalf("after a restart %+v, before %+v", again.Head, snap.Head)
 			}

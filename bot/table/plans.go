@@ -36,7 +36,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	var p PlanLine
 	switch {
 	case s.match == nil || s.Status != Playing:
-		return p, refuse(ErrNotStarted, text.M("table.error.not-started"))
+		return p, refuseNotStarted()
 	case s.game.Traits().Hidden:
 		return p, refuse(ErrNoPlan, text.M("table.error.plan-hidden", "Game", s.game.Info().Name))
 	case s.ToMove == seat:
@@ -106,7 +106,7 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 }
 
 // LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at.
-// It returns the errors of ReadPlan, ErrStale, or those of Resign.
+// It returns the errors of ReadPlan, storage.ErrStale, or those of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -114,7 +114,7 @@ func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, s
 			return err
 		}
 		if seen != 0 && seen < d.Board {
-			return refuse(ErrStale, text.M("table.error.stale"))
+			return refuseStale()
 		}
 		p, err := d.before.ReadPlan(seat, line)
 		if err != nil {

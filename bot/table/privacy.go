@@ -63,19 +63,19 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
 		return d, err
 	}
-	for _, over := range []bool{false, true} {
-		err := p.tables.eachOfUser(ctx, user, over, func(h Head) error {
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+		err := p.tables.eachOfUser(ctx, user, phase, func(h Head) error {
 			seat := h.Seat(user)
 			t := Seated{
 				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: holder(h, seat).Name, Seat: seat,
-				Opened: h.Opened, Changed: h.Changed, Over: over,
+				Opened: h.Opened, Changed: h.Changed, Over: phase == storage.Finished,
 			}
 			snap, err := p.tables.Snapshot(ctx, h.ID)
 			switch {
 			case frozen(err): // its moves cannot be read
 			case err != nil:
 				return err
-			case snap.Started():
+			case snap.HasStarted():
 				t.Moves = strings.Join(snap.moves(seat), "; ")
 				for _, line := range snap.Plans(seat) {
 					t.Plans = append(t.Plans, strings.Join(line, "; "))
@@ -94,7 +94,7 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 	for _, id := range named {
 		snap, err := p.tables.Snapshot(ctx, id)
-		if frozen(err) || errors.Is(err, ErrNoTable) {
+		if frozen(err) || errors.Is(err, storage.ErrNoTable) {
 			continue
 		}
 		if err != nil {
@@ -141,7 +141,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	}
 	for _, id := range named {
 		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return d.depart(user) })
-		if err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) {
+		if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
 			return err
 		}
 	}

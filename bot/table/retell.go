@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"marque/storage"
 )
 
 // News that a channel did not take, because it is gone or closed to the bot, are told again by
@@ -56,7 +58,7 @@ func (s *Service) retold(ctx context.Context, id ID) {
 // or start. Of tables that were deleted meanwhile, and while the service closes, that is as it
 // should be.
 func (s *Service) unnoted(ctx context.Context, id ID, err error) {
-	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
 		s.tables.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
 	}
 }

@@ -78,7 +78,7 @@ func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logg
 
 // Review looks for the turning points of a game that is over. It waits until they are found or ctx
 // ends; then it returns what has been found, and the search goes on in the background. It returns
-// ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
+// storage.ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
 func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 	snap, err := rs.tables.Snapshot(ctx, id)
 	if err != nil {
@@ -102,7 +102,7 @@ func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 
 // canReview reports whether there is a game to review, and somebody to do it.
 func (rs *Reviews) canReview(snap *Snapshot) bool {
-	return snap.Status == Over && snap.Started() && rs.mind != nil
+	return snap.Status == Over && snap.HasStarted() && rs.mind != nil
 }
 
 // state is what has been found so far.
@@ -207,7 +207,7 @@ func (rs *Reviews) keep(r *reviewJob) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
 	defer cancel()
 	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
-	if err != nil && !errors.Is(err, ErrNoTable) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
+	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
 		logTable(rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
 }

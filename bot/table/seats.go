@@ -77,11 +77,11 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case d.Status == Lobby:
-			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+			return refuseNotStarted()
 		case d.Seat(by.User) >= 0:
-			return refuse(ErrJoined, text.M("table.error.joined"))
+			return refuseJoined()
 		}
 		var barred error
 		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
@@ -97,7 +97,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 		case seat == games.Nobody && barred != nil:
 			return barred
 		case !IsOpen(d.Head, seat) || !d.match.In(seat):
-			return refuse(ErrNotOffered, text.M("table.error.not-offered"))
+			return refuseNotOffered()
 		}
 		if err := d.mayTake(seat); err != nil {
 			return err
@@ -151,9 +151,9 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case !by.Moderator:
-			return moderatorsOnly()
+			return refuseNotModerator()
 		}
 		seat := d.Seat(user)
 		if seat < 0 {
@@ -216,11 +216,11 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case !by.Moderator:
-			return moderatorsOnly()
+			return refuseNotModerator()
 		case d.Status == Lobby:
-			return refuse(ErrNotStarted, text.M("table.error.not-started"))
+			return refuseNotStarted()
 		case d.Paused == storage.PausedByModerator:
 			return nil
 		}
@@ -258,9 +258,9 @@ func resumeFrom(by Actor, reason string) func(*draft) error {
 	return func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case by.User != "" && !by.Moderator:
-			return moderatorsOnly()
+			return refuseNotModerator()
 		case d.Paused == "" || by.User == "" && d.Paused != reason:
 			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
 		}
@@ -284,9 +284,9 @@ func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name stri
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return d.over()
+			return refuseOver()
 		case d.Host != by.User && !by.Moderator:
-			return moderatorsOnly()
+			return refuseNotModerator()
 		case d.Host == user:
 			return nil
 		case d.Host != by.User:

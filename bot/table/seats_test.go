@@ -194,7 +194,7 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 				}
 				deadline := func(snap *table.Snapshot) time.Time {
 					t.Helper()
-					at, runs, err := s.Deadline(t.Context(), snap.Head)
+					at, runs, err := s.deadline(t.Context(), snap.Head)
 					if err != nil || !runs {
 						t.Fatalf("no clock runs: %v", err)
 					}
@@ -257,7 +257,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 			m := &mate{hold: make(chan struct{})}
 			s := crewed(t, m)
 			ctx, ok := t.Context(), must(t)
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"}, Computers: []table.Sailor{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g", Channel: "c", WhenFull: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"}, Computers: []table.ComputerPlayer{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g", Channel: "c", WhenFull: true})).ID
 			ok(s.Join(ctx, s.as("bob"), id))
 			s.take1(id, "ann")
 			s.take1(id, "bob")
@@ -368,8 +368,8 @@ func TestARemovedHostIsHostNoLonger(t *testing.T) {
 // narrow is a store whose lists of a server's tables are short.
 type narrow struct{ table.Store }
 
-func (n narrow) ByGuild(ctx context.Context, guild string, over bool, after table.ID, limit int) ([]table.Head, error) {
-	return n.Store.ByGuild(ctx, guild, over, after, min(limit, 2))
+func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, after table.ID, limit int) ([]table.Head, error) {
+	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
 // Of several rematches of a table that are asked for at once one is opened, which is found among
@@ -407,23 +407,23 @@ func TestOneRematchAtATime(t *testing.T) {
 		started(s, "cid", "dan")
 		started(s, "cid", "dan")
 		started(s, "cid", "dan")
-		if there := ok(s.RematchOf(ctx, old)); there != nil {
+		if there := ok(s.Lookup.RematchOf(ctx, old)); there != nil {
 			t.Errorf("table %d is the rematch before there is any", there.ID)
 		}
 		first := rematch()
-		if there := ok(s.RematchOf(ctx, old)); there == nil || there.ID != first {
+		if there := ok(s.Lookup.RematchOf(ctx, old)); there == nil || there.ID != first {
 			t.Errorf("the rematch is %v, want table %d", there, first)
 		}
 		host := s.at(first).Host
 		ok(s.Abandon(ctx, s.as(host), first))
-		if there := ok(s.RematchOf(ctx, old)); there != nil {
+		if there := ok(s.Lookup.RematchOf(ctx, old)); there != nil {
 			t.Errorf("table %d is over and still the rematch", there.ID)
 		}
 		if second := rematch(); second <= first {
 			t.Errorf("after table %d was closed the rematch is table %d", first, second)
 		}
 		time.Sleep(2 * time.Hour)
-		if again := ok(s.RematchOf(ctx, old)); again == nil || again.ID == first {
+		if again := ok(s.Lookup.RematchOf(ctx, old)); again == nil || again.ID == first {
 			t.Errorf("two hours later the rematch is %v", again)
 		}
 	})
@@ -488,7 +488,7 @@ func TestOneTableIsAloneInItsChannel(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	heads, err := s.InChannel(ctx, "c")
+	heads, err := s.Lookup.InChannel(ctx, "c")
 	if err != nil || opened != 1 || len(heads) != 1 {
 		t.Errorf("%d were opened, %d are in the channel, %v", opened, len(heads), err)
 	}
@@ -514,7 +514,7 @@ func TestTheNextTableHasWaitedLongest(t *testing.T) {
 		}
 		a, b, c := open("g"), open("h"), open("g")
 		next := func(guild string, but table.ID) (table.ID, int) {
-			h, n, err := s.NextTurn(ctx, "ann", guild, but)
+			h, n, err := s.Lookup.NextTurn(ctx, "ann", guild, but)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -540,7 +540,7 @@ func TestTheNextTableHasWaitedLongest(t *testing.T) {
 		if id, n := next("h", 0); id != c.ID || n != 2 {
 			t.Errorf("with that one paused it is table %d of %d, want %d of 2", id, n, c.ID)
 		}
-		mine, err := s.MyTurn(ctx, "ann")
+		mine, err := s.Lookup.MyTurn(ctx, "ann")
 		if err != nil || len(mine) != 2 || mine[0].ID != c.ID || mine[1].ID != a.ID {
 			t.Errorf("these wait for ann: %v, %v", mine, err)
 		}

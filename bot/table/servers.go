@@ -197,7 +197,7 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 // OutageBegins notes that a server has an outage, unless nothing goes on there that it could
 // hinder.
 func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
-	tables, err := v.tables.lists.ByGuild(ctx, guild, false, 0, 1)
+	tables, err := v.tables.lists.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil || len(tables) == 0 {
 		return err
 	}

@@ -18,9 +18,9 @@ type Settings struct {
 	Threads  Threads           `json:"threads,omitempty"` // when a table gets a thread of its own
 	Clock    storage.ClockRule `json:"clock,omitzero"`    // of tables that are opened without one
 	// the role that may open tables; "" for everybody
-	Opener string `json:"opener,omitempty"`
+	OpenerRole string `json:"opener,omitempty"`
 	// the role that may do what moderators do; "" for nobody but those who may manage the server
-	Warden string `json:"warden,omitempty"`
+	ModeratorRole string `json:"warden,omitempty"`
 	// on which days the clocks stand, in the order of being set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
 	// of public messages; "" as the server's own

@@ -30,7 +30,7 @@ func (s *Snapshot) Format(f fmt.State, _ rune) {
 }
 
 // Game is what is played.
-func (s *Snapshot) Game() games.Game { return s.game }
+func (s *Snapshot) Rules() games.Game { return s.game }
 
 // Setup is the table's options; its number of seats is final once the game has started.
 func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
@@ -79,7 +79,7 @@ func (s *Snapshot) Seed() string {
 }
 
 // Started reports whether there is a position to look at: the game has started, and may be over.
-func (s *Snapshot) Started() bool { return s.match != nil }
+func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
 // Viewer is the seat from which a user sees the game: their own, or Spectator.
 func (s *Snapshot) Viewer(user string) games.Seat {
@@ -194,7 +194,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return text.M("table.news.rehoused")
 	case storage.Moderated:
 		if e.Text == "" { // their data were deleted since
-			return text.M("table.news.moderated", "Who", text.M("bot.departed"))
+			return text.M("table.news.moderated", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.moderated", "Who", who)
 	case storage.Voided:
@@ -231,12 +231,12 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 		return text.M("table.news.taken", "Who", who)
 	case storage.Removed:
 		if e.Text == "" { // their data were deleted since
-			return text.M("table.news.removed", "Who", text.M("bot.departed"))
+			return text.M("table.news.removed", "Who", text.M("player.departed"))
 		}
 		return text.M("table.news.removed", "Who", e.Text)
 	case storage.Paused:
 		switch e.Text {
-		case storage.PausedHomeless:
+		case storage.PausedChannelGone:
 			return text.M("table.news.paused-channel")
 		case storage.PausedRemoved:
 			return text.M("table.news.paused-server")
@@ -246,7 +246,7 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 		return text.M("table.news.resumed")
 	case storage.IdleSoon:
 		at, _ := strconv.ParseInt(e.Text, 10, 64)
-		return text.M("table.news.idle-soon", "When", fmt.Sprintf("<t:%d:R>", at/1000))
+		return text.M("table.news.idle-soon", "When", Stamp(at).Time())
 	case storage.Idle:
 		return text.M("table.news.idle")
 	}

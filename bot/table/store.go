@@ -31,9 +31,9 @@ type tableStore interface {
 
 // listStore lists tables.
 type listStore interface {
-	ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error)
-	ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error)
+	ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
+	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
+	ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
 	Head(ctx context.Context, id storage.ID) (storage.Head, error)
 	Turns(ctx context.Context, user string, limit int) ([]storage.Turn, error)
 	RematchOf(ctx context.Context, id storage.ID) (storage.ID, error)

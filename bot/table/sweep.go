@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 	"marque/games"
 	"marque/storage"
 )
@@ -33,7 +34,7 @@ type sweeper struct {
 	carryOut func(ctx context.Context, due storage.DueTable) error
 	servers  *Servers // whose data are deleted when their time has come
 	uptime   *uptime
-	clock    Clock
+	clock    timesource.Clock
 	log      *slog.Logger
 
 	ctx     context.Context
@@ -170,7 +171,7 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 		}
 		return nil
 	})
-	if errors.Is(err, ErrNoTable) || errors.Is(err, ErrStale) {
+	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
 		return nil // it changed meanwhile; its moments are in the index anew
 	}
 	if err == nil && tryAgain {
@@ -191,7 +192,7 @@ func (s *Service) findSubstitute(ctx context.Context, id ID) (*substitution, err
 	if s.substitute == nil {
 		return nil, nil
 	}
-	snap, err := s.Snapshot(ctx, id)
+	snap, err := s.tables.Snapshot(ctx, id)
 	if err != nil || snap.Status != Playing || snap.Timing.Rule.Late != storage.LateComputer {
 		return nil, err
 	}

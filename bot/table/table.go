@@ -14,7 +14,7 @@
 // An Actor carries the Key of the command (Discord's interaction id). The same key given again,
 // within half an hour, does nothing twice and returns the table as it is.
 //
-// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, ErrStale,
+// Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale,
 // ...), *games.ParseError or *games.SetupError; all are games.PlayerErrors with a sentence. A
 // *FrozenError has a sentence too, and is the operator's to mend. Anything else is the program's or
 // the machine's fault.
@@ -28,7 +28,7 @@
 // # Versions
 //
 // Every commit raises a table's Version by one. Board is the version in which the position last
-// changed: a button made at version v is out of date when v < Board. Move checks that (ErrStale);
+// changed: a button made at version v is out of date when v < Board. Move checks that (storage.ErrStale);
 // give 0 for a move that was typed.
 //
 // # Publishing
@@ -105,20 +105,21 @@ type Config struct {
 	// NewSeed makes the secret of a table; fair.NewSeed when nil.
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
-	Clock Clock
+	Clock timesource.Clock
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
 	// false when it has none. One of the Computers does when nil.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
-// Service carries out the commands. Its methods may be called by many goroutines at once.
+// Service carries out what people do at a table, and has what else there is to do with tables. Its
+// methods, and theirs, may be called by many goroutines at once.
 type Service struct {
-	*lookup
-	*choices
-	*league
-	*reviews
-	*privacy
-	*servers
+	Lookup  *Lookup  // finds tables
+	Choices *Choices // settings and preferences
+	League  *League  // results, leaderboards, seasons
+	Reviews *Reviews // turning points
+	Privacy *Privacy // export and deletion
+	Servers *Servers // outages and removals
 
 	tables  *tables
 	terms   *terms
@@ -132,15 +133,6 @@ type Service struct {
 
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
-
-type (
-	lookup  = Lookup
-	choices = Choices
-	league  = League
-	reviews = Reviews
-	privacy = Privacy
-	servers = Servers
-)
 
 // New makes a Service. Nothing is published before Start.
 func New(c Config) *Service {
@@ -174,23 +166,23 @@ func New(c Config) *Service {
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(),
 		committed: s.queue.poke,
 	}
-	s.reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
+	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
-		s.reviews.tablesWait = s.crew.queued
+		s.Reviews.tablesWait = s.crew.queued
 		if s.substitute == nil {
 			s.substitute = s.crew.substitute
 		}
 	}
-	s.lookup = &Lookup{tables: s.tables, news: c.Store}
-	s.choices = &Choices{terms: s.terms, tables: s.tables}
-	s.league = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.reviews, log: c.Log, wake: make(chan struct{}, 1)}
+	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
+	s.Choices = &Choices{terms: s.terms, tables: s.tables}
+	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
+	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
-	s.privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, janitor: s.janitor}
-	s.servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, reviews: s.reviews, log: c.Log}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, janitor: s.janitor}
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, reviews: s.Reviews, log: c.Log}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: s.fallDue, servers: s.servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		due: c.Store.DueUntil, carryOut: s.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 	}
 	return s
@@ -211,7 +203,7 @@ func (s *Service) Start(p Publisher) {
 func (s *Service) Close(ctx context.Context) error {
 	// first, so that what it was about to decide is not refused but left for the next start
 	s.crew.close()
-	s.reviews.close()
+	s.Reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()
 	s.janitor.close()

@@ -110,6 +110,24 @@ func (s *ship) sink() {
 	}
 }
 
+// deadline is Lookup.Deadline with the settings of the table's server.
+func (s *ship) deadline(ctx context.Context, h table.Head) (time.Time, bool, error) {
+	c, err := s.Choices.Settings(ctx, h.Guild)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return s.Lookup.Deadline(ctx, h, c)
+}
+
+// left is Lookup.Left with the settings of the table's server.
+func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Duration, error) {
+	c, err := s.Choices.Settings(ctx, h.Guild)
+	if err != nil {
+		return 0, err
+	}
+	return s.Lookup.Left(ctx, h, c, seat)
+}
+
 // as is an actor with a new command key.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
@@ -157,7 +175,7 @@ func TestFromOpeningToResult(t *testing.T) {
 			t.Fatalf("over: outcome %+v, seed %q", snap.Outcome(), snap.Seed())
 		}
 		synctest.Wait()
-		page, err := s.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "")
+		page, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "")
 		board := page.Lines
 		if err != nil || len(board) != 2 || board[0].Player != snap.Holder(winners[0]).User || board[0].Wins != 1 || board[1].Wins != 0 {
 			t.Errorf("leaderboard %+v, %v; %s won", board, err, snap.Holder(winners[0]).User)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
@@ -19,7 +20,7 @@ type tables struct {
 	lists     listStore
 	games     func(key string) (games.Game, bool)
 	log       *slog.Logger
-	clock     Clock
+	clock     timesource.Clock
 	choices   chosen
 	computers bool // computer players can be asked for their moves
 	locks     *locks
@@ -45,7 +46,7 @@ func logTable(log *slog.Logger, msg string, id ID, err error) {
 }
 
 // Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
-// It returns ErrNoTable or a *FrozenError.
+// It returns storage.ErrNoTable or a *FrozenError.
 func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.cache.get(id); snap != nil {
 		return snap, nil
@@ -79,9 +80,9 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 func refuseStored(err error, id ID) error {
 	switch {
 	case errors.Is(err, storage.ErrNoTable):
-		return refuse(ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+		return refuseNoTable(id)
 	case errors.Is(err, storage.ErrStale):
-		return refuse(ErrStale, text.M("table.error.stale"))
+		return refuseStale()
 	}
 	return err
 }
@@ -243,9 +244,9 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 // eachOfGuild calls f for all tables of a server that go on. Tables that are frozen, and those that
 // have ended meanwhile, do not end it.
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
-	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, false, after, listLimit) }
+	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
-		if err := f(h); err != nil && !frozen(err) && !errors.Is(err, ErrNoTable) && !errors.Is(err, ErrOver) {
+		if err := f(h); err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrOver) {
 			return err
 		}
 		return nil
@@ -253,8 +254,8 @@ func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) err
 }
 
 // eachOfUser calls f for all tables at which a user has a seat.
-func (t *tables) eachOfUser(ctx context.Context, user string, over bool, f func(Head) error) error {
-	list := func(after ID) ([]Head, error) { return t.lists.ByUser(ctx, user, over, after, listLimit) }
+func (t *tables) eachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
+	list := func(after ID) ([]Head, error) { return t.lists.ByUser(ctx, user, phase, after, listLimit) }
 	return eachHead(list, f)
 }
 

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 	"marque/storage"
 )
 
 // terms reads and writes what servers and users have chosen, and says what clocks depend on.
 type terms struct {
 	store     choiceStore
-	clock     Clock
+	clock     timesource.Clock
 	downtimes func() []clock.Span // when the bot was down
 	changing  sync.Mutex          // held while settings or preferences change
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 	"marque/storage"
 )
 
@@ -23,7 +24,7 @@ const (
 // then.
 type uptime struct {
 	store uptimeStore
-	clock Clock
+	clock timesource.Clock
 	log   *slog.Logger
 	ctx   context.Context
 
@@ -33,7 +34,7 @@ type uptime struct {
 	online bool
 }
 
-func newUptime(ctx context.Context, store uptimeStore, clock Clock, log *slog.Logger) *uptime {
+func newUptime(ctx context.Context, store uptimeStore, clock timesource.Clock, log *slog.Logger) *uptime {
 	return &uptime{ctx: ctx, store: store, clock: clock, log: log, online: true}
 }
 

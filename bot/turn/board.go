@@ -20,7 +20,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if !snap.Started() {
+	if !snap.HasStarted() {
 		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	n := snap.Plays
@@ -48,7 +48,7 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if !snap.Started() {
+	if !snap.HasStarted() {
 		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	viewer := snap.Viewer(r.User.ID)
@@ -67,7 +67,7 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
 	title := positionTitle(r, snap, viewer, n)
-	points, _ := rm.tables.TurningPoints(ctx, snap)
+	points, _ := rm.tables.Reviews.TurningPoints(ctx, snap)
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
 	}
@@ -90,7 +90,7 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 // positionTitle says which position it is and how it came about.
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
-	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Game().Info().Name), snap.ID)
+	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
 	title += s.Say(text.M("bot.board.position", "At", n, "Of", snap.Plays))
 	if n > 0 {
 		for _, step := range snap.Trail(viewer, n-1, n) {
@@ -106,7 +106,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if !snap.Started() {
+	if !snap.HasStarted() {
 		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	return interact.Reply{New: textMessage(r, snap, snap.Viewer(r.User.ID), snap.Plays)}, nil

@@ -87,7 +87,7 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 
 // confirm asks whether that is meant.
 func confirm(r *interact.Request, snap *table.Snapshot, what, question, label string) interact.Reply {
-	m := show.Text(r.Say.Say(text.M(question, "Game", snap.Game().Info().Name, "Table", snap.ID.String())))
+	m := show.Text(r.Say.Say(text.M(question, "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))
 	id := show.CustomID{Action: actionConfirm, Table: snap.ID.String(), Arg: what}
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M(label)), id))...)
 	return interact.Reply{New: m}

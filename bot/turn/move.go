@@ -12,9 +12,10 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
-func isStale(err error) bool { return errors.Is(err, table.ErrStale) }
+func isStale(err error) bool { return errors.Is(err, storage.ErrStale) }
 
 // move answers /move: a move typed in the notation of the rules, or chosen from what autocomplete
 // offered.
@@ -79,7 +80,7 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 		if HasHands(snap) {
 			return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.hand.empty")))}, nil
 		}
-		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Game().Info().Name))
+		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Rules().Info().Name))
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
 	alt := show.HandText(snap, seat, s)
@@ -119,7 +120,7 @@ func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none
 // does.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
-	next, others, err := rm.tables.NextTurn(ctx, r.User.ID, r.GuildID, but)
+	next, others, err := rm.tables.Lookup.NextTurn(ctx, r.User.ID, r.GuildID, but)
 	if err != nil || others == 0 {
 		return ""
 	}

@@ -105,7 +105,7 @@ func (o oneTable) Load(context.Context, storage.ID) (storage.Table, error) { ret
 
 // replays returns an error for a table whose log does not lead to its position by the rules.
 func replays(ctx context.Context, t storage.Table) error {
-	_, err := table.New(table.Config{Store: oneTable{stored: t}, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Snapshot(ctx, t.Head.ID)
+	_, err := table.New(table.Config{Store: oneTable{stored: t}, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Lookup.Snapshot(ctx, t.Head.ID)
 	return err
 }
 

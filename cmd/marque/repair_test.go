@@ -77,7 +77,7 @@ func TestDatabaseRepair(t *testing.T) {
 	try(0, "table 1 is whole", "repair")
 	try(0, "is sound", "check")
 	store, svc = open()
-	again, err := svc.Snapshot(t.Context(), snap.ID)
+	again, err := svc.Lookup.Snapshot(t.Context(), snap.ID)
 	if err != nil || again.Digest != snap.Digest || again.Plays != snap.Plays {
 		t.Errorf("the game after the repair: %v, %+v, want %+v", err, again, snap.Head)
 	}

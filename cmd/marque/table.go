@@ -61,7 +61,7 @@ func (c tableShow) Run(ctx context.Context, std streams) error {
 	case err != nil:
 		return fmt.Errorf("table %s: %w", id, err)
 	}
-	_, frozen := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Snapshot(ctx, id)
+	_, frozen := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Lookup.Snapshot(ctx, id)
 	r := tableReport{Table: t, out: std.out, names: c.Names, now: time.Now(), shown: publicPlays(t)}
 	r.head()
 	r.seats()
@@ -158,9 +158,9 @@ func (r tableReport) head() {
 	}
 	switch h.Paused {
 	case "":
-	case storage.PausedHomeless:
+	case storage.PausedChannelGone:
 		r.printf("paused     its channel or thread is gone or closed to the bot; it goes on when that is mended, or when a moderator moves it\n")
-	case storage.PausedAshore:
+	case storage.PausedRemoved:
 		r.printf("paused     the bot was removed from the server\n")
 	case storage.PausedByModerator:
 		r.printf("paused     a moderator said so\n")

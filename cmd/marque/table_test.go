@@ -117,7 +117,7 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	store, svc := shelf(t)
 	begin(t, svc, "loyal-captain", 3)
-	if _, err := svc.PauseFor(t.Context(), 1, storage.PausedHomeless); err != nil {
+	if _, err := svc.PauseFor(t.Context(), 1, storage.PausedChannelGone); err != nil {
 		t.Fatal(err)
 	}
 	_, out, _ := said(t, "", "table", "show", "1")

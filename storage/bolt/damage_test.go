@@ -226,7 +226,7 @@ func sail(t *testing.T, path, how string) int {
 		expect("a result", err)
 	}
 	for _, guild := range []string{"g0", "g1", "g2"} {
-		_, err := s.ByGuild(ctx, guild, false, 0, 100)
+		_, err := s.ByGuild(ctx, guild, storage.Active, 0, 100)
 		expect("a list", err)
 		_, err = s.Results(ctx, storage.ResultQuery{Guild: guild, Limit: 100})
 		expect("results", err)

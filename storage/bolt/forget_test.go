@@ -127,7 +127,7 @@ func TestForget(t *testing.T) {
 			t.Errorf("rank %d: %+v, before %+v", i, l, was)
 		}
 	}
-	if list, err := s.ByUser(ctx, storage.Departed+"1234", true, 0, 10); err != nil || len(list) != 2 {
+	if list, err := s.ByUser(ctx, storage.Departed+"1234", storage.Finished, 0, 10); err != nil || len(list) != 2 {
 		t.Errorf("tables of the departed: %v, %v", list, err)
 	}
 	if !storage.HasDeparted(storage.Departed+"1") || storage.HasDeparted("bob") {

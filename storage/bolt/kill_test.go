@@ -43,7 +43,7 @@ func child(path string) error {
 		return err
 	}
 	ctx := context.Background()
-	active, err := s.ByGuild(ctx, "g", false, 0, 1000)
+	active, err := s.ByGuild(ctx, "g", storage.Active, 0, 1000)
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func verify(t *testing.T, path string, commits, published map[storage.ID]uint64)
 		}
 	}
 	line, err := s.Standing(ctx, storage.Board{Guild: "g", Game: "heap"}, "ann")
-	over, err2 := s.ByGuild(ctx, "g", true, 0, 1_000_000)
+	over, err2 := s.ByGuild(ctx, "g", storage.Finished, 0, 1_000_000)
 	if err = errors.Join(err, err2); err != nil || line.Games != len(over) {
 		t.Errorf("%d games are counted, %d tables are over (%v)", line.Games, len(over), err)
 	}

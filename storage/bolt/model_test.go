@@ -97,14 +97,14 @@ func (m *model) apply(c storage.Change) {
 	}
 }
 
-func (m *model) heads(over bool, keep func(storage.Head) bool) []storage.Head {
+func (m *model) heads(phase storage.Phase, keep func(storage.Head) bool) []storage.Head {
 	var list []storage.Head
 	for _, t := range m.there() {
-		if t.Head.Status.Active() != over && keep(t.Head) {
+		if storage.Phase(!t.Head.Status.Active()) == phase && keep(t.Head) {
 			list = append(list, t.Head)
 		}
 	}
-	if over {
+	if phase == storage.Finished {
 		slices.Reverse(list)
 	}
 	return list
@@ -487,11 +487,11 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 		}
 		equal("news of "+t.Head.ID.String(), since, news.Events, err)
 	}
-	for _, over := range []bool{false, true} {
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		lists := []struct {
 			what string
 			keys []string
-			read func(context.Context, string, bool, storage.ID, int) ([]storage.Head, error)
+			read func(context.Context, string, storage.Phase, storage.ID, int) ([]storage.Head, error)
 			has  func(storage.Head, string) bool
 		}{
 			{"channel", channels, s.ByChannel, func(h storage.Head, k string) bool { return h.Channel == k }},
@@ -502,7 +502,7 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 			for _, k := range l.keys {
 				var got []storage.Head
 				for after := storage.ID(0); ; {
-					page, err := l.read(ctx, k, over, after, 2)
+					page, err := l.read(ctx, k, phase, after, 2)
 					if err != nil {
 						rt.Fatal(err)
 					}
@@ -512,7 +512,7 @@ func compare(rt *rapid.T, ctx context.Context, s *Store, m *model) {
 					}
 					after = page[1].ID
 				}
-				equal(fmt.Sprintf("tables of %s %q, over %v", l.what, k, over), m.heads(over, func(h storage.Head) bool { return l.has(h, k) }), got, nil)
+				equal(fmt.Sprintf("tables of %s %q, finished %v", l.what, k, phase), m.heads(phase, func(h storage.Head) bool { return l.has(h, k) }), got, nil)
 			}
 		}
 	}

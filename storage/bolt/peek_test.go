@@ -42,7 +42,7 @@ func TestPeekBesideAWriter(t *testing.T) {
 		if err := copied.Check(t.Context()); err != nil {
 			t.Errorf("the copy is not sound: %v", err)
 		}
-		heads, err := copied.ByGuild(t.Context(), "g", false, 0, bursts*burst)
+		heads, err := copied.ByGuild(t.Context(), "g", storage.Active, 0, bursts*burst)
 		if err != nil || len(heads) == 0 {
 			t.Errorf("%d tables, %v", len(heads), err)
 			break

@@ -112,25 +112,25 @@ func (s *Store) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
 }
 
 // ByChannel lists the tables of a channel as ByGuild does.
-func (s *Store) ByChannel(ctx context.Context, channel string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
-	return s.list(ctx, channelBucket, channel, over, after, limit)
+func (s *Store) ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+	return s.list(ctx, channelBucket, channel, phase, after, limit)
 }
 
 // ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that are over, the latest first. after is
 // the last table of the page before; 0 for the first page.
-func (s *Store) ByGuild(ctx context.Context, guild string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
-	return s.list(ctx, guildBucket, guild, over, after, limit)
+func (s *Store) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+	return s.list(ctx, guildBucket, guild, phase, after, limit)
 }
 
 // ByUser lists the tables at which a user holds a seat as ByGuild does.
-func (s *Store) ByUser(ctx context.Context, user string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
-	return s.list(ctx, userBucket, user, over, after, limit)
+func (s *Store) ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+	return s.list(ctx, userBucket, user, phase, after, limit)
 }
 
-func (s *Store) list(ctx context.Context, bucket []byte, of string, over bool, after storage.ID, limit int) ([]storage.Head, error) {
+func (s *Store) list(ctx context.Context, bucket []byte, of string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	prefix := append(name(nil, of), 0)
 	flip := uint64(0)
-	if over {
+	if phase == storage.Finished {
 		prefix[len(prefix)-1], flip = 1, ^flip
 	}
 	start := prefix
