@@ -331,6 +331,7 @@ var kindNames = map[storage.Kind]string{
 	storage.TimedOut: "ran out of time", storage.Reminded: "reminded", storage.TookBack: "took back", storage.Offered: "offered the seat",
 	storage.Kept: "kept the seat", storage.Taken: "took the seat", storage.Removed: "removed by moderator", storage.Paused: "paused",
 	storage.Resumed: "resumed", storage.IdleSoon: "will be closed", storage.Idle: "closed for idleness",
+	storage.Moderated: "acts as a moderator", storage.Voided: "result voided", storage.Restored: "result restored",
 }
 
 func kindName(k storage.Kind) string {
