@@ -24,8 +24,9 @@ import (
 // begun anew; the journal names the state file that it belongs to by number.
 
 const (
-	stateVersion = 2       // 1 had neither number nor checksum, and no journal
-	journalLimit = 4 << 20 // bytes after which a new state file is written
+	stateVersion = 2        // 1 had neither number nor checksum, and no journal
+	journalLimit = 4 << 20  // bytes after which a new state file is written
+	recentLimit  = 32 << 20 // bytes of attachments after which it is
 )
 
 // savedState is the whole world. Ephemeral messages are not kept, as on Discord.
@@ -91,6 +92,7 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 
 func journalOf(stateFile string) string { return stateFile + ".journal" }
 func filesOf(stateFile string) string   { return stateFile + ".files" }
+func recentOf(stateFile string) string  { return filepath.Join(filesOf(stateFile), "recent") }
 
 // newSuffix begins the random end of the names of files that are being written.
 const newSuffix = ".new-"
@@ -103,15 +105,20 @@ type journal struct {
 
 	mu      sync.Mutex // guards what waits to be written; taken under the hub's lock
 	lines   []byte
-	uploads map[string][]byte // by attachment
+	uploads []byte
+	known   map[string]bool // attachments that are written or wait to be
 
-	writing sync.Mutex // guards the files; held while writing, never taken under the hub's lock
-	file    *os.File
-	number  uint64
-	size    int64
-	stored  map[string]bool // attachments whose files are there
-	failing bool            // the last write failed: only a new state file will do
-	closed  bool
+	writing    sync.Mutex // guards the files; held while writing, never taken under the hub's lock
+	file       *os.File
+	recent     *os.File
+	number     uint64
+	size       int64
+	recentSize int64
+	failing    bool // the last write failed: only a new state file will do
+	closed     bool
+
+	storing sync.Mutex      // guards the folder
+	stored  map[string]bool // attachments that have files of their own
 
 	full    chan struct{} // asks for a new state file
 	stop    chan struct{}
@@ -119,7 +126,7 @@ type journal struct {
 }
 
 func newJournal(path string, h *hub, log *slog.Logger) *journal {
-	return &journal{path: path, hub: h, log: log, uploads: map[string][]byte{}, stored: map[string]bool{},
+	return &journal{path: path, hub: h, log: log, known: map[string]bool{}, stored: map[string]bool{},
 		full: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
@@ -133,8 +140,9 @@ func (j *journal) add(e entry) {
 		return
 	}
 	for _, a := range e.Message.Attachments {
-		if f, ok := j.hub.state.files.get(a.ID); ok {
-			j.uploads[a.ID] = f.data
+		if f, ok := j.hub.state.files.get(a.ID); ok && !j.known[a.ID] {
+			j.known[a.ID] = true
+			j.uploads = appendUpload(j.uploads, a.ID, f.data)
 		}
 	}
 }
@@ -150,15 +158,15 @@ func (j *journal) flush() {
 		j.mu.Unlock()
 		return
 	}
-	j.lines, j.uploads = nil, map[string][]byte{}
+	j.lines, j.uploads = nil, nil
 	j.mu.Unlock()
 	if j.failing {
 		j.report(j.compact())
 		return
 	}
-	err := j.storeFiles(uploads)
+	n, err := j.recent.Write(uploads)
+	j.recentSize += int64(n)
 	if err == nil {
-		var n int
 		n, err = j.file.Write(lines)
 		j.size += int64(n)
 	}
@@ -166,13 +174,15 @@ func (j *journal) flush() {
 		j.report(err)
 		return
 	}
-	if j.size > journalLimit {
+	if j.isFull() {
 		select {
 		case j.full <- struct{}{}:
 		default:
 		}
 	}
 }
+
+func (j *journal) isFull() bool { return j.size > journalLimit || j.recentSize > recentLimit }
 
 // report notes whether writing works, and logs it when that has changed.
 func (j *journal) report(err error) {
@@ -185,8 +195,10 @@ func (j *journal) report(err error) {
 	j.failing = err != nil
 }
 
-// storeFiles writes attachments that are not there yet.
+// storeFiles gives attachments files of their own.
 func (j *journal) storeFiles(files map[string][]byte) error {
+	j.storing.Lock()
+	defer j.storing.Unlock()
 	for id, data := range files {
 		if j.stored[id] {
 			continue
@@ -204,7 +216,11 @@ func (j *journal) compact() error {
 	j.hub.mu.Lock()
 	raw, wanted := save(j.hub.state)
 	j.mu.Lock()
-	j.lines, j.uploads = nil, map[string][]byte{} // the state has it all
+	j.lines, j.uploads = nil, nil // the state has it all
+	clear(j.known)
+	for id := range wanted {
+		j.known[id] = true
+	}
 	j.mu.Unlock()
 	j.hub.mu.Unlock()
 
@@ -231,14 +247,34 @@ func (j *journal) compact() error {
 	if j.file, err = os.OpenFile(journalOf(j.path), os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
 		return err
 	}
+	if err := j.beginRecent(); err != nil {
+		return err
+	}
 	j.number, j.size = number, int64(len(first))
+	j.removeUnwanted(wanted)
+	return nil
+}
+
+// beginRecent empties the file of the latest attachments.
+func (j *journal) beginRecent() (err error) {
+	j.recentSize = 0
+	if j.recent != nil {
+		return j.recent.Truncate(0)
+	}
+	j.recent, err = os.OpenFile(recentOf(j.path), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	return err
+}
+
+// removeUnwanted removes the files of attachments that are in no message any more.
+func (j *journal) removeUnwanted(wanted map[string][]byte) {
+	j.storing.Lock()
+	defer j.storing.Unlock()
 	for id := range j.stored {
 		if wanted[id] == nil {
 			os.Remove(filepath.Join(filesOf(j.path), id))
 			delete(j.stored, id)
 		}
 	}
-	return nil
 }
 
 // open loads what was kept into the hub's state, and begins a new state file and journal.
@@ -252,7 +288,9 @@ func (j *journal) open() error {
 		return fmt.Errorf("the local Discord's files cannot be used: %w", err)
 	}
 	for _, e := range there {
-		j.stored[e.Name()] = true
+		if e.Name() != filepath.Base(recentOf(j.path)) {
+			j.stored[e.Name()] = true
+		}
 	}
 	if err := j.load(); err != nil {
 		return err
@@ -268,17 +306,29 @@ func (j *journal) open() error {
 		for {
 			select {
 			case <-j.full:
-				j.writing.Lock()
-				if j.size > journalLimit {
-					j.report(j.compact())
-				}
-				j.writing.Unlock()
+				j.renew()
 			case <-j.stop:
 				return
 			}
 		}
 	}()
 	return nil
+}
+
+// renew writes a new state file. Most attachments get their files before anybody has to wait.
+func (j *journal) renew() {
+	j.hub.mu.Lock()
+	_, wanted := save(j.hub.state)
+	j.hub.mu.Unlock()
+	err := j.storeFiles(wanted)
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	if err == nil && j.isFull() {
+		err = j.compact()
+	}
+	if err != nil || j.failing {
+		j.report(err)
+	}
 }
 
 // close writes what is not written yet.
@@ -289,8 +339,10 @@ func (j *journal) close() error {
 	defer j.writing.Unlock()
 	j.closed = true
 	err := j.compact()
-	if j.file != nil {
-		err = errors.Join(err, j.file.Close())
+	for _, f := range []*os.File{j.file, j.recent} {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
 	}
 	return err
 }
@@ -322,7 +374,11 @@ func (j *journal) load() error {
 	if err := restore(j.hub.state, saved, entries); err != nil {
 		return &DamagedError{j.path, j.path, err}
 	}
-	return loadFiles(j.hub.state, filesOf(j.path))
+	missing, err := loadFiles(j.hub.state, j.path)
+	if missing > 0 {
+		j.log.Warn("pictures are missing in the local Discord", "number", missing)
+	}
+	return err
 }
 
 // decodeState reads a state file of any version.
@@ -371,6 +427,31 @@ func decodeJournal(raw []byte, number uint64) ([]entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// appendUpload appends an attachment as it stands in the file of the latest ones: a line with its
+// id, length and checksum, then its bytes.
+func appendUpload(to []byte, id string, data []byte) []byte {
+	to = fmt.Appendf(to, "%s %d %s\n", id, len(data), checksum(data))
+	return append(to, data...)
+}
+
+// readUploads reads the file of the latest attachments up to where it is cut off or wrong.
+func readUploads(raw []byte) map[string][]byte {
+	out := map[string][]byte{}
+	for len(raw) > 0 {
+		line, rest, _ := bytes.Cut(raw, []byte{'\n'})
+		words := strings.Fields(string(line))
+		if len(words) != 3 {
+			return out
+		}
+		n, err := strconv.Atoi(words[1])
+		if err != nil || n < 0 || n > len(rest) || checksum(rest[:n]) != words[2] {
+			return out
+		}
+		out[words[0]], raw = rest[:n:n], rest[n:]
+	}
+	return out
 }
 
 // encodeLine puts a checksum before a line.

@@ -137,22 +137,31 @@ func sound(s *state) error {
 	return nil
 }
 
-// loadFiles reads the attachments of all messages from the folder. One that is not there is missing
-// in its message alone.
-func loadFiles(s *state, folder string) error {
+// loadFiles reads the attachments of all messages, and counts those that are not there: they are
+// missing in their messages alone.
+func loadFiles(s *state, stateFile string) (missing int, err error) {
+	raw, err := os.ReadFile(recentOf(stateFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("the local Discord's pictures cannot be read: %w", err)
+	}
+	recent := readUploads(raw)
 	for _, c := range s.channels {
 		for _, m := range c.Messages {
 			for _, a := range m.Attachments {
-				data, err := os.ReadFile(filepath.Join(folder, a.ID))
-				if errors.Is(err, fs.ErrNotExist) {
-					continue
+				data, ok := recent[a.ID]
+				if !ok {
+					data, err = os.ReadFile(filepath.Join(filesOf(stateFile), a.ID))
 				}
-				if err != nil {
-					return fmt.Errorf("the local Discord's pictures cannot be read: %w", err)
+				switch {
+				case ok || err == nil:
+					s.files.put(a, data)
+				case errors.Is(err, fs.ErrNotExist):
+					missing++
+				default:
+					return 0, fmt.Errorf("the local Discord's pictures cannot be read: %w", err)
 				}
-				s.files.put(a, data)
 			}
 		}
 	}
-	return nil
+	return missing, nil
 }
