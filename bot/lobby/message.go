@@ -52,7 +52,11 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 	if n.ComputersResign() {
 		lines = append(lines, s.Say(text.M("bot.lobby.resign")))
 	}
-	lines = append(lines, "-# "+s.Say(text.M("bot.lobby.commitment", "Commitment", n.Commitment())))
+	var fairness []discordgo.Button
+	if n.Draws() {
+		lines = append(lines, FairnessLine(n.Snapshot, s))
+		fairness = append(fairness, FairnessButton(n.Snapshot, s))
+	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
 	if open {
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
@@ -61,7 +65,9 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()),
-		}, rm.computerButtons(n, s)...)...)...)
+		}, append(rm.computerButtons(n, s), fairness...)...)...)...)
+		return m
 	}
+	m.Components = append(m.Components, show.Rows(fairness...)...)
 	return m
 }

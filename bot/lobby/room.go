@@ -44,6 +44,7 @@ const (
 	actionTake     show.Action = "take"
 	actionReplace  show.Action = "relieve"
 	actionRematch  show.Action = "rematch"
+	actionFairness show.Action = "fair"
 )
 
 // Commands are what it takes until a game starts, and to change who plays afterwards.
@@ -56,7 +57,10 @@ func (rm *Room) Commands() []interact.Command {
 			Name:    "play",
 			Options: rm.playOptions(),
 			Route:   interact.Route{Handle: rm.play, Complete: completeClock},
-			Actions: []interact.Action{{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}}},
+			Actions: []interact.Action{
+				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
+				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
+			},
 		},
 		{
 			Name:    "join",

@@ -33,6 +33,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	ctx = show.WithTheme(ctx, settings.Theme)
 	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
 	said := show.ParsePosted(n.Note)
+	rm.logModerators(ctx, n, s, settings.LogChannel)
 	switch {
 	case !n.HasStarted():
 		said.Board, err = rm.publishLobby(ctx, n, settings, s)
@@ -154,6 +155,19 @@ func publishError(err error) error {
 func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
 
 func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
+	id, err := rm.showLobby(ctx, n, settings, s)
+	if err != nil || len(moderated(n)) == 0 {
+		return id, err
+	}
+	// The lobby shows who has come. Who did what as a moderator is told beside it.
+	m := show.Text(strings.Join(sayEvents(n, moderated(n), s), "\n"))
+	m.Nonce = nonce(n) + "-m"
+	_, err = rm.post(ctx, n.Channel, m, settings)
+	return id, err
+}
+
+// showLobby shows a lobby as it is now, by an edit if it can be, and returns the message's id.
+func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
 		err := rm.edit(ctx, n.Channel, lobby, m)
@@ -251,12 +265,16 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	lines := append([]string{show.Title(n.Snapshot, s)}, append(newsLines(n, s), askedLines(n, s)...)...)
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
 	if n.Status == table.Over {
-		if seed := n.Seed(); seed != "" {
+		if seed := n.Seed(); seed != "" && n.Draws() {
 			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
 		}
 		parts = append(parts, show.Paragraph(s.Say(text.M("bot.over.next"))))
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(overButtons(n.Snapshot, s)...)...)
 		return m, nil
+	}
+	began := startedNow(n) && n.Draws()
+	if began {
+		parts = append(parts, show.Paragraph(lobby.FairnessLine(n.Snapshot, s)+"\n"+lobby.InputsLine(n.Snapshot, s)))
 	}
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
@@ -265,7 +283,11 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	m.Components = append(m.Components, show.Rows(turn.Buttons(n, s)...)...)
+	buttons := turn.Buttons(n, s)
+	if began {
+		buttons = append(buttons, lobby.FairnessButton(n.Snapshot, s))
+	}
+	m.Components = append(m.Components, show.Rows(buttons...)...)
 	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m, nil

@@ -86,6 +86,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 			c.OpenerRole = one
 		case "warden":
 			c.ModeratorRole = one
+		case "log":
+			c.LogChannel = one
 		case "threads":
 			c.Threads = table.Threads(strings.TrimPrefix(one, "busy"))
 		case "clock":
@@ -131,6 +133,8 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
 	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.OpenerRole))
 	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.ModeratorRole))
+	p.heading(p.say("bot.settings.log"), p.say("bot.settings.log-help"))
+	p.entities("log", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.LogChannel))
 	p.menu("threads", 1, func(v string) bool { return strings.TrimPrefix(v, "busy") == string(c.Threads) },
 		option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-never"), "never"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
@@ -207,8 +211,12 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 	}
 	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
 		c.OpenerRole, c.ModeratorRole = role(c.OpenerRole), role(c.ModeratorRole)
-		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), func(id string) bool {
+		gone := func(id string) bool {
 			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
-		})
+		}
+		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), gone)
+		if gone(c.LogChannel) {
+			c.LogChannel = ""
+		}
 	})
 }

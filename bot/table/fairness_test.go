@@ -151,8 +151,8 @@ func TestComingAndGoingHasAnEnd(t *testing.T) {
 		}
 	}
 	var refusal *table.Refusal
-	if !errors.As(err, &refusal) || !errors.Is(err, table.ErrRestless) || n != 31 {
-		t.Errorf("coming for the %dth time: %v, want %v at the 31st", n, err, table.ErrRestless)
+	if !errors.As(err, &refusal) || !errors.Is(err, table.ErrRestless) || n != 21 {
+		t.Errorf("coming for the %dth time: %v, want %v at the 21st", n, err, table.ErrRestless)
 	}
 }
 

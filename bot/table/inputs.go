@@ -12,7 +12,7 @@ import (
 
 // maxInputs bounds how often people come and go at a table before it starts: all of it is shown
 // when the game starts.
-const maxInputs = 60
+const maxInputs = 40
 
 // restless refuses another player where too many have come and gone.
 func restless() error { return refuse(ErrRestless, text.M("table.error.restless")) }

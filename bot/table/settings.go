@@ -21,6 +21,8 @@ type Settings struct {
 	OpenerRole string `json:"opener,omitempty"`
 	// the role that may do what moderators do; "" for nobody but those who may manage the server
 	ModeratorRole string `json:"warden,omitempty"`
+	// where it is told what moderators do; "" for nowhere but at the table
+	LogChannel string `json:"log,omitempty"`
 	// on which days the clocks stand, in the order of being set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
 	// of public messages; "" as the server's own

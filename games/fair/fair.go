@@ -36,6 +36,10 @@ func (s Seed) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Short is the first 12 digits of a commitment, for messages. Two seeds whose commitments begin
+// alike can be made by who looks for them: whoever relies on one needs all of it.
+func Short(commitment string) string { return commitment[:min(12, len(commitment))] }
+
 // Reveal is the seed in hex, for the end of the match.
 func (s Seed) Reveal() string { return hex.EncodeToString(s[:]) }
 

@@ -1,0 +1,151 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/fair"
+)
+
+// isLobby reports whether a message is a lobby that one can join.
+func isLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
+
+// Where something is left to chance, the lobby has the first digits of the fingerprint, and a
+// button with all of it, whose answer lists what is mixed in. The message that the game begins
+// lists it, too, to the letter.
+func TestFairnessOnDiscord(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	opt := localdiscord.Opt
+	r.command(localdiscord.Anne, tavern, "play", opt("game", "pirat"), opt("players", 2))
+	lobby := r.next(tavern, "", isLobby)
+	r.command(localdiscord.Bart, tavern, "join")
+	snap := r.table()
+	whole := snap.Commitment()
+	if text := lobby.Text(); !strings.Contains(text, whole[:12]+"…") || strings.Contains(text, whole) {
+		t.Errorf("the lobby says %q, want the first 12 digits of %s", text, whole)
+	}
+	if b, ok := lobby.Button("Fair play"); !ok || !strings.Contains(b.CustomID, whole) {
+		t.Errorf("the button under the lobby is %+v, want one that carries %s", b, whole)
+	}
+	began := r.next(tavern, lobby.ID, isTurn)
+	inputs := snap.Inputs()
+	if len(inputs) != 3 || !strings.HasPrefix(inputs[0], "open ") || !strings.HasPrefix(inputs[1], "join ") || strings.TrimPrefix(inputs[1], "join") != strings.TrimPrefix(inputs[2], "start") {
+		t.Fatalf("mixed in: %q", inputs)
+	}
+	answer := r.click(localdiscord.Jack, began, "Fair play")
+	if answer.EphemeralTo != localdiscord.Jack || !strings.Contains(answer.Text(), whole) {
+		t.Errorf("the answer to %q: %s", answer.EphemeralTo, answer.Text())
+	}
+	for _, in := range inputs {
+		if !strings.Contains(began.Text(), "`"+in+"`") {
+			t.Errorf("the message that the game begins lacks %q:\n%s", in, began.Text())
+		}
+		if !strings.Contains(answer.Text(), "`"+in+"` · <t:") {
+			t.Errorf("the answer lacks %q with its time:\n%s", in, answer.Text())
+		}
+		if parsed, err := fair.ParseInput(in); err != nil || len(parsed.ID) < 17 {
+			t.Errorf("%q has no id of Discord (%v)", in, err)
+		}
+	}
+	r.edited(tavern, lobby.ID, "The game has begun")
+	if m, err := r.srv.Message(lobby.ID, localdiscord.Jack); err != nil {
+		t.Error(err)
+	} else if _, ok := m.Button("Fair play"); !ok {
+		t.Error("the lobby of a game that has begun has no such button any more")
+	}
+	// Nothing is left to chance where there are no dice and everybody has their seat.
+	r.command(localdiscord.Anne, tablesChannel, "play", opt("game", captain), opt("players", 2), opt("order", true))
+	plain := r.next(tablesChannel, "", isLobby)
+	if _, ok := plain.Button("Fair play"); ok || strings.Contains(plain.Text(), "fingerprint") {
+		t.Errorf("a table without chance shows a fingerprint: %s", plain.Text())
+	}
+	r.command(localdiscord.Bart, tablesChannel, "join")
+	if began := r.next(tablesChannel, plain.ID, isTurn); strings.Contains(began.Text(), "Mixed into every draw") {
+		t.Errorf("a game without chance lists what is mixed in: %s", began.Text())
+	}
+}
+
+// Whatever moderators do is told at the table and in the server's log channel with their name;
+// where there is no such channel any more, games go on.
+func TestModeratorsAreTold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	opt := localdiscord.Opt
+	mary, bart, jack := localdiscord.Mary, localdiscord.Bart, localdiscord.Jack
+	log, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "ships-log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	panel := r.command(mary, tavern, "settings")
+	r.choose(mary, panel, "settings///log", log)
+	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.LogChannel != log {
+		t.Fatalf("the log channel is %q, %v", c.LogChannel, err)
+	}
+	named := "<@" + mary + "> acts here as a moderator:"
+	logged := ""
+	told := func(channel, after, what string) *localdiscord.Message {
+		t.Helper()
+		m := r.says(channel, after, what)
+		r.wantText(m, named)
+		l := r.next(log, logged, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
+		r.wantText(l, named)
+		r.wantText(l, "in <#"+channel+">")
+		if len(l.Pinged) != 0 {
+			t.Errorf("the log pings %v", l.Pinged)
+		}
+		logged = l.ID
+		return m
+	}
+	// In a lobby, whose message is edited only.
+	r.command(bart, tablesChannel, "play", opt("game", captain), opt("players", 2))
+	lobby := r.next(tablesChannel, "", isLobby)
+	r.command(mary, tablesChannel, "moderate host", opt("who", mary))
+	told(tablesChannel, lobby.ID, "is the host")
+	// In a game.
+	r.command(jack, tablesChannel, "join")
+	turn := r.next(tablesChannel, lobby.ID, isTurn)
+	r.command(mary, tablesChannel, "moderate pause")
+	told(tablesChannel, turn.ID, "The game is paused")
+	r.command(mary, tablesChannel, "moderate resume")
+	told(tablesChannel, turn.ID, "The game goes on")
+	r.click(jack, r.command(jack, tablesChannel, "resign"), "Yes, resign")
+	over := r.next(tablesChannel, turn.ID, isOver)
+	// A result, without another board.
+	r.command(mary, tablesChannel, "ratings void", opt("ended", "1"), opt("reason", "a test"))
+	void := told(tablesChannel, over.ID, "does not count any more")
+	if len(void.Pictures()) != 0 {
+		t.Error("the board is shown once more for a result that is void")
+	}
+	// Without the channel.
+	if err := r.srv.Admin.DeleteChannel(log); err != nil {
+		t.Fatal(err)
+	}
+	r.command(mary, tablesChannel, "ratings restore", opt("ended", "1"))
+	r.wantText(r.says(tablesChannel, void.ID, "counts again"), named)
+}
+
+// A moderator who plays asks the others where others than players would simply end the game.
+func TestAModeratorWhoPlaysAsks(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	mary, jack := localdiscord.Mary, localdiscord.Jack
+	turn := r.openLoyal([]string{mary, jack})
+	r.wantText(r.command(mary, tablesChannel, "moderate end"), "can't end it alone")
+	r.wantText(r.command(mary, tablesChannel, "moderate remove", localdiscord.Opt("who", jack)), "Ask another moderator")
+	sure := r.command(mary, tablesChannel, "abandon")
+	for _, c := range sure.Interactive() {
+		if strings.Contains(c.CustomID, "abandon") {
+			r.click(mary, sure, c.Label)
+			break
+		}
+	}
+	asked := r.next(tablesChannel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Agree"); return ok })
+	if snap := r.table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Abandon {
+		t.Fatalf("after mary asked: %+v", snap.Head)
+	}
+	r.click(jack, asked, "Agree")
+	r.says(tablesChannel, asked.ID, "without a result")
+}

@@ -1,0 +1,51 @@
+package publish
+
+import (
+	"context"
+	"strings"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// moderated are the events of what moderators did as such: each time who, then what.
+func moderated(n table.News) []table.Event {
+	var acts []table.Event
+	for i, e := range n.Events {
+		if e.Kind == storage.Moderated {
+			acts = append(acts, n.Events[i:min(i+2, len(n.Events))]...)
+		}
+	}
+	return acts
+}
+
+// sayEvents tells events that are no plays, a line each.
+func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
+	var lines []string
+	for _, e := range events {
+		if said := s.Say(tellEvent(n, e, s)); said != "" {
+			lines = append(lines, said)
+		}
+	}
+	return lines
+}
+
+// logModerators tells what moderators did in the server's log channel, if it has one. It comes
+// before the news, so that it is told again when the news are; where it cannot be told, the news go
+// on without it.
+func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
+	acts := moderated(n)
+	if channel == "" || len(acts) == 0 {
+		return
+	}
+	where := s.Say(text.M("bot.log.where", "Game", n.Rules().Info().Name, "Table", n.ID.String(), "Channel", "<#"+n.Channel+">"))
+	m := show.Text(strings.Join(append([]string{where}, sayEvents(n, acts, s)...), "\n"))
+	m.Nonce = nonce(n) + "-l"
+	if _, err := rm.rest.Post(ctx, channel, m); err != nil && ctx.Err() == nil {
+		rm.log.Warn("what a moderator did could not be told in the server's log channel", "table", n.ID, "server", n.Guild, "error", rest.Scrub(err))
+	}
+}
