@@ -218,3 +218,62 @@ func gameOf(t testing.TB, key string) games.Game {
 	}
 	return g
 }
+
+// BenchmarkCrowd measures how long one user waits for answers while another asks for films, hints and
+// boards, three hundred commands a second for two seconds: "p50-ms" and "p99-ms" of the one, "unanswered" of both.
+func BenchmarkCrowd(b *testing.B) {
+	r := newRig(b)
+	anne, jack, channel := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables
+	const plays = 40
+	turn := r.open(channel, gameOf(b, benchGame), []string{anne, jack})
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range plays {
+		r.typeMove(r.mover(turn), channel, rng)
+		turn = r.next(channel, turn.ID, isTurn)
+	}
+	var unanswered atomic.Int64
+	ask := func(user, command string, options ...localdiscord.Option) {
+		reply, err := r.srv.Command(r.ctx, user, channel, command, options...)
+		if err == nil {
+			_, err = reply.Message(r.ctx)
+		}
+		if err != nil {
+			unanswered.Add(1)
+		}
+	}
+	var took []time.Duration
+	b.ResetTimer()
+	for range b.N {
+		var crowd, others sync.WaitGroup
+		var mu sync.Mutex
+		for i := range 200 {
+			crowd.Go(func() {
+				ask(anne, "replay", localdiscord.Opt("from", i%plays/2), localdiscord.Opt("to", plays/2+i*7%(plays/2)))
+			})
+			crowd.Go(func() { ask(anne, "hint") })
+			crowd.Go(func() { ask(anne, "board", localdiscord.Opt("at", i%plays)) })
+			others.Go(func() {
+				start := time.Now()
+				if i%2 == 0 {
+					ask(jack, "games")
+				} else {
+					ask(jack, "board", localdiscord.Opt("text", true))
+				}
+				mu.Lock()
+				took = append(took, time.Since(start))
+				mu.Unlock()
+			})
+			time.Sleep(10 * time.Millisecond)
+		}
+		others.Wait()
+		crowd.Wait()
+	}
+	b.StopTimer()
+	slices.Sort(took)
+	ms := func(share float64) float64 {
+		return float64(took[int(share*float64(len(took)-1))].Microseconds()) / 1000
+	}
+	b.ReportMetric(ms(0.5), "p50-ms")
+	b.ReportMetric(ms(0.99), "p99-ms")
+	b.ReportMetric(float64(unanswered.Load()), "unanswered")
+}

@@ -174,20 +174,27 @@ func ReplayButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")), show.CustomID{Action: actionReplay, Table: snap.ID.String()})
 }
 
-// film makes the animated picture and says how many pictures it was made of.
+// film makes the animated picture and says how many pictures it was made of. Whoever asks for the same
+// at once shares it.
 func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
-	select {
-	case rm.films.slots <- struct{}{}:
-		defer func() { <-rm.films.slots }()
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
-	}
 	scenes := snap.Film(viewer, from, to, filmPictures)
-	delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
-	delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
-	var out bytes.Buffer
-	if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, render.Options{Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}); err != nil {
-		return nil, 0, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
-	}
-	return out.Bytes(), len(scenes), nil
+	// All that can be seen: the language by its own name, and the marks, which come later than the game.
+	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx), " ", len(points), " ", s.Say(text.M("bot.language")))
+	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {
+		select {
+		case rm.films.slots <- struct{}{}:
+			defer func() { <-rm.films.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
+		delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
+		o := render.Options{Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
+		var out bytes.Buffer
+		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, o); err != nil {
+			return nil, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
+		}
+		return out.Bytes(), nil
+	})
+	return data, len(scenes), err
 }

@@ -17,6 +17,7 @@ import (
 type Room struct {
 	Config
 	films films
+	runs  interact.Runs // of films
 }
 
 // Config is what a Room needs.
@@ -33,7 +34,7 @@ type Config struct {
 }
 
 // New makes a Room. It films nothing before KeepFilming.
-func New(c Config) *Room { return &Room{c, newFilms()} }
+func New(c Config) *Room { return &Room{Config: c, films: newFilms()} }
 
 // The actions of this room's controls.
 const (
@@ -55,10 +56,10 @@ func (rm *Room) Commands() []interact.Command {
 				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber), interact.Count("to").From(0).To(maxPlayNumber),
 				interact.ShareOption(),
 			},
-			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared},
+			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared, Work: interact.Filming},
 			Actions: []interact.Action{
-				{Name: actionReplay, Route: interact.Route{Handle: rm.replay}},
-				{Name: actionWalk, Route: interact.Route{Handle: rm.walk}},
+				{Name: actionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Filming}},
+				{Name: actionWalk, Route: interact.Route{Handle: rm.walk, Work: interact.Painting}},
 			},
 		},
 		{
@@ -91,8 +92,8 @@ func (rm *Room) Commands() []interact.Command {
 		list = append(list, interact.Command{
 			Name:    "review",
 			Options: []interact.Option{interact.TableOption()},
-			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable},
-			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true}}},
+			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
+			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}}},
 		})
 	}
 	return list

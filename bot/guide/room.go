@@ -42,8 +42,8 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name:    "rules",
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
-			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection},
-			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true}}},
+			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
+			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true, Work: interact.Painting}}},
 		},
 		{Name: "help", Route: interact.Route{Handle: rm.help}},
 	}

@@ -93,6 +93,8 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
+	// Work is what the answer costs.
+	Work Work
 }
 
 // what names the interaction for the log.

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -45,24 +47,39 @@ type Router struct {
 	sentences  *locale.Catalogue
 	choices    Choices
 	afterwards func(ctx context.Context, r *Request)
-	slots      chan struct{} // bounds how many interactions are answered at once
-	waiting    chan struct{} // bounds how many are answered or wait for that
+	slots      chan struct{} // bounds how many interactions are answered at once; a promised answer has none
+	lanes      map[Work]*lane
 	patience   time.Duration // how long a handler may take before its answer is promised for later
+
+	mu       sync.Mutex
+	underWay int            // interactions that came and are not answered yet
+	users    map[string]int // how many of them each user has; no entry for none
+	closed   bool
+	idle     sync.WaitGroup // for those under way
 }
 
 // NewRouter makes a Router. It answers what is given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
 		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, afterwards: c.Afterwards,
-		slots: make(chan struct{}, maxInteractions), waiting: make(chan struct{}, maxWaiting), patience: patience,
+		slots: make(chan struct{}, maxInteractions), patience: patience, users: map[string]int{},
+		lanes: map[Work]*lane{
+			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
+			Thinking: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
+			Filming:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
+			// Who waits for a review takes nobody's processor: that is the review's, which has a queue.
+			Reviewing: newLane(64, 2, 16),
+		},
 	}
 }
 
-// The most interactions answered at once, and those and the ones that wait: whoever comes after so
-// many would wait for longer than Discord's three seconds.
+// The most interactions answered at once, and those that were answered or wait for it: whoever comes
+// after so many would wait for longer than Discord's three seconds. One user may have fewer; those
+// beyond are refused at once, and when they have half of all there may be, not even that.
 const (
 	maxInteractions = 128
-	maxWaiting      = 2048
+	maxUnderWay     = 2048
+	ofOneUser       = 48
 )
 
 // patience leaves more than half of Discord's three seconds for the way there and back.
@@ -74,26 +91,59 @@ const answerTime = 30 * time.Second
 
 // Accept lets an interaction be answered without waiting for that.
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
-	select {
-	case ro.waiting <- struct{}{}:
-		go func() {
-			defer func() { <-ro.waiting }()
-			ro.serve(ctx, i)
-		}()
-	default:
+	defer func() {
+		if p := recover(); p != nil {
+			ro.log.Error("an interaction cannot be taken apart", "error", incident.Recovered(p))
+		}
+	}()
+	r, found, ok := ro.route(i)
+	if r == nil {
+		return
+	}
+	ro.mu.Lock()
+	defer ro.mu.Unlock()
+	have := ro.users[r.User.ID]
+	switch {
+	case ro.closed:
+		return
+	case ro.underWay >= maxUnderWay, have >= maxUnderWay/2:
 		ro.log.Warn("too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
+		return
+	}
+	ro.underWay++
+	ro.users[r.User.ID]++
+	ro.idle.Go(func() {
+		defer func() {
+			ro.mu.Lock()
+			defer ro.mu.Unlock()
+			ro.underWay--
+			decrease(ro.users, r.User.ID)
+		}()
+		if have >= ofOneUser {
+			ro.refuse(ctx, r, show.Refuse(text.M("bot.error.too-many", "Count", ofOneUser)))
+			return
+		}
+		ro.serve(ctx, r, found, ok)
+	})
+}
+
+// refuse answers an interaction by a sentence at once; what is being completed has no answer.
+func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
+	if r.Type != discordgo.InteractionApplicationCommandAutocomplete {
+		ro.send(ctx, r, Route{}, why, false, Reply{New: show.Text(ro.explain(r, why))})
 	}
 }
 
 // serve answers one interaction. It never panics and never fails: what goes wrong is said and
-// logged.
-func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
+// logged. It has a slot until the answer is given or promised.
+func (ro *Router) serve(ctx context.Context, r *Request, found access, ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-ro.slots }()
+	giveBack := sync.OnceFunc(func() { <-ro.slots })
+	defer giveBack()
 	defer func() {
 		if p := recover(); p != nil {
 			ro.log.Error("an interaction failed", "error", incident.Recovered(p))
@@ -101,23 +151,28 @@ func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-
-	r, found, ok := ro.route(i)
-	if r == nil {
-		return
-	}
 	ctx = ro.prepare(ctx, r)
 	rt := found.Route
 	switch {
-	case i.Type == discordgo.InteractionApplicationCommandAutocomplete:
+	case r.Type == discordgo.InteractionApplicationCommandAutocomplete:
 		ro.completeOption(ctx, r, rt) // an unknown command has no choices
 		return
 	case !ok:
-		ro.send(ctx, r, Route{}, nil, false, Reply{New: show.Text(r.Say.Say(text.M("bot.error.unknown-control")))})
+		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.unknown-control")))
 		return
 	case found.who == Managers && !r.User.Manager:
-		ro.send(ctx, r, Route{}, nil, false, Reply{New: show.Text(r.Say.Say(text.M("bot.error.managers")))})
+		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.managers")))
 		return
+	}
+
+	lane := ro.lanes[rt.Work]
+	var place *ticket
+	if lane != nil {
+		var err error
+		if place, err = lane.enter(r.User.ID, r.GuildID); err != nil {
+			ro.refuse(ctx, r, err)
+			return
+		}
 	}
 
 	type outcome struct {
@@ -131,6 +186,13 @@ func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
 				done <- outcome{err: incident.Recovered(p)}
 			}
 		}()
+		if place != nil {
+			defer lane.leave(place)
+			if err := place.wait(ctx); err != nil {
+				done <- outcome{err: err}
+				return
+			}
+		}
 		rep, err := rt.Handle(ctx, r)
 		done <- outcome{rep, err}
 	}()
@@ -143,6 +205,7 @@ func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
 	case out = <-done:
 	case <-timer.C:
 		deferred = ro.deferAnswer(ctx, r, rt)
+		giveBack()
 		out = <-done
 	}
 	if out.err != nil {
@@ -152,14 +215,16 @@ func (ro *Router) serve(ctx context.Context, i *discordgo.Interaction) {
 	ro.afterwards(ctx, r)
 }
 
-// Drain waits until no interaction is under way and lets no further one begin, or until ctx ends.
+// Drain takes no more interactions, and waits until those that came are answered, or until ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
-	for range cap(ro.slots) {
-		select {
-		case ro.slots <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
+	ro.mu.Lock()
+	ro.closed = true
+	ro.mu.Unlock()
+	done := make(chan struct{})
+	go func() { ro.idle.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
 }
 

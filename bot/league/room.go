@@ -40,13 +40,13 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(), interact.ShareOption(),
 			},
-			Route:   interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared},
-			Actions: []interact.Action{{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true}}},
+			Route:   interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared, Work: interact.Painting},
+			Actions: []interact.Action{{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true, Work: interact.Painting}}},
 		},
 		{
 			Name:    "profile",
 			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games), interact.ShareOption()},
-			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared},
+			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 		},
 		{
 			Name:   "season",

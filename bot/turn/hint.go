@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"marque/bot/interact"
@@ -20,7 +21,10 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	h, err := rm.tables.Hint(ctx, r.Actor(), snap.ID)
+	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", r.User.ID)
+	h, err := interact.Share(ctx, &rm.hints, asked, func(ctx context.Context) (table.Hint, error) {
+		return rm.tables.Hint(ctx, r.Actor(), snap.ID)
+	})
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}

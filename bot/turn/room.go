@@ -14,11 +14,12 @@ type Room struct {
 	games  show.Games
 	find   *interact.Finder
 	paint  *show.Painter
+	hints  interact.Runs
 }
 
 // New makes a Room.
 func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter) *Room {
-	return &Room{tables, games, find, paint}
+	return &Room{tables: tables, games: games, find: find, paint: paint}
 }
 
 // The actions of this room's controls.
@@ -42,14 +43,17 @@ func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.find.CompleteTable}
 	}
+	painted := func(h interact.Handler) interact.Route {
+		return interact.Route{Handle: h, Complete: rm.find.CompleteTable, Work: interact.Painting}
+	}
 	list := []interact.Command{
 		{
 			Name:    "move",
 			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   interact.Route{Handle: rm.move, Complete: rm.completeMove},
 			Actions: []interact.Action{
-				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper}},
-				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true}},
+				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Work: interact.Painting}},
+				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true, Work: interact.Painting}},
 				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true}},
 			},
 		},
@@ -58,17 +62,17 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("at").From(0), interact.Flag("text"), interact.ShareOption(),
 			},
-			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared},
+			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared, Work: interact.Painting},
 			Actions: []interact.Action{
 				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
-				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true}},
+				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
 			},
 		},
 		{
 			Name:    "hand",
 			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.hand),
-			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand}}},
+			Route:   painted(rm.hand),
+			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand, Work: interact.Painting}}},
 		},
 		{
 			Name:    "undo",
@@ -79,7 +83,7 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name:    "plan",
 			Options: []interact.Option{interact.Typed("line").UpTo(interact.MaxTyped), interact.TableOption()},
-			Route:   byTable(rm.plan),
+			Route:   painted(rm.plan),
 			Actions: []interact.Action{
 				{Name: actionPlan, Route: interact.Route{Handle: rm.leavePlan, Updates: true}},
 				{Name: actionDropPlans, Route: interact.Route{Handle: rm.dropPlans, Updates: true}},
@@ -103,7 +107,9 @@ func (rm *Room) Commands() []interact.Command {
 		{Name: "abandon", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
 	}
 	if len(rm.tables.Levels()) > 0 {
-		list = append(list, interact.Command{Name: "hint", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.hint)})
+		hint := byTable(rm.hint)
+		hint.Work = interact.Thinking
+		list = append(list, interact.Command{Name: "hint", Options: []interact.Option{interact.TableOption()}, Route: hint})
 	}
 	return list
 }

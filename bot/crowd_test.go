@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/gateway"
+	"marque/bot/interact"
+	"marque/bot/localdiscord"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+	"marque/storage/bolt"
+)
+
+// slow is a room whose film is not done before the test lets it, and with an answer at once.
+type slow struct{ film chan struct{} }
+
+func (s slow) Commands() []interact.Command {
+	return []interact.Command{
+		{Name: "replay", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{Work: interact.Filming,
+			Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
+				select {
+				case <-s.film:
+				case <-ctx.Done():
+				}
+				return interact.Reply{New: show.Text("the film")}, nil
+			}}},
+		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+			return interact.Reply{New: show.Text("the list")}, nil
+		}}},
+	}
+}
+
+// However many slow commands one user gives at once, each is answered: as many as are their share by and
+// by, all others at once by a sentence; and what others ask for is answered meanwhile.
+func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
+	defer cancel()
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), AnswerWithin: 10 * time.Minute})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	logger := slog.New(slog.DiscardHandler)
+	b, err := New(Config{
+		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: logger}),
+		Games: catalog.Games, Sentences: sentences, Log: logger,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := slow{make(chan struct{})}
+	registry, err := interact.NewRegistry(room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), logger)
+	b.router = interact.NewRouter(interact.Config{
+		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables,
+		Afterwards: b.publish.Tell,
+	})
+	run, stop := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(run, 5*time.Second) }()
+	select {
+	case <-b.Ready():
+	case err := <-stopped:
+		t.Fatal(err)
+	}
+	defer func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}()
+
+	const asked = 300
+	refused, filmed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)
+	var all sync.WaitGroup
+	for i := range asked {
+		all.Go(func() {
+			sent, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "replay", localdiscord.Opt("table", fmt.Sprint(i)))
+			if err != nil {
+				failed <- err
+				return
+			}
+			m, err := sent.Message(ctx)
+			switch {
+			case err != nil:
+				failed <- err
+			case strings.Contains(m.Text(), "the film"):
+				filmed <- m.Text()
+			default:
+				refused <- m.Text()
+			}
+		})
+	}
+	// All that are not her share are refused before any film is done.
+	const share = 2
+	for range asked - share {
+		select {
+		case said := <-refused:
+			if !strings.Contains(said, "under way already") {
+				t.Fatalf("a command too many is answered: %q", said)
+			}
+		case err := <-failed:
+			t.Fatalf("a command was not answered: %v", err)
+		case <-ctx.Done():
+			t.Fatalf("%d of %d commands are refused, %d filmed", len(refused), asked, len(filmed))
+		}
+	}
+	for range 20 {
+		sent, err := srv.Command(ctx, localdiscord.Jack, localdiscord.TortugaTables, "games")
+		if err != nil {
+			t.Fatalf("another user's command is not answered: %v", err)
+		}
+		if m, err := sent.Message(ctx); err != nil || !strings.Contains(m.Text(), "the list") {
+			t.Fatalf("another user's command is answered: %v, %v", m, err)
+		}
+	}
+	close(room.film)
+	all.Wait()
+	if len(filmed) != share || len(failed) > 0 || len(refused) > 0 {
+		t.Errorf("%d films, %d more refusals, %d failures; want %d films and nothing else", len(filmed), len(refused), len(failed), share)
+	}
+}

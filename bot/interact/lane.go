@@ -1,0 +1,143 @@
+package interact
+
+import (
+	"context"
+	"sync"
+
+	"marque/bot/show"
+	"marque/games/text"
+)
+
+// Work is what an answer costs. Whatever is not Quick goes through a lane of its own kind, in which
+// users take turns and each has a small share, so that nobody makes the others wait.
+type Work int
+
+const (
+	// Quick answers from memory and the store.
+	Quick Work = iota
+	// Painting paints a picture.
+	Painting
+	// Thinking lets a computer player think.
+	Thinking
+	// Filming paints a whole game.
+	Filming
+	// Reviewing waits for the turning points of a game.
+	Reviewing
+)
+
+// lane bounds work of one kind: how much is done at once, and how much of it one user and one server
+// may have waiting or under way. Users take turns; what one user asks for is done in its order.
+type lane struct {
+	atOnce, ofUser, ofServer int
+
+	mu      sync.Mutex
+	running int
+	users   map[string]int       // what each user has waiting or under way; no entry for none
+	servers map[string]int       // likewise
+	waiting map[string][]*ticket // by user; no entry for none
+	turns   []string             // the users with something waiting, next first
+}
+
+// ticket is a place in a lane.
+type ticket struct {
+	user, server string
+	called       chan struct{} // closed when it may begin
+}
+
+func newLane(atOnce, ofUser, ofServer int) *lane {
+	return &lane{
+		atOnce: atOnce, ofUser: ofUser, ofServer: ofServer,
+		users: map[string]int{}, servers: map[string]int{}, waiting: map[string][]*ticket{},
+	}
+}
+
+// enter takes a place for a user of a server, or refuses it at once when they have too many. The work
+// may begin when the ticket is called; leave gives the place back in any case.
+func (l *lane) enter(user, server string) (*ticket, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.users[user] >= l.ofUser:
+		return nil, show.Refuse(text.M("bot.error.too-many", "Count", l.ofUser))
+	case l.servers[server] >= l.ofServer:
+		return nil, show.Refuse(text.M("bot.error.too-many-here"))
+	}
+	l.users[user]++
+	l.servers[server]++
+	t := &ticket{user, server, make(chan struct{})}
+	if len(l.waiting[user]) == 0 {
+		l.turns = append(l.turns, user)
+	}
+	l.waiting[user] = append(l.waiting[user], t)
+	l.call()
+	return t, nil
+}
+
+// call lets begin what there is room for. The lane is locked.
+func (l *lane) call() {
+	for l.running < l.atOnce && len(l.turns) > 0 {
+		user := l.turns[0]
+		l.turns = l.turns[1:]
+		t := l.waiting[user][0]
+		if rest := l.waiting[user][1:]; len(rest) > 0 {
+			l.waiting[user] = rest
+			l.turns = append(l.turns, user)
+		} else {
+			delete(l.waiting, user)
+		}
+		l.running++
+		close(t.called)
+	}
+}
+
+// wait waits until the ticket is called, or refuses what ctx leaves no time for.
+func (t *ticket) wait(ctx context.Context) error {
+	select {
+	case <-t.called:
+		return nil
+	case <-ctx.Done():
+		return show.Refuse(text.M("bot.error.busy"))
+	}
+}
+
+// leave gives a place back, whether the work was begun or not.
+func (l *lane) leave(t *ticket) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	decrease(l.users, t.user)
+	decrease(l.servers, t.server)
+	select {
+	case <-t.called:
+		l.running--
+	default:
+		l.withdraw(t)
+	}
+	l.call()
+}
+
+// withdraw takes a ticket out that was never called. The lane is locked.
+func (l *lane) withdraw(t *ticket) {
+	var rest []*ticket
+	for _, w := range l.waiting[t.user] {
+		if w != t {
+			rest = append(rest, w)
+		}
+	}
+	if len(rest) > 0 {
+		l.waiting[t.user] = rest
+		return
+	}
+	delete(l.waiting, t.user)
+	for i, user := range l.turns {
+		if user == t.user {
+			l.turns = append(l.turns[:i:i], l.turns[i+1:]...)
+			break
+		}
+	}
+}
+
+func decrease(counts map[string]int, key string) {
+	if counts[key]--; counts[key] <= 0 {
+		delete(counts, key)
+	}
+}

@@ -1,0 +1,142 @@
+package interact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"marque/games"
+)
+
+// begun reports whether a ticket has been called.
+func (t *ticket) begun() bool {
+	select {
+	case <-t.called:
+		return true
+	default:
+		return false
+	}
+}
+
+// In a lane users take turns: who asks for one thing waits for one of each other user's at most, however
+// much those ask for.
+func TestUsersTakeTurns(t *testing.T) {
+	l := newLane(1, 10, 100)
+	var order []string
+	waiting := map[*ticket]string{}
+	for i, user := range []string{"anne", "anne", "anne", "anne", "jack", "mary", "anne"} {
+		place, err := l.enter(user, "tortuga")
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting[place] = fmt.Sprint(user, i)
+	}
+	for len(waiting) > 0 {
+		var next *ticket
+		for place := range waiting {
+			if place.begun() {
+				if next != nil {
+					t.Fatalf("%s and %s are begun at once", waiting[next], waiting[place])
+				}
+				next = place
+			}
+		}
+		if next == nil {
+			t.Fatalf("nobody is called, and %v wait", waiting)
+		}
+		order = append(order, waiting[next])
+		delete(waiting, next)
+		l.leave(next)
+	}
+	if want := []string{"anne0", "anne1", "jack4", "mary5", "anne2", "anne3", "anne6"}; !slices.Equal(order, want) {
+		t.Errorf("the order is %v, want %v", order, want)
+	}
+	if n := len(l.users) + len(l.servers) + len(l.waiting) + len(l.turns) + l.running; n != 0 {
+		t.Errorf("the empty lane keeps %+v", l)
+	}
+}
+
+// Whatever comes and goes, in whatever order, a lane never runs more than it may, never has room beside
+// somebody who waits, never lets a user or a server have more than their share, and forgets who has left.
+func TestLanesKeepTheirBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"), rapid.IntRange(1, 6).Draw(t, "of a server")
+		l := newLane(atOnce, ofUser, ofServer)
+		var inside []*ticket
+		count := func(of func(*ticket) bool) int {
+			n := 0
+			for _, p := range inside {
+				if of(p) {
+					n++
+				}
+			}
+			return n
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			if len(inside) > 0 && rapid.Bool().Draw(t, "leaves") {
+				i := rapid.IntRange(0, len(inside)-1).Draw(t, "who")
+				l.leave(inside[i])
+				inside = slices.Delete(inside, i, i+1)
+			} else {
+				user, server := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "user"), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "server")
+				full := count(func(p *ticket) bool { return p.user == user }) >= ofUser || count(func(p *ticket) bool { return p.server == server }) >= ofServer
+				place, err := l.enter(user, server)
+				var refusal games.PlayerError
+				if full != (err != nil) || err != nil && !errors.As(err, &refusal) {
+					t.Fatalf("%s of %s, full: %v: %v", user, server, full, err)
+				}
+				if err == nil {
+					inside = append(inside, place)
+				}
+			}
+			running := count((*ticket).begun)
+			if running != min(atOnce, len(inside)) || running != l.running {
+				t.Fatalf("%d run (it says %d) of %d inside; %d may", running, l.running, len(inside), atOnce)
+			}
+		}
+		for _, p := range inside {
+			l.leave(p)
+		}
+		if n := len(l.users) + len(l.servers) + len(l.waiting) + len(l.turns) + l.running; n != 0 {
+			t.Fatalf("the empty lane keeps %+v", l)
+		}
+	})
+}
+
+// What is asked twice at once is done once, a failure is everybody's, and a panic ends nobody else.
+func TestRunsAreShared(t *testing.T) {
+	var runs Runs
+	entered, goOn := make(chan struct{}), make(chan struct{})
+	work := func(context.Context) (int, error) {
+		close(entered) // a second run would panic
+		<-goOn
+		return 7, nil
+	}
+	answers := make(chan int, 3)
+	ask := func(ctx context.Context) {
+		n, err := Share(ctx, &runs, "film", work)
+		if err != nil && ctx.Err() == nil {
+			t.Errorf("sharing: %v", err)
+		}
+		answers <- n
+	}
+	gone, leave := context.WithCancel(t.Context())
+	go ask(gone)
+	<-entered
+	go ask(t.Context())
+	leave()
+	if n := <-answers; n != 0 {
+		t.Errorf("who went away is answered with %d", n)
+	}
+	close(goOn)
+	if n := <-answers; n != 7 {
+		t.Errorf("who waited is answered with %d, want 7", n)
+	}
+	if _, err := Share(t.Context(), &runs, "other", func(context.Context) (int, error) { panic("the mast") }); err == nil {
+		t.Error("a panic is no error")
+	}
+}
