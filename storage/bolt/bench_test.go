@@ -227,3 +227,26 @@ func median(list []float64) float64 {
 	list = slices.Sorted(slices.Values(list))
 	return list[len(list)/2]
 }
+
+// BenchmarkSeal measures what checksums cost a move: its head, its events and its command's key are sealed, and the head before is compared.
+func BenchmarkSeal(b *testing.B) {
+	h := opening("11800000000000000", "12800000000000000", "13800000000000000", "14800000000000000").Head
+	h.ID, h.Digest = 1, "0123456789abcdef0123456789abcdef"
+	c := next(h, 2)
+	c.Key = "15800000-1"
+	p, err := prepare(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	head := seal(tableBucket, headKey(1), p.head)
+	for b.Loop() {
+		if _, err := unseal(tableBucket, headKey(1), head); err != nil {
+			b.Fatal(err)
+		}
+		seal(tableBucket, headKey(1), p.head)
+		for i, e := range p.events {
+			seal(tableBucket, eventKey(1, uint64(i)), e)
+		}
+		seal(tableBucket, commandKey(1, 1, c.Key), head[:16])
+	}
+}
