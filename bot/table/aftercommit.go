@@ -4,15 +4,27 @@ import (
 	"context"
 	"errors"
 
+	"marque/games"
 	"marque/storage"
 )
+
+// upkeep does what no command asks for: what follows a commit, and what falls due.
+type upkeep struct {
+	tables *tables
+	terms  *terms
+	queue  *queue
+	outbox *outbox
+	crew   *crew // nil without computer players
+	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
+	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
+}
 
 // afterCommit is what follows a commit, in one step for each table: let the computers think, or
 // tell the channel. It is also taken for tables that were left in the outbox when the bot stopped,
 // after a failure, when a due moment asks for another try, and by Poke. When something falls due at
 // the table was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
-func (s *Service) afterCommit(ctx context.Context, j *job) error {
-	snap, err := s.tables.Snapshot(ctx, j.id)
+func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
+	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
 		return nil
 	}
@@ -21,19 +33,19 @@ func (s *Service) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	// Think. While computers do, nothing is told: their answer is told with what they answer.
-	if thinking, err := s.crew.take(snap); thinking || err != nil {
+	if thinking, err := u.crew.take(snap); thinking || err != nil {
 		return err
 	}
 
 	// Tell.
-	told, err := s.outbox.tell(ctx, snap, j)
+	told, err := u.outbox.tell(ctx, snap, j)
 
 	// Schedule another try of what the channel did not take.
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
-		s.postpone(ctx, j.id)
+		u.postpone(ctx, j.id)
 	case told && snap.Retell.Tries > 0:
-		s.retold(ctx, j.id)
+		u.retold(ctx, j.id)
 	}
 	return err
 }

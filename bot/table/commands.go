@@ -312,9 +312,9 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:
 			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
-		case kind == Draw && d.Plays < d.DrawAsk && d.hasComputers():
+		case kind == Draw && d.Plays < d.DrawAsk && hasComputers(d):
 			return refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
-		case kind == Draw && d.alone():
+		case kind == Draw && aloneInDraw(d):
 			return refuse(ErrAlone, text.M("table.error.draw-alone"))
 		}
 		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}

@@ -212,7 +212,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 		if d.Version != snap.Version {
 			return refuseStale()
 		}
-		return d.carryOut(p)
+		return p.carryOut(d)
 	})
 	return snap.Version, err
 }
@@ -282,9 +282,9 @@ func isAsked(o Occupant, kind ProposalKind) bool {
 	return o.User != "" || o.Computer != "" && kind == Draw
 }
 
-// rethink is when a table that waits for a computer comes up again, in case the thinking fails:
+// nextThought is when a table that waits for a computer comes up again, in case the thinking fails:
 // about as long from now as it has waited.
-func (d *draft) rethink() Stamp {
+func nextThought(d *draft) Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))
 }
@@ -313,7 +313,7 @@ func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) 
 }
 
 // carryOut does what the computers decided.
-func (d *draft) carryOut(p plan) error {
+func (p plan) carryOut(d *draft) error {
 	for _, v := range p.votes {
 		if d.Status == Over || d.Proposal.Kind == storage.NoProposal {
 			return nil

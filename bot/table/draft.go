@@ -157,7 +157,7 @@ func (d *draft) agree() error {
 			return nil
 		}
 	}
-	if d.Proposal.Kind == Draw && d.alone() {
+	if d.Proposal.Kind == Draw && aloneInDraw(d) {
 		return nil // it stands until somebody takes the seat
 	}
 	switch d.Proposal.Kind {
@@ -169,9 +169,9 @@ func (d *draft) agree() error {
 	return d.end(games.Abandoned)
 }
 
-// alone reports whether one seat alone has a say in a draw while another that is still in has no holder. A
+// aloneInDraw reports whether one seat alone has a say in a draw while another that is still in has no holder. A
 // draw counts for everybody, so it takes two to agree.
-func (d *draft) alone() bool {
+func aloneInDraw(d *draft) bool {
 	in, asked := d.match.StillIn(), 0
 	for _, seat := range in {
 		if isAsked(d.Seats[seat], Draw) {

@@ -143,6 +143,6 @@ func peopleIn(s *Snapshot) bool {
 }
 
 // hasComputers reports whether a computer player is still in a game that goes on.
-func (d *draft) hasComputers() bool {
+func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
 }

@@ -140,7 +140,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		return err
 	}
 	for _, id := range named {
-		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return d.depart(user) })
+		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user) })
 		if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
 			return err
 		}
@@ -171,7 +171,7 @@ func (p *Privacy) Forgetting(ctx context.Context, user string) (bool, error) {
 }
 
 // depart takes a user from a table for good: their seat, their invitation, their place as the host.
-func (d *draft) depart(user string) error {
+func depart(d *draft, user string) error {
 	if d.Status == Over {
 		return nil
 	}

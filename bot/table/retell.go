@@ -29,8 +29,8 @@ func retellPause(n int) time.Duration {
 }
 
 // postpone notes when the news of a table are told again, unless that stands already.
-func (s *Service) postpone(ctx context.Context, id ID) {
-	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
+func (u *upkeep) postpone(ctx context.Context, id ID) {
+	_, err := u.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
 			return nil
 		}
@@ -39,26 +39,26 @@ func (s *Service) postpone(ctx context.Context, id ID) {
 		d.keep = keepUntold
 		return nil
 	})
-	s.unnoted(ctx, id, err)
+	u.unnoted(ctx, id, err)
 }
 
 // retold notes that the news of a table were told after all.
-func (s *Service) retold(ctx context.Context, id ID) {
-	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
+func (u *upkeep) retold(ctx context.Context, id ID) {
+	_, err := u.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 		if d.Retell.Tries > 0 {
 			d.keep = keepAll
 		}
 		d.Retell.Tries, d.Retell.At = 0, 0
 		return nil
 	})
-	s.unnoted(ctx, id, err)
+	u.unnoted(ctx, id, err)
 }
 
 // unnoted reports that it could not be noted when news are told again: they are at the next change
 // or start. Of tables that were deleted meanwhile, and while the service closes, that is as it
 // should be.
-func (s *Service) unnoted(ctx context.Context, id ID, err error) {
+func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) && !frozen(err) {
-		s.tables.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
+		u.tables.logged("it could not be noted when news are told again; they are at the next change or start", id, err)
 	}
 }

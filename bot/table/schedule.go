@@ -40,8 +40,8 @@ func (d *draft) schedule() error {
 	mover := games.Nobody
 	if d.Status == Playing {
 		mover = d.match.ToMove()
-		if (d.Digest == "" || d.match.Len() != d.Plays) && !d.sameDecision() {
-			if err := d.turn(); err != nil {
+		if (d.Digest == "" || d.match.Len() != d.Plays) && !sameDecision(d) {
+			if err := beginTurn(d); err != nil {
 				return err
 			}
 		}
@@ -68,7 +68,7 @@ func (d *draft) schedule() error {
 		due(dueRemind, at)
 	}
 	if d.computers && waitsForComputer(d.Head, d.match) {
-		due(dueThink, d.rethink())
+		due(dueThink, nextThought(d))
 	}
 	warn, end := c.Closing(d.Head, deadline)
 	if warn != 0 {
@@ -81,16 +81,16 @@ func (d *draft) schedule() error {
 
 // sameDecision reports whether who was to move is still to make that decision: only others have
 // left the game.
-func (d *draft) sameDecision() bool {
+func sameDecision(d *draft) bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
 		return false
 	}
 	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
 }
 
-// turn charges who moved for their time and begins the next decision. A seat that was offered
+// beginTurn charges who moved for their time and begins the next decision. A seat that was offered
 // because its player was late is theirs again.
-func (d *draft) turn() error {
+func beginTurn(d *draft) error {
 	t := &d.Timing
 	if before := d.before; before != nil && t.Out && IsOpen(d.Head, before.ToMove) && !stays(d.Head, before.ToMove) {
 		d.unoffer(before.ToMove)

@@ -126,7 +126,7 @@ func (w *sweeper) sweep() {
 
 // fallDue carries out what is due at a table, if it is due indeed: that is decided in the same
 // commit as moves are.
-func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error) {
+func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("what is due panicked: %v\n%s", r, debug.Stack())
@@ -134,12 +134,12 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 	}()
 	var standIn *substitution
 	if due.Kind == dueClock {
-		if standIn, err = s.findSubstitute(ctx, due.Table); err != nil {
+		if standIn, err = u.findSubstitute(ctx, due.Table); err != nil {
 			return err
 		}
 	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink
-	_, err = s.tables.edit(ctx, Actor{}, due.Table, func(d *draft) error {
+	_, err = u.tables.edit(ctx, Actor{}, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight
@@ -160,14 +160,14 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 		switch due.Kind {
 		case dueClock:
 			if at := c.Deadline(d.Head); at != 0 && at <= d.now {
-				return d.late(standIn)
+				return carryOutLate(d, standIn)
 			}
 		case dueRemind:
 			if d.Status == Playing && d.Timing.Since != 0 {
-				d.remind(c)
+				remind(d, c)
 			}
 		case dueIdle:
-			return d.idle(c)
+			return closeIdle(d, c)
 		}
 		return nil
 	})
@@ -175,7 +175,7 @@ func (s *Service) fallDue(ctx context.Context, due storage.DueTable) (err error)
 		return nil // it changed meanwhile; its moments are in the index anew
 	}
 	if err == nil && tryAgain {
-		s.queue.poke(due.Table)
+		u.queue.poke(due.Table)
 	}
 	return err
 }
@@ -188,34 +188,34 @@ type substitution struct {
 
 // findSubstitute lets the computer think, outside the table's lock, when a late player's table
 // wants that.
-func (s *Service) findSubstitute(ctx context.Context, id ID) (*substitution, error) {
-	if s.substitute == nil {
+func (u *upkeep) findSubstitute(ctx context.Context, id ID) (*substitution, error) {
+	if u.substitute == nil {
 		return nil, nil
 	}
-	snap, err := s.tables.Snapshot(ctx, id)
+	snap, err := u.tables.Snapshot(ctx, id)
 	if err != nil || snap.Status != Playing || snap.Timing.Rule.Late != storage.LateComputer {
 		return nil, err
 	}
-	settings, err := s.terms.settings(ctx, snap.Guild)
+	settings, err := u.terms.settings(ctx, snap.Guild)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.terms.conditions(ctx, snap.Guild, settings, snap.Mover())
+	c, err := u.terms.conditions(ctx, snap.Guild, settings, snap.Mover())
 	if err != nil {
 		return nil, err
 	}
-	if at := c.Deadline(snap.Head); at == 0 || at > s.tables.now() {
+	if at := c.Deadline(snap.Head); at == 0 || at > u.tables.now() {
 		return nil, nil
 	}
-	notation, ok := s.substitute(ctx, snap, snap.ToMove)
+	notation, ok := u.substitute(ctx, snap, snap.ToMove)
 	if !ok {
 		return nil, nil
 	}
 	return &substitution{snap.Version, notation}, nil
 }
 
-// late does what the table agreed on for a player whose time has run out.
-func (d *draft) late(standIn *substitution) error {
+// carryOutLate does what the table agreed on for a player whose time has run out.
+func carryOutLate(d *draft, standIn *substitution) error {
 	seat := d.ToMove
 	how := d.Timing.Rule.Late
 	if how == storage.LateComputer && (standIn == nil || standIn.version != d.Version) {
@@ -241,7 +241,7 @@ func (d *draft) late(standIn *substitution) error {
 }
 
 // remind reminds who is to move, if it is time for that.
-func (d *draft) remind(c clock.Conditions) {
+func remind(d *draft, c clock.Conditions) {
 	at, call := c.Reminder(d.Head, d.now)
 	if at == 0 || at > d.now {
 		return
@@ -260,8 +260,8 @@ func (d *draft) remind(c clock.Conditions) {
 // lastCall is the Text of the reminder before time runs out.
 const lastCall = "last"
 
-// idle says that a table will be closed because nobody plays, or closes it.
-func (d *draft) idle(c clock.Conditions) error {
+// closeIdle says that a table will be closed because nobody plays, or closes it.
+func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {
 	case warn != 0 && warn <= d.now:

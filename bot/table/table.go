@@ -122,7 +122,6 @@ type Service struct {
 	Servers *Servers // outages and removals
 
 	tables  *tables
-	terms   *terms
 	queue   *queue
 	outbox  *outbox
 	crew    *crew // nil without computer players
@@ -130,8 +129,6 @@ type Service struct {
 	sweeper *sweeper
 	janitor *janitor
 	newSeed func() fair.Seed
-
-	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
 
 // New makes a Service. Nothing is published before Start.
@@ -155,14 +152,15 @@ func New(c Config) *Service {
 		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, substitute: c.Substitute}
-	s.queue = newQueue(c, s.afterCommit)
+	s := &Service{newSeed: c.NewSeed}
+	keep := &upkeep{substitute: c.Substitute}
+	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log}
 	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
-	s.terms = &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
+	terms := &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
 		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
-		choices: s.terms, computers: c.Computers != nil,
+		choices: terms, computers: c.Computers != nil,
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(),
 		committed: s.queue.poke,
 	}
@@ -170,19 +168,20 @@ func New(c Config) *Service {
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
 		s.Reviews.tablesWait = s.crew.queued
-		if s.substitute == nil {
-			s.substitute = s.crew.substitute
+		if keep.substitute == nil {
+			keep.substitute = s.crew.substitute
 		}
 	}
+	keep.tables, keep.terms, keep.queue, keep.outbox, keep.crew = s.tables, terms, s.queue, s.outbox, s.crew
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
-	s.Choices = &Choices{terms: s.terms, tables: s.tables}
+	s.Choices = &Choices{terms: terms, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, janitor: s.janitor}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: s.terms, reviews: s.Reviews, log: c.Log}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor}
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: s.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 	}
 	return s

@@ -105,7 +105,7 @@ func (d *draft) takeBack(seat games.Seat) error {
 		return err
 	}
 	n := d.match.Len() - from
-	d.takeIncrements(from)
+	takeIncrements(d, from)
 	for range n {
 		if err := d.match.Undo(); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (d *draft) takeBack(seat games.Seat) error {
 
 // takeIncrements takes back what the moves from play number from on added to the banks, so that
 // nobody gains time by moving and taking back.
-func (d *draft) takeIncrements(from int) {
+func takeIncrements(d *draft, from int) {
 	rule := d.Timing.Rule
 	if rule.Mode != storage.Bank || rule.Add == 0 {
 		return
