@@ -76,7 +76,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	}
 	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), logger)
 	b.router = interact.NewRouter(interact.Config{
-		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables,
+		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables.Choices,
 		Afterwards: b.publish.Tell,
 	})
 	run, stop := context.WithCancel(ctx)
