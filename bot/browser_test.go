@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -220,7 +221,7 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 		}
 		b.be(snap.Mover())
 		version := snap.Version
-		board := fmt.Sprintf(`document.querySelector('#log [data-cid="move/%d/%d/"]')`, id, version)
+		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`, show.CustomID{Action: "move", Table: id.String(), Version: int(version)}.String())
 		b.until(board + ` !== null`)
 		if moves == 3 || moves == 20 {
 			b.shoot(fmt.Sprintf("game-%s-%d", g.Key(), moves))
