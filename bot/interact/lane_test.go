@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 
@@ -107,36 +108,38 @@ func TestLanesKeepTheirBounds(t *testing.T) {
 	})
 }
 
-// What is asked twice at once is done once, a failure is everybody's, and a panic ends nobody else.
+// What is asked twice at once is done once, and who goes away takes it from nobody; a panic is an error.
 func TestRunsAreShared(t *testing.T) {
-	var runs Runs
-	entered, goOn := make(chan struct{}), make(chan struct{})
-	work := func(context.Context) (int, error) {
-		close(entered) // a second run would panic
-		<-goOn
-		return 7, nil
-	}
-	answers := make(chan int, 3)
-	ask := func(ctx context.Context) {
-		n, err := Share(ctx, &runs, "film", work)
-		if err != nil && ctx.Err() == nil {
-			t.Errorf("sharing: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		var runs Runs
+		begun, goOn := 0, make(chan struct{})
+		answers := make(chan int, 3)
+		ask := func(ctx context.Context) {
+			n, err := Share(ctx, &runs, "film", func(context.Context) (int, error) {
+				begun++
+				<-goOn
+				return 7, nil
+			})
+			if err != nil && ctx.Err() == nil {
+				t.Errorf("sharing: %v", err)
+			}
+			answers <- n
 		}
-		answers <- n
-	}
-	gone, leave := context.WithCancel(t.Context())
-	go ask(gone)
-	<-entered
-	go ask(t.Context())
-	leave()
-	if n := <-answers; n != 0 {
-		t.Errorf("who went away is answered with %d", n)
-	}
-	close(goOn)
-	if n := <-answers; n != 7 {
-		t.Errorf("who waited is answered with %d, want 7", n)
-	}
-	if _, err := Share(t.Context(), &runs, "other", func(context.Context) (int, error) { panic("the mast") }); err == nil {
-		t.Error("a panic is no error")
-	}
+		gone, leave := context.WithCancel(t.Context())
+		go ask(gone)
+		synctest.Wait()
+		go ask(t.Context())
+		synctest.Wait()
+		leave()
+		if n := <-answers; n != 0 {
+			t.Errorf("who went away is answered with %d", n)
+		}
+		close(goOn)
+		if n := <-answers; n != 7 || begun != 1 {
+			t.Errorf("who waited is answered with %d after %d runs, want 7 after one", n, begun)
+		}
+		if _, err := Share(t.Context(), &runs, "other", func(context.Context) (int, error) { panic("the mast") }); err == nil {
+			t.Error("a panic is no error")
+		}
+	})
 }
