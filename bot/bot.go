@@ -4,7 +4,7 @@
 //
 // This package builds the rooms, each a package below it, and starts them: gateway keeps the
 // connection, interact routes what comes to lobby, turn, archive, league, settings and guide, and
-// publish tells what the tables have to say. Docs/architecture.md draws the whole.
+// publish tells what the tables have to say. See docs/architecture.md for the whole.
 package bot
 
 import (

@@ -28,7 +28,7 @@ func (r *Renderer) anew(s *scene.Scene, o Options) *image.RGBA {
 	dc.SetColor(c.p.canvas)
 	dc.Clear()
 	b := &brush{Context: dc, k: 1, p: c.p, tf: c.tf}
-	b.at(0, 0, scale, func() { b.ground(s) })
+	b.at(0, 0, scale, func() { paintGround(b, s) })
 	for i := range c.out {
 		it := &c.out[i]
 		if it.opacity < 1 {

@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// card paints a card face up.
-func (b *brush) card(p scene.Piece) {
+// paintCard paints a card face up.
+func paintCard(b *brush, p scene.Piece) {
 	w, h := 100.0, cardHeight
 	face, edge := b.p.parchment, hex(0x4a2f1e)
 	if p.Marked {
@@ -21,32 +21,32 @@ func (b *brush) card(p scene.Piece) {
 	b.paint(face, edge, 2)
 	switch p.Suit {
 	case scene.SeaCard:
-		b.seaCard(p.Text)
+		paintSeaCard(b, p.Text)
 	case scene.DutchmanCard:
-		b.dutchmanCard(p.Text)
+		paintDutchmanCard(b, p.Text)
 	case scene.TradingCard:
 		b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 		sea := mix(b.p.sea, face, 0.35)
 		b.fill(sea)
-		b.ripples(-39, 46, 78, 3, mix(sea, b.p.ink, 0.3), 1.4)
-		b.merchant(0, 22, 78, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
-		b.at(-18, -38, 1, func() { b.disc(short(p.Value), 26, b.p.gold) })
+		paintRipples(b, -39, 46, 78, 3, mix(sea, b.p.ink, 0.3), 1.4)
+		paintMerchant(b, 0, 22, 78, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
+		b.at(-18, -38, 1, func() { paintDisc(b, short(p.Value), 26, b.p.gold) })
 	case scene.PirateShipCard:
-		b.pirateShipCard(p.Color, p.Value)
+		paintPirateShipCard(b, p.Color, p.Value)
 	case scene.PirateCard:
-		b.colored(p.Color)
-		b.at(0, 12, 1, func() { b.captain(b.p.of(p.Color), hex(0x15100e), true) })
+		paintColored(b, p.Color)
+		b.at(0, 12, 1, func() { paintCaptain(b, b.p.of(p.Color), hex(0x15100e), true) })
 	case scene.AdmiralCard:
 		b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 		b.paint(hex(0x24356b), b.p.gold, 2.5)
-		b.at(0, 8, 1, func() { b.captain(hex(0x24356b), hex(0x1a2750), false) })
+		b.at(0, 8, 1, func() { paintCaptain(b, hex(0x24356b), hex(0x1a2750), false) })
 	default:
 		b.text(p.Text, 0, 0, b.fitted(p.Text, 50, 84), b.p.ink)
 	}
 }
 
-// colored gives a card the colour of a player, with its sign in the corners.
-func (b *brush) colored(c scene.Color) {
+// paintColored gives a card the colour of a player, with its sign in the corners.
+func paintColored(b *brush, c scene.Color) {
 	main := b.p.of(c)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	b.paint(main, darker(main, 0.6), 2)
@@ -54,8 +54,8 @@ func (b *brush) colored(c scene.Color) {
 	b.signed(c, 29, 48, 12, main)
 }
 
-// seaCard is a square of the chart: its name, and where it lies.
-func (b *brush) seaCard(square string) {
+// paintSeaCard is a square of the chart: its name, and where it lies.
+func paintSeaCard(b *brush, square string) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	sea := mix(b.p.sea, b.p.parchment, 0.3)
 	b.fill(sea)
@@ -91,13 +91,13 @@ func square7(s string) (col, row int, ok bool) {
 	return col, row, col >= 0 && col < 7 && row >= 0 && row < 7
 }
 
-// dutchmanCard is a row or a column for the Dutchman.
-func (b *brush) dutchmanCard(line string) {
+// paintDutchmanCard is a row or a column for the Dutchman.
+func paintDutchmanCard(b *brush, line string) {
 	night := hex(0x14332f)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	b.fill(night)
 	b.text(line, 0, -38, b.fitted(line, 50, 76), hex(0xd8f3e4))
-	b.at(-8, 22, 0.66, func() { b.dutchman() })
+	b.at(-8, 22, 0.66, func() { paintDutchman(b) })
 	// An arrow along the row, or down the column.
 	pale := hex(0x9be8c8)
 	b.SetLineCapRound()
@@ -113,8 +113,8 @@ func (b *brush) dutchmanCard(line string) {
 	b.fill(pale)
 }
 
-// pirateShipCard shows its strength in skulls.
-func (b *brush) pirateShipCard(c scene.Color, skulls int) {
+// paintPirateShipCard shows its strength in skulls.
+func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	main := b.p.of(c)
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	b.paint(main, darker(main, 0.6), 2)
@@ -143,13 +143,13 @@ func (b *brush) pirateShipCard(c scene.Color, skulls int) {
 		b.text(s, 0, 24, b.fitted(s, 50, 60), bone)
 	}
 	for _, p := range at {
-		b.skull(p[0], p[1], r, flag, bone)
+		paintSkull(b, p[0], p[1], r, flag, bone)
 	}
 }
 
-// captain is a head and shoulders under a hat; a pirate has a patch and a beard,
+// paintCaptain is a head and shoulders under a hat; a pirate has a patch and a beard,
 // an admiral a wig and gold on the shoulders.
-func (b *brush) captain(coat, hat color.RGBA, pirate bool) {
+func paintCaptain(b *brush, coat, hat color.RGBA, pirate bool) {
 	line := hex(0x1d120a)
 	b.SetLineJoinRound()
 	b.NewSubPath()
@@ -203,7 +203,7 @@ func (b *brush) captain(coat, hat color.RGBA, pirate bool) {
 	}
 	b.paint(hat, trim, 2.6)
 	if pirate {
-		b.skull(0, -28, 8.5, hat, trim)
+		paintSkull(b, 0, -28, 8.5, hat, trim)
 	} else {
 		b.star(5, 0, -28, 8, 3.6, -math.Pi/2)
 		b.fill(trim)
@@ -213,8 +213,8 @@ func (b *brush) captain(coat, hat color.RGBA, pirate bool) {
 // thickStack is the most cards whose number shows in how thick a stack is.
 const thickStack = 4
 
-// cardBack is a stack of cards face down, without their number unless there is none.
-func (b *brush) cardBack(suit scene.Suit, count int) {
+// paintCardBack is a stack of cards face down, without their number unless there is none.
+func paintCardBack(b *brush, suit scene.Suit, count int) {
 	w, h := 100.0, cardHeight
 	under := min(max(count, 1), thickStack) - 1
 	paint := mix(b.p.sea, hex(0x10202c), 0.35)
@@ -229,7 +229,7 @@ func (b *brush) cardBack(suit scene.Suit, count int) {
 		b.DrawRoundedRectangle(-w/2+2, -h/2+2, w-4, h-4, 9)
 		b.stroke(mix(paint, b.p.parchAlt, 0.5), 2.5)
 		b.SetDash()
-		b.badge("0", 0, 0, 25, b.p.parchment, b.p.ink)
+		paintBadge(b, "0", 0, 0, 25, b.p.parchment, b.p.ink)
 		return
 	}
 	b.DrawRoundedRectangle(-w/2+3, -h/2+4, w-2, h-2, 9)
@@ -246,7 +246,7 @@ func (b *brush) cardBack(suit scene.Suit, count int) {
 	b.stroke(light, 1.6)
 	switch suit {
 	case scene.DutchmanCard:
-		b.at(0, -26, 0.6, func() { b.dutchman() })
+		b.at(0, -26, 0.6, func() { paintDutchman(b) })
 	case scene.SeaCard:
 		b.star(4, 0, -26, 28, 7, -math.Pi/2)
 		b.fill(light)
@@ -258,9 +258,11 @@ func (b *brush) cardBack(suit scene.Suit, count int) {
 		}
 		b.SetLineCapRound()
 		b.stroke(light, 6)
-		b.skull(0, -28, 17, paint, light)
+		paintSkull(b, 0, -28, 17, paint, light)
 	}
 }
 
-// stackCount is the number of cards in a stack, on top of it.
-func (b *brush) stackCount(count int) { b.badge(short(count), 0, 30, 25, b.p.parchment, b.p.ink) }
+// paintStackCount is the number of cards in a stack, on top of it.
+func paintStackCount(b *brush, count int) {
+	paintBadge(b, short(count), 0, 30, 25, b.p.parchment, b.p.ink)
+}

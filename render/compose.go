@@ -150,12 +150,12 @@ func (c *composer) piece(p *scene.Piece) {
 	if p.Kind == scene.CardBack {
 		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
 	}
-	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }
+	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }
 	c.add(it)
 	if p.Kind == scene.CardBack && p.Count > 0 {
 		it.key = spriteKey{kind: countSprite, n: [12]int32{int32(size * 8), int32(p.Count), flags(p.Ghost)}}
 		it.box = image.Rect(-int(size*0.3)-2, -2, int(size*0.3)+2, int(size*0.6)+2)
-		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.stackCount(q.Count) }) }
+		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintStackCount(b, q.Count) }) }
 		c.add(it)
 	}
 }
@@ -189,15 +189,15 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 	top := -tradingHeight / 2
 	marked, tag, value := p.Marked, clean(p.Text), short(p.Value)
-	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { b.tradingShip(marked) })
-	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { b.shipTag(tag) })
-	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { b.disc(value, 15, b.p.gold) })
+	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { paintTradingShip(b, marked) })
+	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
+	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
 	if n := c.tf.fit(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
 		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{}, func(b *brush) { b.text(n, 0, 0, 11, b.p.ink) })
 	}
 	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
 		y := top + 75.5 + float64(i)*12
-		part(4, 0, y, -48, -2, 48, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { b.attack(a, -46, 0, 92) })
+		part(4, 0, y, -48, -2, 48, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { paintAttack(b, a, -46, 0, 92) })
 		if n := c.tf.fit(nameOf(c.o.Names, a.Seat), 9.6, 47); n != "" {
 			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{}, func(b *brush) {
 				b.letters(n, 0, 8.8, 9.6, 0)
@@ -302,17 +302,17 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 	switch m.Kind {
 	case scene.Arrow:
-		draw(arrowSprite, func(b *brush) { b.arrow(rel, color) })
+		draw(arrowSprite, func(b *brush) { paintArrow(b, rel, color) })
 	case scene.Threat:
 		if len(rel) > 1 {
-			draw(threatSprite, func(b *brush) { b.threat(rel[0], rel[1], color) })
+			draw(threatSprite, func(b *brush) { paintThreat(b, rel[0], rel[1], color) })
 		}
 	case scene.Ring:
-		draw(ringSprite, func(b *brush) { b.ring(r, color) })
+		draw(ringSprite, func(b *brush) { paintRing(b, r, color) })
 	case scene.Placed:
-		draw(placedSprite, func(b *brush) { b.placed(r, color) })
+		draw(placedSprite, func(b *brush) { paintPlaced(b, r, color) })
 	case scene.Captured:
-		draw(capturedSprite, func(b *brush) { b.captured(r, color) })
+		draw(capturedSprite, func(b *brush) { paintCaptured(b, r, color) })
 	}
 }
 
@@ -466,7 +466,7 @@ func (c *composer) icon(i scene.Icon, x, y float64, color scene.Color, top int) 
 	px, py := c.px(x, y, top)
 	ui := c.ui
 	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024)}}, x: px, y: py, box: around(iconSize * 0.62 * ui),
-		paint: func(b *brush) { b.at(0, 0, iconSize*ui/100, func() { b.icon(i, color) }) }})
+		paint: func(b *brush) { b.at(0, 0, iconSize*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
 // text adds a line of letters from x, in the middle of y.
@@ -557,7 +557,7 @@ func (b *brush) standing(toMove, winner, out bool) {
 		}
 		b.paint(b.p.gold, line, 8)
 	case out:
-		b.skull(0, 0, 80, line, hex(0xe9dcc2))
+		paintSkull(b, 0, 0, 80, line, hex(0xe9dcc2))
 	case toMove: // a ship's wheel
 		for i := range 8 {
 			a := float64(i) * math.Pi / 4

@@ -12,8 +12,8 @@ import (
 // material; smaller ones are plain.
 const textured = 260.0
 
-// ground paints what never changes. The brush is in the scene's units.
-func (b *brush) ground(s *scene.Scene) {
+// paintGround paints what never changes. The brush is in the scene's units.
+func paintGround(b *brush, s *scene.Scene) {
 	if !sane(s.W, s.H) || s.W < 10 || s.W > 1e5 {
 		return
 	}
@@ -23,7 +23,7 @@ func (b *brush) ground(s *scene.Scene) {
 		if !near(&s.Ground[i], 4*(s.W+s.H)) {
 			continue
 		}
-		b.shape(&s.Ground[i], seeded(s.Board+string(rune(i))))
+		paintShape(b, &s.Ground[i], seeded(s.Board+string(rune(i))))
 	}
 }
 
@@ -100,7 +100,7 @@ func (p *paints) paintOf(m scene.Material) color.RGBA {
 	}
 }
 
-func (b *brush) shape(s *scene.Shape, rng *rand.Rand) {
+func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 	if len(s.Points) == 0 {
 		return
 	}
@@ -110,18 +110,18 @@ func (b *brush) shape(s *scene.Shape, rng *rand.Rand) {
 	}
 	switch s.Kind {
 	case scene.Label:
-		b.label(s)
+		paintLabel(b, s)
 	case scene.Line:
-		b.way(s, base)
+		paintWay(b, s, base)
 	case scene.Disc:
-		b.plate(s, base)
+		paintPlate(b, s, base)
 	default:
-		b.area(s, base, rng)
+		paintArea(b, s, base, rng)
 	}
 }
 
-// label is a quiet coordinate in the ink that can be read on what is there.
-func (b *brush) label(s *scene.Shape) {
+// paintLabel is a quiet coordinate in the ink that can be read on what is there.
+func paintLabel(b *brush, s *scene.Shape) {
 	at := s.Points[0]
 	words := clean(s.Text)
 	if s.R <= 0 || words == "" {
@@ -145,8 +145,8 @@ func (b *brush) label(s *scene.Shape) {
 	b.fill(ink)
 }
 
-// way is a rope, a black path, or a plain stroke.
-func (b *brush) way(s *scene.Shape, base color.RGBA) {
+// paintWay is a rope, a black path, or a plain stroke.
+func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	width := s.Width
 	if width <= 0 {
 		width = 4
@@ -181,7 +181,7 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 		stroke(base, width)
 	case scene.Sea, scene.SeaAlt: // a wave
 		b.smooth(s.Points, false)
-		b.stroke(b.wave(b.p.sea), math.Min(width, 3))
+		b.stroke(paintWave(b, b.p.sea), math.Min(width, 3))
 	case scene.Ink:
 		if luminance(b.p.sea) < 0.4 {
 			base = b.p.chalk
@@ -193,8 +193,8 @@ func (b *brush) way(s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// plate is a round space: its rim, its face, and a grating when it is a hatch.
-func (b *brush) plate(s *scene.Shape, base color.RGBA) {
+// paintPlate is a round space: its rim, its face, and a grating when it is a hatch.
+func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 	at, r := s.Points[0], s.R
 	if r <= 0 {
 		return
@@ -203,7 +203,7 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 		// A place for a coin must not be taken for a coin.
 		b.DrawCircle(at.X, at.Y, r)
 		b.fill(faded(darker(base, 0.8), 0.35))
-		b.coinPrint(s.Material, at.X, at.Y, r*0.8)
+		paintCoinPrint(b, s.Material, at.X, at.Y, r*0.8)
 		return
 	}
 	if s.Width > 0 {
@@ -239,8 +239,8 @@ func (b *brush) plate(s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// coinPrint shows which coin belongs on a space.
-func (b *brush) coinPrint(m scene.Material, x, y, r float64) {
+// paintCoinPrint shows which coin belongs on a space.
+func paintCoinPrint(b *brush, m scene.Material, x, y, r float64) {
 	metal := b.p.silver
 	if m == scene.GoldSpace {
 		metal = b.p.gold
@@ -259,8 +259,8 @@ func (b *brush) coinPrint(m scene.Material, x, y, r float64) {
 	b.text("8", x, y, r*1.2, c)
 }
 
-// area is a polygon or a rounded outline with its material's grain.
-func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
+// paintArea is a polygon or a rounded outline with its material's grain.
+func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	path := func() {
 		if s.Kind == scene.Curve {
 			b.smooth(s.Points, true)
@@ -277,7 +277,7 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		if big {
 			path()
 			b.Clip()
-			b.planks(x0, y0, x1, y1, base, rng)
+			paintPlanks(b, x0, y0, x1, y1, base, rng)
 			b.ResetClip()
 		}
 	case scene.Hull:
@@ -285,11 +285,11 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		b.stroke(darker(base, 0.5), 4)
 	case scene.Sea, scene.SeaAlt:
 		if big {
-			b.waves(s.Points, x0, y0, x1, y1, base, rng)
+			paintWaves(b, s.Points, x0, y0, x1, y1, base, rng)
 		}
 	case scene.Sand, scene.SandAlt:
 		if big {
-			b.specks(s.Points, x0, y0, x1, y1, base, rng)
+			paintSpecks(b, s.Points, x0, y0, x1, y1, base, rng)
 		}
 	case scene.Parchment, scene.ParchmentAlt:
 		if big {
@@ -303,7 +303,7 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		}
 	case scene.Felt:
 		if big {
-			b.lattice(x0, y0, x1, y1, base)
+			paintLattice(b, x0, y0, x1, y1, base)
 		}
 	case scene.GoldSpace, scene.SilverSpace:
 		path()
@@ -314,7 +314,7 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 			cx += p.X / float64(len(s.Points))
 			cy += p.Y / float64(len(s.Points))
 		}
-		b.coinPrint(s.Material, cx, cy, r*0.2)
+		paintCoinPrint(b, s.Material, cx, cy, r*0.2)
 	}
 	if s.Width > 0 {
 		path()
@@ -330,10 +330,10 @@ func (b *brush) area(s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// planks are a deck's boards, laid athwart, with butts, nails and a little grain.
+// paintPlanks are a deck's boards, laid athwart, with butts, nails and a little grain.
 // All of it is level and on whole pixels: sharp, and long runs of one colour,
 // which cost a picture next to nothing.
-func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+func paintPlanks(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
 	const width = 50.0
 	seam, nail := darker(base, 0.4), darker(base, 0.55)
 	shades := []color.RGBA{base, darker(base, 0.07), lighter(base, 0.05), darker(base, 0.13)}
@@ -374,8 +374,8 @@ func (b *brush) planks(x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) 
 	}
 }
 
-// waves are small strokes of a pen, as on old charts.
-func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+// paintWaves are small strokes of a pen, as on old charts.
+func paintWaves(b *brush, in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
 	const cell = 84.0
 	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
 		for x := x0 + cell*0.4; x < x1; x += cell {
@@ -389,7 +389,7 @@ func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA,
 			if !inside(in, px-l*1.6, py-5) || !inside(in, px+l*1.6, py+5) {
 				continue
 			}
-			c := b.wave(base)
+			c := paintWave(b, base)
 			if light {
 				c = lighter(base, 0.22)
 				if luminance(base) < 0.4 {
@@ -405,16 +405,16 @@ func (b *brush) waves(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA,
 	}
 }
 
-// wave is the ink of waves on a sea of that colour.
-func (b *brush) wave(sea color.RGBA) color.RGBA {
+// paintWave is the ink of waves on a sea of that colour.
+func paintWave(b *brush, sea color.RGBA) color.RGBA {
 	if luminance(sea) < 0.4 {
 		return mix(sea, b.p.chalk, 0.15)
 	}
 	return mix(sea, b.p.ink, 0.24)
 }
 
-// specks are grains and shells on a beach.
-func (b *brush) specks(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+// paintSpecks are grains and shells on a beach.
+func paintSpecks(b *brush, in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
 	for y := y0; y < y1; y += 40 {
 		for x := x0; x < x1; x += 40 {
 			px, py := x+rng.Float64()*40, y+rng.Float64()*40
@@ -426,8 +426,8 @@ func (b *brush) specks(in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA
 	b.fill(darker(base, 0.22))
 }
 
-// lattice is the weave of a table cloth, with a border.
-func (b *brush) lattice(x0, y0, x1, y1 float64, base color.RGBA) {
+// paintLattice is the weave of a table cloth, with a border.
+func paintLattice(b *brush, x0, y0, x1, y1 float64, base color.RGBA) {
 	const step = 84.0
 	c := mix(base, b.p.chalk, 0.09)
 	for x := x0 + step/2; x < x1; x += step {

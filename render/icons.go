@@ -13,8 +13,8 @@ var (
 	iconBone = hex(0xfff6e0)
 )
 
-// icon paints the little picture beside a fact, in a box of 100 round (0,0).
-func (b *brush) icon(i scene.Icon, c scene.Color) {
+// paintIcon paints the little picture beside a fact, in a box of 100 round (0,0).
+func paintIcon(b *brush, i scene.Icon, c scene.Color) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
 	if i >= 0 && int(i) < len(iconPainters) && iconPainters[i] != nil {
@@ -96,16 +96,16 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 		b.paint(hex(0xa26c3f), iconLine, 5)
 	},
 	scene.SilverIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.92, func() { b.coin(scene.Silver) })
+		b.at(0, 0, 0.92, func() { paintCoin(b, scene.Silver) })
 	},
 	scene.GoldIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.92, func() { b.coin(scene.Gold) })
+		b.at(0, 0, 0.92, func() { paintCoin(b, scene.Gold) })
 	},
 	scene.PirateIcon: func(b *brush, c scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.92, func() { b.pirate(c, facing{}) })
+		b.at(0, 0, 0.92, func() { paintPirate(b, c, facing{}) })
 	},
 	scene.DieIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.95, func() { b.die(5, false) })
+		b.at(0, 0, 0.95, func() { paintDie(b, 5, false) })
 	},
 	scene.ClockIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // an hourglass
 		b.polygon(-26, -38, 26, -38, 4, 0, 26, 38, -26, 38, -4, 0)
@@ -152,6 +152,6 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 		b.fill(iconLine)
 	},
 	scene.DoubleIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 1, func() { b.burst("×2", 0, 0, 42) })
+		b.at(0, 0, 1, func() { paintBurst(b, "×2", 0, 0, 42) })
 	},
 }

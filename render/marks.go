@@ -10,8 +10,8 @@ import (
 // Marks are painted in pixels relative to their first point; k is the scale of
 // the scene, so that widths are in the scene's units.
 
-// arrow is the way of a move: a ribbon that ends in a point.
-func (b *brush) arrow(points []scene.Point, c scene.Color) {
+// paintArrow is the way of a move: a ribbon that ends in a point.
+func paintArrow(b *brush, points []scene.Point, c scene.Color) {
 	paint := b.p.of(c)
 	if c == scene.NoColor {
 		paint = hex(0xfff3d0)
@@ -56,8 +56,8 @@ func (b *brush) arrow(points []scene.Point, c scene.Color) {
 	b.paint(paint, edge, 2.5)
 }
 
-// threat is a fine dotted line with a barb where it bites.
-func (b *brush) threat(from, to scene.Point, c scene.Color) {
+// paintThreat is a fine dotted line with a barb where it bites.
+func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	length := hypot(from, to)
 	if length < 1 {
 		return
@@ -78,8 +78,8 @@ func (b *brush) threat(from, to scene.Point, c scene.Color) {
 	b.paint(b.p.of(c), hex(0x1a100a), 2.5)
 }
 
-// ring says: look here.
-func (b *brush) ring(r float64, c scene.Color) {
+// paintRing says: look here.
+func paintRing(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
 		paint = b.p.of(c)
@@ -92,8 +92,8 @@ func (b *brush) ring(r float64, c scene.Color) {
 	b.stroke(lighter(paint, 0.7), 2.5)
 }
 
-// placed is a ring of rays round something new.
-func (b *brush) placed(r float64, c scene.Color) {
+// paintPlaced is a ring of rays round something new.
+func paintPlaced(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {
 		paint = lighter(b.p.of(c), 0.25)
@@ -111,8 +111,8 @@ func (b *brush) placed(r float64, c scene.Color) {
 	}
 }
 
-// captured is a cross of two strokes where something was taken away.
-func (b *brush) captured(r float64, c scene.Color) {
+// paintCaptured is a cross of two strokes where something was taken away.
+func paintCaptured(b *brush, r float64, c scene.Color) {
 	paint := b.p.danger
 	b.SetLineCapRound()
 	for _, s := range []struct {

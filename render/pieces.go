@@ -35,37 +35,37 @@ var pieceKinds = [...]pieceKind{
 				layers = []scene.Color{p.Color}
 			}
 			b.glow(p.Marked, 56)
-			b.token(layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
+			paintToken(b, layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
 		},
 		colored: []pieceSample{{0, scene.Piece{Layers: make([]scene.Color, 3)}}, {1, scene.Piece{BackOff: true}}},
 	},
 	scene.Boat: {
 		paint: func(b *brush, p *scene.Piece) {
 			b.glow(p.Marked, 52)
-			b.boat(p.Color, p.Count)
+			paintBoat(b, p.Color, p.Count)
 		},
 		colored: []pieceSample{{2, scene.Piece{}}},
 	},
 	scene.Dutchman: {
-		paint: func(b *brush, _ *scene.Piece) { b.dutchman() },
+		paint: func(b *brush, _ *scene.Piece) { paintDutchman(b) },
 		plain: []pieceSample{{0, scene.Piece{}}},
 	},
 	scene.ShipCounter: {
-		paint:   func(b *brush, p *scene.Piece) { b.shipCounter(p.Value, p.Share, p.Color, p.Marked) },
+		paint:   func(b *brush, p *scene.Piece) { paintShipCounter(b, p.Value, p.Share, p.Color, p.Marked) },
 		colored: []pieceSample{{4, scene.Piece{Value: 15, Share: 3, Marked: true}}},
 		plain:   []pieceSample{{1, scene.Piece{Color: scene.NoColor, Value: 20, Share: 4}}},
 	},
 	scene.Warehouse: {
 		paint: func(b *brush, p *scene.Piece) {
 			b.glow(p.Marked, 54)
-			b.warehouse()
+			paintWarehouse(b)
 		},
 		plain: []pieceSample{{2, scene.Piece{}}},
 	},
 	scene.DoubleCounter: {
 		paint: func(b *brush, p *scene.Piece) {
 			b.glow(p.Marked, 56)
-			b.doubleCounter(p.Value)
+			paintDoubleCounter(b, p.Value)
 		},
 		plain: []pieceSample{{3, scene.Piece{Value: 10}}},
 	},
@@ -73,37 +73,37 @@ var pieceKinds = [...]pieceKind{
 		paint: func(b *brush, p *scene.Piece) {
 			b.glow(p.Marked, 56)
 			// A back is given as where it is turned to; the face looks the other way.
-			b.token([]scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
+			paintToken(b, []scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
 		}, // in the colours of tokens and coins
 	},
 	scene.Coin: {
 		paint: func(b *brush, p *scene.Piece) {
 			b.glow(p.Marked, 54)
-			b.coin(p.Carries)
+			paintCoin(b, p.Carries)
 		},
 		plain: []pieceSample{{4, scene.Piece{Carries: scene.Gold}}, {5, scene.Piece{Carries: scene.Silver}}},
 	},
 	scene.TradingShip: {
-		paint: func(b *brush, p *scene.Piece) { b.tradingShip(p.Marked) },
+		paint: func(b *brush, p *scene.Piece) { paintTradingShip(b, p.Marked) },
 		plain: []pieceSample{{8, scene.Piece{Value: 3, Text: "S1"}}},
 	},
 	scene.Card: {
-		paint:   func(b *brush, p *scene.Piece) { b.card(*p) },
+		paint:   func(b *brush, p *scene.Piece) { paintCard(b, *p) },
 		colored: []pieceSample{{3, scene.Piece{Suit: scene.PirateShipCard, Value: 3}}},
 		plain:   []pieceSample{{6, scene.Piece{Suit: scene.AdmiralCard}}, {7, scene.Piece{Suit: scene.SeaCard, Text: "C4"}}},
 	},
 	scene.CardBack: {
-		paint: func(b *brush, p *scene.Piece) { b.cardBack(p.Suit, p.Count) },
+		paint: func(b *brush, p *scene.Piece) { paintCardBack(b, p.Suit, p.Count) },
 		plain: []pieceSample{{9, scene.Piece{Suit: scene.SeaCard, Count: 3}}, {10, scene.Piece{Suit: scene.TradingCard, Count: 3}}},
 	},
 	scene.Die: {
-		paint: func(b *brush, p *scene.Piece) { b.die(p.Value, p.Marked) },
+		paint: func(b *brush, p *scene.Piece) { paintDie(b, p.Value, p.Marked) },
 		plain: []pieceSample{{11, scene.Piece{Value: 3}}},
 	},
 }
 
-// piece paints one piece in hundredths of its size; nothing for a kind that there is not.
-func (b *brush) piece(p *scene.Piece) {
+// paintPiece paints one piece in hundredths of its size; nothing for a kind that there is not.
+func paintPiece(b *brush, p *scene.Piece) {
 	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
 		pieceKinds[p.Kind].paint(b, p)
 	}

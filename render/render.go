@@ -261,7 +261,7 @@ func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
 func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
 	dc := gg.NewContext(c.o.Width, high)
 	b := &brush{Context: dc, k: 1, p: c.p, tf: c.tf}
-	b.at(0, 0, c.scale, func() { b.ground(s) })
+	b.at(0, 0, c.scale, func() { paintGround(b, s) })
 	w, h, r := float64(c.o.Width), float64(high), 18*c.ui
 	dc.SetFillRuleEvenOdd()
 	dc.DrawRectangle(0, 0, w, h)
@@ -283,7 +283,7 @@ func (c *composer) showAll(im *image.RGBA) {
 		q := p
 		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
 		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
-		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { b.piece(&q) }) }}
+		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }}
 		painted, at := c.paintItem(&it)
 		over(im, painted, at.Add(image.Pt(int(x), int(y))))
 	}

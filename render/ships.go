@@ -8,8 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// boat is a freebooter's boat under a sail with its colour's sign.
-func (b *brush) boat(c scene.Color, count int) {
+// paintBoat is a freebooter's boat under a sail with its colour's sign.
+func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	edge := darker(main, 0.75)
 	b.NewSubPath() // sail
@@ -47,12 +47,12 @@ func (b *brush) boat(c scene.Color, count int) {
 	}
 	b.signed(c, 4, -17, 19, main)
 	if count > 1 {
-		b.badge("×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
+		paintBadge(b, "×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
 	}
 }
 
-// dutchman is the Flying Dutchman: pale light, torn sails, no crew.
-func (b *brush) dutchman() {
+// paintDutchman is the Flying Dutchman: pale light, torn sails, no crew.
+func paintDutchman(b *brush) {
 	pale, line := hex(0xd8f3e4), hex(0x17443b)
 	b.DrawCircle(0, 0, 48)
 	b.fill(faded(hex(0x9be8c8), 0.3))
@@ -87,11 +87,11 @@ func (b *brush) dutchman() {
 		b.DrawCircle(x, 27, 3.6)
 		b.fill(line)
 	}
-	b.skull(-1, -16, 13, hex(0x17443b), pale)
+	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// skull paints a skull of radius r in bone on dark.
-func (b *brush) skull(x, y, r float64, dark, bone color.RGBA) {
+// paintSkull paints a skull of radius r in bone on dark.
+func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.NewSubPath()
 	b.DrawEllipse(x, y-r*0.15, r*0.92, r*0.82)
 	b.SetLineJoinRound()
@@ -118,8 +118,8 @@ func (b *brush) skull(x, y, r float64, dark, bone color.RGBA) {
 	b.stroke(dark, r*0.09)
 }
 
-// merchant paints a three-master seen from the side, in a box 100 wide round (x, y).
-func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
+// paintMerchant paints a three-master seen from the side, in a box 100 wide round (x, y).
+func paintMerchant(b *brush, x, y, size float64, sail, hull, line color.RGBA) {
 	s := size / 100
 	X := func(v float64) float64 { return x + v*s }
 	Y := func(v float64) float64 { return y + v*s }
@@ -169,9 +169,9 @@ func (b *brush) merchant(x, y, size float64, sail, hull, line color.RGBA) {
 	}
 }
 
-// shipCounter is a ship to be boarded: its value, on a coin below what each boat
+// paintShipCounter is a ship to be boarded: its value, on a coin below what each boat
 // beside it earns, and when it is boarded the rim and a sail in the boat's colour.
-func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
+func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
 		rim = b.p.of(by)
@@ -193,7 +193,7 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 		b.text(sh, 0, 0, b.fitted(sh, 31, 28), hex(0x2a1810))
 	})
 	if doubled {
-		b.burst("×2", 44, 27, 19)
+		paintBurst(b, "×2", 44, 27, 19)
 	}
 	if by != scene.NoColor {
 		b.polygon(-16, -63, 16, -63, 19, -31, -19, -31) // its sail
@@ -202,16 +202,16 @@ func (b *brush) shipCounter(value, share int, by scene.Color, doubled bool) {
 	}
 }
 
-// burst is a sign with rays, for what is doubled.
-func (b *brush) burst(s string, x, y, r float64) {
+// paintBurst is a sign with rays, for what is doubled.
+func paintBurst(b *brush, s string, x, y, r float64) {
 	b.star(11, x, y, r*1.12, r*0.86, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
 	b.text(s, x, y, b.fitted(s, r*1.15, r*1.5), hex(0x2a1810))
 }
 
-// warehouse is a pirates' store on a quay, with what it takes.
-func (b *brush) warehouse() {
+// paintWarehouse is a pirates' store on a quay, with what it takes.
+func paintWarehouse(b *brush) {
 	b.DrawCircle(0, 0, 48)
 	b.fill(hex(0x2a1a10))
 	b.DrawCircle(0, 0, 40)
@@ -224,8 +224,8 @@ func (b *brush) warehouse() {
 	b.text("$2", 0, 12, 27, b.p.gold)
 }
 
-// doubleCounter doubles the ships of a value.
-func (b *brush) doubleCounter(value int) {
+// paintDoubleCounter doubles the ships of a value.
+func paintDoubleCounter(b *brush, value int) {
 	b.shadow(0, 2, 48)
 	b.star(12, 0, 0, 50, 44, 0)
 	b.SetLineJoinRound()
@@ -235,8 +235,8 @@ func (b *brush) doubleCounter(value int) {
 	b.text(v, 0, 17, b.fitted(v, 28, 44), hex(0x7c2a12))
 }
 
-// die shows a number of pips; above six, or below one, the number itself.
-func (b *brush) die(value int, marked bool) {
+// paintDie shows a number of pips; above six, or below one, the number itself.
+func paintDie(b *brush, value int, marked bool) {
 	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
 	if marked {
 		b.DrawRoundedRectangle(-52, -52, 104, 104, 24)
@@ -278,8 +278,8 @@ const (
 	cardHeight    = 140.0
 )
 
-// tradingShip is the card of a ship on the table, without what is written on it.
-func (b *brush) tradingShip(marked bool) {
+// paintTradingShip is the card of a ship on the table, without what is written on it.
+func paintTradingShip(b *brush, marked bool) {
 	w, h := 100.0, tradingHeight
 	x0, y0 := -w/2, -h/2
 	edge := hex(0x4a2f1e)
@@ -292,22 +292,22 @@ func (b *brush) tradingShip(marked bool) {
 	b.DrawRoundedRectangle(x0+3, y0+3, w-6, 55, 5)
 	sea := mix(b.p.sea, b.p.parchment, 0.35)
 	b.fill(sea)
-	b.ripples(x0+6, y0+46, w-12, 3, mix(sea, b.p.ink, 0.3), 1)
-	b.merchant(-10, y0+32, 58, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
+	paintRipples(b, x0+6, y0+46, w-12, 3, mix(sea, b.p.ink, 0.3), 1)
+	paintMerchant(b, -10, y0+32, 58, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
 	b.DrawLine(x0+6, y0+73.5, -x0-6, y0+73.5)
 	b.stroke(mix(b.p.ink, b.p.parchment, 0.6), 0.8)
 }
 
-// shipTag is the name of a ship on the table, in the corner of its card.
-func (b *brush) shipTag(s string) {
+// paintShipTag is the name of a ship on the table, in the corner of its card.
+func paintShipTag(b *brush, s string) {
 	edge := hex(0x4a2f1e)
 	b.DrawRoundedRectangle(-50, -tradingHeight/2, 29, 19, 7)
 	b.paint(edge, edge, 1)
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// attack is one line under a trading ship without who it is: colour and strength.
-func (b *brush) attack(a scene.Attack, x, y, w float64) {
+// paintAttack is one line under a trading ship without who it is: colour and strength.
+func paintAttack(b *brush, a scene.Attack, x, y, w float64) {
 	const h = 11.0
 	main := b.p.of(a.Color)
 	if a.Stronger {
@@ -324,9 +324,9 @@ func (b *brush) attack(a scene.Attack, x, y, w float64) {
 	s := short(a.Skulls)
 	b.letters(s, x+19.5, y+h/2+3.4, b.fitted(s, 9.8, 11), 0.5)
 	b.fill(ink)
-	b.skull(x+29, y+h/2, 3.7, bone, ink)
+	paintSkull(b, x+29, y+h/2, 3.7, bone, ink)
 	if a.Pirate > 0 {
-		b.hat(x+36.5, y+h/2+1, 4.6, hex(0x15100e), ink)
+		paintHat(b, x+36.5, y+h/2+1, 4.6, hex(0x15100e), ink)
 		if a.Pirate > 1 {
 			b.letters(strconv.Itoa(a.Pirate), x+36.5, y+h/2+4, 5, 0.5)
 			b.fill(ink)
@@ -334,8 +334,8 @@ func (b *brush) attack(a scene.Attack, x, y, w float64) {
 	}
 }
 
-// hat is a tricorn of radius r.
-func (b *brush) hat(x, y, r float64, fill, edge color.RGBA) {
+// paintHat is a tricorn of radius r.
+func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.NewSubPath()
 	b.MoveTo(x-r*1.15, y+r*0.15)
 	b.CubicTo(x-r*0.7, y-r*0.1, x-r*0.6, y-r*0.95, x, y-r*0.95)
@@ -346,8 +346,8 @@ func (b *brush) hat(x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// disc is a coin with a number, round (0,0).
-func (b *brush) disc(s string, r float64, metal color.RGBA) {
+// paintDisc is a coin with a number, round (0,0).
+func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
 	b.DrawCircle(0, 0, r)
 	b.paint(metal, darker(metal, 0.7), r*0.12)
 	b.DrawCircle(0, 0, r*0.8)
@@ -355,8 +355,8 @@ func (b *brush) disc(s string, r float64, metal color.RGBA) {
 	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.5), darker(metal, 0.85))
 }
 
-// ripples are rows of little waves.
-func (b *brush) ripples(x, y, w float64, rows int, c color.RGBA, width float64) {
+// paintRipples are rows of little waves.
+func paintRipples(b *brush, x, y, w float64, rows int, c color.RGBA, width float64) {
 	for r := range rows {
 		step := w / 6
 		b.NewSubPath()

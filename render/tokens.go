@@ -24,8 +24,8 @@ type facing struct {
 	sea   bool    // whether its back is turned to the sea
 }
 
-// token paints a pirate token on the tokens below it.
-func (b *brush) token(layers []scene.Color, f facing, carries scene.Carry, count int) {
+// paintToken paints a pirate token on the tokens below it.
+func paintToken(b *brush, layers []scene.Color, f facing, carries scene.Carry, count int) {
 	if len(layers) > drawnLayers {
 		layers = layers[len(layers)-drawnLayers:]
 	}
@@ -36,25 +36,25 @@ func (b *brush) token(layers []scene.Color, f facing, carries scene.Carry, count
 	y := lift / 2
 	b.shadow(0, y+3, 50)
 	for i, c := range layers[:len(layers)-1] {
-		b.slab(c, 0, y-float64(i)*layerStep)
+		paintSlab(b, c, 0, y-float64(i)*layerStep)
 	}
 	b.Push()
 	b.Translate(0, y-lift)
-	b.pirate(layers[len(layers)-1], f)
+	paintPirate(b, layers[len(layers)-1], f)
 	if carries != scene.NoCoin {
-		b.at(27, -29, 0.5, func() { b.coin(carries) })
+		b.at(27, -29, 0.5, func() { paintCoin(b, carries) })
 	}
 	switch {
 	case count > 0:
-		b.flag(layers[len(layers)-1], count)
+		paintFlag(b, layers[len(layers)-1], count)
 	case len(layers) >= 2:
-		b.badge(strconv.Itoa(len(layers)), 34, 34, 17, b.p.parchment, b.p.ink)
+		paintBadge(b, strconv.Itoa(len(layers)), 34, 34, 17, b.p.parchment, b.p.ink)
 	}
 	b.Pop()
 }
 
-// slab is the edge of a token that lies under another.
-func (b *brush) slab(c scene.Color, x, y float64) {
+// paintSlab is the edge of a token that lies under another.
+func paintSlab(b *brush, c scene.Color, x, y float64) {
 	main := b.p.of(c)
 	b.DrawCircle(x, y+layerStep*0.25, 47)
 	b.paint(darker(main, 0.35), darker(main, 0.75), 2.5)
@@ -66,9 +66,9 @@ func (b *brush) slab(c scene.Color, x, y float64) {
 	}
 }
 
-// pirate is the token itself: a head in a bandana that looks along the angle, and
+// paintPirate is the token itself: a head in a bandana that looks along the angle, and
 // behind it, like a wall, the back that it may not turn through.
-func (b *brush) pirate(c scene.Color, f facing) {
+func paintPirate(b *brush, c scene.Color, f facing) {
 	main := b.p.of(c)
 	edge := darker(main, 0.72)
 	b.Push()
@@ -135,23 +135,23 @@ func (b *brush) pirate(c scene.Color, f facing) {
 	b.stroke(lighter(main, 0.75), 3.4)
 
 	if f.back {
-		b.back(f.sea)
+		paintBack(b, f.sea)
 	}
-	b.Rotate(-b.turned(f))
-	x, y := -13*math.Cos(b.turned(f)), -13*math.Sin(b.turned(f))
+	b.Rotate(-paintTurned(b, f))
+	x, y := -13*math.Cos(paintTurned(b, f)), -13*math.Sin(paintTurned(b, f))
 	b.signed(c, x, y, 15.5, cloth)
 }
 
-// turned is the angle that the pirate's own axis has on the board.
-func (b *brush) turned(f facing) float64 {
+// paintTurned is the angle that the pirate's own axis has on the board.
+func paintTurned(b *brush, f facing) float64 {
 	if f.back {
 		return f.angle
 	}
 	return math.Pi / 2
 }
 
-// back is the wall behind a token: black with studs, or waves when it is the sea.
-func (b *brush) back(sea bool) {
+// paintBack is the wall behind a token: black with studs, or waves when it is the sea.
+func paintBack(b *brush, sea bool) {
 	const half = 1.02
 	b.NewSubPath()
 	b.DrawArc(0, 0, 53, math.Pi-half, math.Pi+half)
@@ -173,8 +173,8 @@ func (b *brush) back(sea bool) {
 	}
 }
 
-// flag stands on a tower that is too high to draw, with its height.
-func (b *brush) flag(c scene.Color, count int) {
+// paintFlag stands on a tower that is too high to draw, with its height.
+func paintFlag(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	b.DrawLine(18, 14, 18, -66)
 	b.SetLineCapRound()
@@ -197,8 +197,8 @@ func (b *brush) flag(c scene.Color, count int) {
 	b.text(s, 43, -47, b.fitted(s, 36, 40), ink)
 }
 
-// badge is a small round sign with a number.
-func (b *brush) badge(s string, x, y, r float64, fill, ink color.RGBA) {
+// paintBadge is a small round sign with a number.
+func paintBadge(b *brush, s string, x, y, r float64, fill, ink color.RGBA) {
 	b.DrawCircle(x, y, r)
 	b.paint(fill, ink, 3)
 	b.text(s, x, y, b.fitted(s, r*1.45, r*1.6), ink)
@@ -217,8 +217,8 @@ func short(n int) string {
 	return strconv.Itoa(n)
 }
 
-// coin is a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).
-func (b *brush) coin(c scene.Carry) {
+// paintCoin is a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).
+func paintCoin(b *brush, c scene.Carry) {
 	metal := b.p.silver
 	if c == scene.Gold {
 		metal = b.p.gold

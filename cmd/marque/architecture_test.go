@@ -1,7 +1,14 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -138,5 +145,73 @@ func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
 	}
 	if slices.Contains(strings.Fields(string(out)), "marque/bot/timesource/manual") {
 		t.Error("a program depends on marque/bot/timesource/manual")
+	}
+}
+
+// declared parses the project's code without its tests, and says how many methods each type has, by
+// folder and name, and which names of functions, methods and types there are.
+func declared(t *testing.T) (methods map[string]int, names map[string]bool) {
+	t.Helper()
+	methods, names = map[string]int{}, map[string]bool{}
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				names[d.Name.Name] = true
+				if d.Recv == nil {
+					continue
+				}
+				of := d.Recv.List[0].Type
+				if pointer, ok := of.(*ast.StarExpr); ok {
+					of = pointer.X
+				}
+				if generic, ok := of.(*ast.IndexExpr); ok {
+					of = generic.X
+				}
+				if name, ok := of.(*ast.Ident); ok {
+					methods[filepath.ToSlash(filepath.Dir(path))+"."+name.Name]++
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						names[s.Name.Name] = true
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return methods, names
+}
+
+// The page about the architecture names every package of the bot, and no function or folder that is not
+// there.
+func TestTheArchitectureIsAsItSays(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range append(slices.Clone(rooms), "localdiscord") {
+		if !strings.Contains(string(page), filepath.Base(room)+" ") {
+			t.Errorf("the page does not name %s", room)
+		}
+	}
+	_, names := declared(t)
+	for _, named := range regexp.MustCompile("`[a-z]+(\\.[A-Za-z]+)+`").FindAllString(string(page), -1) {
+		parts := strings.Split(strings.Trim(named, "`"), ".")
+		if last := parts[len(parts)-1]; !names[last] && last != "md" && last != "go" {
+			t.Errorf("the page names %s, and there is no %s", named, last)
+		}
 	}
 }

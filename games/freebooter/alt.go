@@ -16,24 +16,24 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 		list = append(list, step.Before.Tell(step.Move))
 	}
 	list = append(list, s.altDue())
-	if hand := p.handAlt(viewer); !hand.IsZero() {
+	if hand := handAlt(p, viewer); !hand.IsZero() {
 		list = append(list, hand)
 	}
 	for seat := range int(p.seats) {
 		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.Color(seat),
 			"Money", int(p.money[seat]), "Debt", int(p.debt[seat]), "Boats", int(p.pool[seat]), "Sea", int(p.seaHeld[seat]),
-			"Dutchman", int(p.lineHeld[seat]), "Ships", p.shipsMessage(seat), "Score", p.score(seat)))
+			"Dutchman", int(p.lineHeld[seat]), "Ships", shipsMessage(p, seat), "Score", p.score(seat)))
 		if p.isGone(seat) {
 			list = append(list, text.M("freebooter.alt.gone", "Who", text.Player(seat)))
 		}
 	}
 	for seat := range int(p.seats) {
 		if p.boarded[seat] != 0 {
-			list = append(list, text.M("freebooter.alt.boarded", "Who", text.Player(seat), "Ships", p.shipMessages(p.boarded[seat])))
+			list = append(list, text.M("freebooter.alt.boarded", "Who", text.Player(seat), "Ships", shipMessages(p, p.boarded[seat])))
 		}
 	}
 	if free := p.free(); free != 0 {
-		list = append(list, text.M("freebooter.alt.free", "Ships", p.shipMessages(free)))
+		list = append(list, text.M("freebooter.alt.free", "Ships", shipMessages(p, free)))
 	}
 	if p.counters[warehouse] != 0 {
 		list = append(list, text.M("freebooter.alt.warehouses", "Points", names(p.counters[warehouse])))
@@ -48,7 +48,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 		list = append(list, text.M("freebooter.alt.doubles", "Counters", doubles))
 	}
 	for seat := range int(p.seats) {
-		if boats := p.boatMessages(seat); len(boats) > 0 {
+		if boats := boatMessages(p, seat); len(boats) > 0 {
 			list = append(list, text.M("freebooter.alt.boats", "Who", text.Player(seat), "Squares", boats))
 		}
 	}
@@ -57,7 +57,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	}
 	list = append(list, text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft), "Warehouses", p.counters[warehouse].count()))
 	if p.doubled != 0 {
-		list = append(list, text.M("freebooter.alt.doubled", "Ships", p.doubledShips()))
+		list = append(list, text.M("freebooter.alt.doubled", "Ships", doubledShips(p)))
 	}
 	return list
 }
@@ -90,7 +90,7 @@ func (s state) altDue() text.Message {
 }
 
 // shipMessages lists the ships at some points: "C4 15/3".
-func (p *position) shipMessages(at set) []text.Message {
+func shipMessages(p *position, at set) []text.Message {
 	var list []text.Message
 	for at != 0 {
 		pt := at.take()
@@ -101,7 +101,7 @@ func (p *position) shipMessages(at set) []text.Message {
 }
 
 // boatMessages lists the squares of a seat's boats.
-func (p *position) boatMessages(seat int) []text.Message {
+func boatMessages(p *position, seat int) []text.Message {
 	var list []text.Message
 	for rest := p.boats[seat].one; rest != 0; {
 		sq := rest.take()
@@ -115,11 +115,11 @@ func (p *position) boatMessages(seat int) []text.Message {
 }
 
 // handAlt tells the viewer's cards; it is zero when there are none, or they are not known.
-func (p *position) handAlt(viewer games.Seat) text.Message {
-	if !p.knows(viewer) {
+func handAlt(p *position, viewer games.Seat) text.Message {
+	if !knows(p, viewer) {
 		return text.Message{}
 	}
-	hand := p.handMessages(int(viewer))
+	hand := handMessages(p, int(viewer))
 	if len(hand) == 0 {
 		return text.Message{}
 	}
@@ -127,7 +127,7 @@ func (p *position) handAlt(viewer games.Seat) text.Message {
 }
 
 // handMessages lists the cards in a hand.
-func (p *position) handMessages(seat int) []text.Message {
+func handMessages(p *position, seat int) []text.Message {
 	var list []text.Message
 	for rest := p.hands[seat].one; rest != 0; {
 		sq := rest.take()

@@ -10,11 +10,11 @@ func (s state) Spell(m games.Move) []games.Word {
 	p := &s.p
 	switch op(m) {
 	case opBoard:
-		return []games.Word{verb("board", "freebooter.word.board"), p.pointWord(where(m), "freebooter.ask.board")}
+		return []games.Word{verb("board", "freebooter.word.board"), pointWord(p, where(m), "freebooter.ask.board")}
 	case opSail:
-		return []games.Word{verb("sail", "freebooter.word.sail"), p.cardWord(where(m))}
+		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m))}
 	case opSailMoney:
-		return []games.Word{verb("sail", "freebooter.word.sail"), p.cardWord(where(m)), {
+		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m)), {
 			Sep: " ", Key: "$",
 			Label: text.M("freebooter.word.money", "Money", salvage), Ask: text.M("freebooter.ask.money"),
 		}}
@@ -27,7 +27,7 @@ func (s state) Spell(m games.Move) []games.Word {
 			Label: text.M("freebooter.word.appear", "Square", where(m).String()), Ask: text.M("freebooter.ask.square"),
 		}}
 	case opResolve:
-		return []games.Word{verb("resolve", "freebooter.word.resolve"), p.pointWord(where(m), "freebooter.ask.resolve")}
+		return []games.Word{verb("resolve", "freebooter.word.resolve"), pointWord(p, where(m), "freebooter.ask.resolve")}
 	case opDraw:
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
 			Sep: " ", Key: stackKeys[where(m)],
@@ -59,7 +59,7 @@ func chanceWord(key string, label text.Message) games.Word {
 }
 
 // pointWord names a point with the counter on it.
-func (p *position) pointWord(pt square, ask string) games.Word {
+func pointWord(p *position, pt square, ask string) games.Word {
 	return games.Word{
 		Sep: " ", Key: pt.String(),
 		Label: text.M("freebooter.word.point", "Point", pt.String(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask),
@@ -67,7 +67,7 @@ func (p *position) pointWord(pt square, ask string) games.Word {
 }
 
 // cardWord names the sea card to sail by, and says whether its square is taken.
-func (p *position) cardWord(sq square) games.Word {
+func cardWord(p *position, sq square) games.Word {
 	id := "freebooter.word.square"
 	if p.taken.has(sq) {
 		id = "freebooter.word.square-taken"

@@ -107,22 +107,22 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := scene.Scene{Board: Key, W: width, H: height, Ground: ground}
 	last := retrace(trail)
-	sc.Pieces = append(last.pieces, p.pieces()...)
+	sc.Pieces = append(last.pieces, pieces(p)...)
 	sc.Marks = last.marks
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())}, R: counterW * 0.6, Color: scene.NoColor})
 	}
 	sc.Panels = s.panels()
-	sc.Status = p.status()
-	sc.Hand, sc.HandAlt = p.handPieces(viewer), p.handAlt(viewer)
+	sc.Status = status(p)
+	sc.Hand, sc.HandAlt = handPieces(p, viewer), handAlt(p, viewer)
 	sc.Alt = s.alt(viewer, trail)
-	sc.Text = p.textBoard(viewer, last)
-	sc.Legend = p.legend(viewer)
+	sc.Text = textBoard(p, viewer, last)
+	sc.Legend = legend(p, viewer)
 	return sc
 }
 
 // pieces are all things on the sea and beside it.
-func (p *position) pieces() []scene.Piece {
+func pieces(p *position) []scene.Piece {
 	var list []scene.Piece
 	for rest := p.lying; rest != 0; {
 		pt := rest.take()
@@ -236,7 +236,7 @@ func retrace(trail []games.Step) changes {
 		case opDraw:
 			mark(scene.Ring, stackPlace(stack(at)), stackW*0.75)
 		}
-		_, events := before.p.after(step.Move)
+		_, events := after(&before.p, step.Move)
 		for _, e := range events {
 			ghost := counterPiece(e.counter, e.owner, e.point)
 			ghost.Ghost = true
@@ -263,7 +263,7 @@ func (s state) panels() []scene.Panel {
 			{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
 			{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
 			{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
-			{Icon: scene.ShipIcon, Value: p.shipsBrief(seat), Label: p.shipsMessage(seat)},
+			{Icon: scene.ShipIcon, Value: shipsBrief(p, seat), Label: shipsMessage(p, seat)},
 			{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
 		}
 		list = append(list, scene.Panel{
@@ -275,7 +275,7 @@ func (s state) panels() []scene.Panel {
 }
 
 // shipsBrief counts a seat's captured ships by value: "2x5 1x20"; "0" without any.
-func (p *position) shipsBrief(seat int) string {
+func shipsBrief(p *position, seat int) string {
 	var parts []string
 	for v, n := range p.captured[seat] {
 		if n > 0 {
@@ -289,7 +289,7 @@ func (p *position) shipsBrief(seat int) string {
 }
 
 // shipsMessage says a seat's captured ships.
-func (p *position) shipsMessage(seat int) text.Message {
+func shipsMessage(p *position, seat int) text.Message {
 	var list []text.Message
 	for v, n := range p.captured[seat] {
 		if n > 0 {
@@ -303,7 +303,7 @@ func (p *position) shipsMessage(seat int) text.Message {
 }
 
 // status are the facts of the whole table.
-func (p *position) status() []scene.Stat {
+func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
 	stats := []scene.Stat{
 		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaLeft)), Label: text.M("freebooter.stat.sea-stack", "Count", int(p.seaLeft))},
@@ -312,14 +312,14 @@ func (p *position) status() []scene.Stat {
 	}
 	double := scene.Stat{Icon: scene.DoubleIcon, Value: "-", Label: text.M("freebooter.stat.no-doubled")}
 	if p.doubled != 0 {
-		double.Value = p.doubledBrief()
-		double.Label = text.M("freebooter.stat.doubled", "Ships", p.doubledShips())
+		double.Value = doubledBrief(p)
+		double.Label = text.M("freebooter.stat.doubled", "Ships", doubledShips(p))
 	}
 	return append(stats, double)
 }
 
 // doubledBrief lists the values that are doubled: "5 15".
-func (p *position) doubledBrief() string {
+func doubledBrief(p *position) string {
 	var parts []string
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
@@ -329,7 +329,7 @@ func (p *position) doubledBrief() string {
 	return strings.Join(parts, " ")
 }
 
-func (p *position) doubledShips() []text.Message {
+func doubledShips(p *position) []text.Message {
 	var list []text.Message
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
@@ -340,13 +340,13 @@ func (p *position) doubledShips() []text.Message {
 }
 
 // knows reports whether the viewer has a hand that this position shows.
-func (p *position) knows(viewer games.Seat) bool {
+func knows(p *position, viewer games.Seat) bool {
 	return viewer >= 0 && int8(viewer) < p.seats && !p.isHidden(int(viewer))
 }
 
 // handPieces are the viewer's own cards. Dutchman cards that can be played now stand out (FB-5).
-func (p *position) handPieces(viewer games.Seat) []scene.Piece {
-	if !p.knows(viewer) {
+func handPieces(p *position, viewer games.Seat) []scene.Piece {
+	if !knows(p, viewer) {
 		return nil
 	}
 	var list []scene.Piece

@@ -42,7 +42,7 @@ func (s state) Tell(m games.Move) text.Message {
 		done = text.M("freebooter.tell.resolve", "Who", who, "Point", sq.String())
 	}
 
-	after, events := p.after(m)
+	after, events := after(p, m)
 	for _, e := range events {
 		done = then(done, e.tell(p.seats))
 	}
@@ -53,7 +53,7 @@ func (s state) Tell(m games.Move) text.Message {
 }
 
 // after is the position after m and what happened to counters.
-func (p *position) after(m games.Move) (position, []event) {
+func after(p *position, m games.Move) (position, []event) {
 	var events []event
 	next := *p
 	next.play(m, &events)

@@ -18,7 +18,7 @@ const (
 
 // textBoard is the sea for a monospaced font: the squares' lines and between them the points'
 // lines, then a line for each player, one for the table, and the viewer's hand.
-func (p *position) textBoard(viewer games.Seat, last changes) []string {
+func textBoard(p *position, viewer games.Seat, last changes) []string {
 	var out []string
 	line := make([]byte, 0, textLeft+textPitch*side)
 	put := func(column int, s string) {
@@ -38,19 +38,19 @@ func (p *position) textBoard(viewer games.Seat, last changes) []string {
 	for r := range side {
 		put(0, strconv.Itoa(r+1))
 		for c := range side {
-			put(textLeft+c*textPitch, p.squareSign(square(r*side+c), last))
+			put(textLeft+c*textPitch, squareSign(p, square(r*side+c), last))
 		}
 		flush()
 		if r == side-1 {
 			break
 		}
 		for c := range side - 1 {
-			put(textLeft+textPitch/2+c*textPitch, p.pointSign(square(r*side+c), last))
+			put(textLeft+textPitch/2+c*textPitch, pointSign(p, square(r*side+c), last))
 		}
 		flush()
 	}
 	for seat := range int(p.seats) {
-		out = append(out, p.playerLine(seat))
+		out = append(out, playerLine(p, seat))
 	}
 	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" + strconv.Itoa(p.counters[warehouse].count())
 	for v := range values {
@@ -59,7 +59,7 @@ func (p *position) textBoard(viewer games.Seat, last changes) []string {
 		}
 	}
 	out = append(out, table)
-	if p.knows(viewer) {
+	if knows(p, viewer) {
 		out = append(out, "# "+strings.Join(cardKeys(p.hands[viewer], p.lines[viewer]), " "))
 	}
 	return out
@@ -67,7 +67,7 @@ func (p *position) textBoard(viewer games.Seat, last changes) []string {
 
 // squareSign is the boats in a square: "RB", "." without any, "@" for the Dutchman, then the signs
 // of the last plays.
-func (p *position) squareSign(sq square, last changes) string {
+func squareSign(p *position, sq square, last changes) string {
 	s := ""
 	for _, seat := range p.boatsAt(sq) {
 		s += scene.Color(seat).Letter()
@@ -89,7 +89,7 @@ func (p *position) squareSign(sq square, last changes) string {
 
 // pointSign is the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value
 // counter "D15", "!" when it waits to be resolved, "x" when it has just left.
-func (p *position) pointSign(pt square, last changes) string {
+func pointSign(p *position, pt square, last changes) string {
 	s := ""
 	switch c := p.at(pt); {
 	case c == noCounter && last.removed.has(pt):
@@ -116,7 +116,7 @@ func (p *position) pointSign(pt square, last changes) string {
 }
 
 // playerLine is a player's facts: "R> $20 -$0 b25 s4 d1 =20 1x5".
-func (p *position) playerLine(seat int) string {
+func playerLine(p *position, seat int) string {
 	sign := " "
 	switch {
 	case p.isGone(seat):
@@ -135,14 +135,14 @@ func (p *position) playerLine(seat int) string {
 		"d" + strconv.Itoa(int(p.lineHeld[seat])),
 		"=" + strconv.Itoa(p.score(seat)),
 	}
-	if ships := p.shipsBrief(seat); ships != "0" {
+	if ships := shipsBrief(p, seat); ships != "0" {
 		facts = append(facts, ships)
 	}
 	return strings.Join(facts, " ")
 }
 
 // legend explains the signs of the text board.
-func (p *position) legend(viewer games.Seat) []text.Message {
+func legend(p *position, viewer games.Seat) []text.Message {
 	var seats []text.Message
 	for seat := range int(p.seats) {
 		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.Color(seat).Letter(), "Who", text.Player(seat)))
@@ -154,7 +154,7 @@ func (p *position) legend(viewer games.Seat) []text.Message {
 		text.M("freebooter.legend.players"),
 		text.M("freebooter.legend.table"),
 	}
-	if p.knows(viewer) {
+	if knows(p, viewer) {
 		list = append(list, text.M("freebooter.legend.hand"))
 	}
 	return list

@@ -16,7 +16,7 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 		return text.Message{}, false
 	}
 	var gains text.Message
-	_, events := s.p.after(m)
+	_, events := after(&s.p, m)
 	for _, e := range events {
 		if e.owner != seat && e.paid[seat] == 0 {
 			continue
