@@ -19,18 +19,46 @@ type Message struct {
 	components []*component
 }
 
-// snapshot copies a message for the outside.
+// reading is a message as discordgo read it, and all that it depends on. What a user is called never
+// changes.
+type reading struct {
+	version           int
+	referenced        *message
+	referencedVersion int
+	message           discordgo.Message
+}
+
+// snapshot copies a message for the outside, which shares with other copies what is below the
+// message itself.
 func (s *state) snapshot(m *message) *Message {
-	w := &discordgo.Message{}
-	if err := w.UnmarshalJSON(mustJSON(s.messageJSON(m))); err != nil {
-		panic("localdiscord: discordgo cannot read a message: " + err.Error())
-	}
+	w := s.decoded(m)
 	w.GuildID = m.GuildID
-	out := &Message{Message: w, EphemeralTo: m.EphemeralTo, Pinged: slices.Clone(m.Pinged), Loading: m.loading(), Version: m.Version, components: m.Components}
+	out := &Message{Message: &w, EphemeralTo: m.EphemeralTo, Pinged: slices.Clone(m.Pinged), Loading: m.loading(), Version: m.Version, components: m.Components}
 	if m.Invocation != nil {
 		out.CommandLine = m.Invocation.Text
 	}
 	return out
+}
+
+// decoded has discordgo read a message. The last reading is kept: who waits for a message looks at
+// the whole channel again and again.
+func (s *state) decoded(m *message) discordgo.Message {
+	now := reading{version: m.Version, referenced: s.referenced(m)}
+	if now.referenced != nil {
+		now.referencedVersion = now.referenced.Version
+	}
+	if l := m.lastReading; l != nil && l.version == now.version && l.referenced == now.referenced &&
+		l.referencedVersion == now.referencedVersion {
+		return l.message
+	}
+	if err := now.message.UnmarshalJSON(mustJSON(s.messageJSON(m))); err != nil {
+		panic("localdiscord: discordgo cannot read a message: " + err.Error())
+	}
+	// A thread changes without the message that it hangs on.
+	if m.Flags&flagHasThread == 0 && (now.referenced == nil || now.referenced.Flags&flagHasThread == 0) {
+		m.lastReading = &now
+	}
+	return now.message
 }
 
 // Text is all text of the message: content, text displays, titles and descriptions of embeds.

@@ -217,6 +217,8 @@ type message struct {
 	Pinged          []string          `json:"pinged"`
 	Version         int               `json:"version"`
 	Nonce           string            `json:"nonce,omitempty"`
+
+	lastReading *reading // nil before the first
 }
 
 func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }

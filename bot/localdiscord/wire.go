@@ -131,11 +131,9 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name, User: w.Metadata.User}
 		}
 	}
-	if deep && m.Reference != nil {
-		if c := s.channels[m.Reference.ChannelID]; c != nil {
-			if r := c.message(m.Reference.MessageID); r != nil {
-				w.Referenced = s.messageWire(r, false)
-			}
+	if deep {
+		if r := s.referenced(m); r != nil {
+			w.Referenced = s.messageWire(r, false)
 		}
 	}
 	if m.Flags&flagHasThread != 0 {
@@ -144,6 +142,17 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		}
 	}
 	return w
+}
+
+// referenced is the message that m answers; nil when there is none, or none any more.
+func (s *state) referenced(m *message) *message {
+	if m.Reference == nil {
+		return nil
+	}
+	if c := s.channels[m.Reference.ChannelID]; c != nil {
+		return c.message(m.Reference.MessageID)
+	}
+	return nil
 }
 
 func orEmpty[T any](list []T) []T {

@@ -414,3 +414,47 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A message is read out as it is now, however often it was read before: its own text, the message
+// that it answers, and its thread.
+func TestMessagesAreReadAsTheyAre(t *testing.T) {
+	srv, bot := start(t, Options{})
+	question := must[*discordgo.Message](t)(bot.ChannelMessageSend(TortugaTables, "Sail?"))
+	answer := must[*discordgo.Message](t)(bot.ChannelMessageSendReply(TortugaTables, "Aye", question.Reference()))
+	look := func() string {
+		t.Helper()
+		m := must[*Message](t)(srv.Message(answer.ID, Anne))
+		if all := srv.Messages(TortugaTables, Anne); all[len(all)-1].Content != m.Content {
+			t.Errorf("%q in the list, %q alone", all[len(all)-1].Content, m.Content)
+		}
+		out := m.Content
+		if m.ReferencedMessage != nil {
+			out += " to " + m.ReferencedMessage.Content
+		}
+		if m.Thread != nil {
+			out += " in " + m.Thread.Name
+		}
+		return out
+	}
+	want := func(text string) {
+		t.Helper()
+		for range 2 {
+			if got := look(); got != text {
+				t.Errorf("the message is read as %q, want %q", got, text)
+			}
+		}
+	}
+	want("Aye to Sail?")
+	must[*discordgo.Message](t)(bot.ChannelMessageEdit(TortugaTables, question.ID, "Fight?"))
+	want("Aye to Fight?")
+	must[*discordgo.Message](t)(bot.ChannelMessageEdit(TortugaTables, answer.ID, "Nay"))
+	want("Nay to Fight?")
+	if err := bot.ChannelMessageDelete(TortugaTables, question.ID); err != nil {
+		t.Fatal(err)
+	}
+	want("Nay")
+	thread := must[*discordgo.Channel](t)(bot.MessageThreadStart(TortugaTables, answer.ID, "talk", 1440))
+	want("Nay in talk")
+	must[*discordgo.Channel](t)(bot.ChannelEdit(thread.ID, &discordgo.ChannelEdit{Name: "quarrel"}))
+	want("Nay in quarrel")
+}
