@@ -33,6 +33,38 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 	return c.CustomID
 }
 
+// Commands that have not changed are registered once, however often the bot starts, and a Discord that
+// fails while they are registered keeps nobody from playing: those of before work, and the new ones
+// follow.
+func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := newRig(t)
+	r.stop()
+	r.start()
+	if n := r.registered(); n != 1 {
+		t.Errorf("after two starts the commands were registered %d times, want once", n)
+	}
+	r.stop()
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands", Status: http.StatusBadGateway})
+	r.start()
+	r.wantText(r.command(localdiscord.Anne, channel, "games"), "Nobody is playing")
+	if !strings.Contains(r.log.String(), "those of before work meanwhile") {
+		t.Errorf("the log does not say that the commands are tried again:\n%s", r.log)
+	}
+}
+
+// registered counts how often the bot has told Discord its commands.
+func (r *rig) registered() int {
+	n := 0
+	for _, q := range r.srv.Requests() {
+		if q.Method == http.MethodPut && q.Route == "/applications/{application_id}/commands" {
+			n++
+		}
+	}
+	return n
+}
+
 // Buttons, steppers and boards from before a restart work after it.
 func TestButtonsOutliveARestart(t *testing.T) {
 	t.Parallel()
