@@ -74,15 +74,6 @@ func put[K ~string](routes map[K]access, name K, rt Route, who Access) error {
 	return nil
 }
 
-// Names are the commands' names, in the order of the rooms.
-func (r *Registry) Names() []string {
-	names := make([]string, len(r.commands))
-	for i, c := range r.commands {
-		names[i] = c.Name
-	}
-	return names
-}
-
 // Actions are what controls may do, in no order.
 func (r *Registry) Actions() []show.Action {
 	var list []show.Action

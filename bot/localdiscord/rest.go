@@ -161,6 +161,9 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	req.Route = c.route
 
 	readErr := c.readBody(&req)
+	if errors.Is(readErr, errBrokenOff) {
+		panic(http.ErrAbortHandler) // nobody waits for an answer to half a request
+	}
 
 	fault := rt.faults.pick(req.Method, path, c.route)
 	if fault != nil {
@@ -249,12 +252,15 @@ func bucketOf(route string) string {
 
 func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
+// errBrokenOff says that the other side broke off in the middle of a request.
+var errBrokenOff = errors.New("the request is broken off")
+
 // readBody reads JSON or multipart into the call and notes it in the log entry.
 func (c *call) readBody(req *Request) error {
 	c.form = form{m: map[string]any{}, errs: formErrors{}}
 	buf := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), maxRequest)+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(c.r.Body, maxRequest+1)); err != nil {
-		return errInvalidBody
+		return errBrokenOff
 	}
 	raw := buf.Bytes()
 	if len(raw) > maxRequest {
