@@ -1,14 +1,22 @@
 package bot_test
 
 import (
+	"context"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
 )
 
 const captain = "loyal-captain"
@@ -262,5 +270,113 @@ func TestThreadsAndPermissions(t *testing.T) {
 	}
 	if _, err := r.tables.Lookup.Snapshot(r.ctx, 3); err == nil {
 		t.Error("a table was opened in spite of a missing permission")
+	}
+}
+
+// brokenLine loses, while it is cut, the answer to one message that is posted, and carries no other there.
+type brokenLine struct{ cut, lost atomic.Bool }
+
+func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
+	return roundTrip(func(req *http.Request) (*http.Response, error) {
+		if !l.cut.Load() || req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/messages") {
+			return to.RoundTrip(req)
+		}
+		if l.lost.CompareAndSwap(false, true) {
+			if answer, err := to.RoundTrip(req); err == nil {
+				answer.Body.Close()
+			}
+		}
+		return nil, io.ErrUnexpectedEOF
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// markedStore says which versions were noted as told.
+type markedStore struct {
+	*bolt.Store
+	versions chan<- uint64
+}
+
+func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+	err := m.Store.MarkPublished(ctx, id, version, note)
+	if err == nil {
+		m.versions <- version
+	}
+	return err
+}
+
+// A board that Discord took, but whose answer never came, is found again by a bot that comes back when the nonce has long been
+// forgotten; where the bot may not read what stands in the channel it is told again, once. The same goes for news without a board.
+func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	for _, tc := range []struct {
+		name string
+		deny int64
+		want int // messages
+	}{
+		{"found", 0, 1},
+		{"without Read Message History", localdiscord.PermissionReadMessageHistory, 2},
+	} {
+		for _, what := range []string{"board", "news"} {
+			t.Run(what+" "+tc.name, func(t *testing.T) {
+				t.Parallel()
+				clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+				line := &brokenLine{}
+				marked := make(chan uint64, 64)
+				r := newRigWith(t, func(r *rig) {
+					r.grace = 1 // nanosecond
+					r.wrap = func(s *bolt.Store) table.Store { return markedStore{s, marked} }
+					r.transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
+				}, func(o *localdiscord.Options) { o.Clock = clock })
+				g, _ := catalog.Find(captain)
+				turn := r.open(channel, g, people[:2])
+				if err := r.srv.Admin.DenyBot(channel, tc.deny); err != nil {
+					t.Fatal(err)
+				}
+				snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := len(r.srv.Messages(channel, localdiscord.Anne))
+				line.cut.Store(true)
+				if what == "board" {
+					if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+						t.Fatalf("a move is answered %q", said)
+					}
+				} else {
+					r.command(localdiscord.Anne, channel, "draw")
+				}
+				told := func() int {
+					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:], func(m *localdiscord.Message) bool { return m.EphemeralTo != "" }))
+				}
+				if err := r.srv.Wait(r.ctx, func() bool { return told() == 1 }); err != nil {
+					t.Fatal(err)
+				}
+				r.stop()
+				line.cut.Store(false)
+				clock.Advance(time.Hour)
+				r.start()
+				for v := uint64(0); v <= snap.Version; {
+					select {
+					case v = <-marked:
+					case <-r.ctx.Done():
+						t.Fatalf("version %d was not told after the restart\n%s", snap.Version+1, r.log)
+					}
+				}
+				if n := told(); n != tc.want {
+					t.Errorf("it was told %d times, want %d", n, tc.want)
+				}
+				r.stop()
+				r.start()
+				r.stop()
+				if n := told(); n != tc.want {
+					t.Errorf("after another restart it was told %d times, want %d", n, tc.want)
+				}
+			})
+		}
 	}
 }

@@ -39,7 +39,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		said.Board, err = rm.publishLobby(ctx, n, settings, s)
 	case !boardIsNews(n) && said.Board != "":
 		var id string
-		id, err = rm.post(ctx, n.Channel, rm.newsMessage(ctx, n, settings, s, said), settings)
+		id, err = rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, said), settings)
 		if err == nil && reminds(n) {
 			rm.unsay(ctx, n, said.Reminder)
 			said.Reminder = id
@@ -49,7 +49,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		lobby := said.Board
 		n = withoutReminders(n)
 		if m, err = rm.turnMessage(ctx, n, settings, s); err == nil {
-			said.Board, err = rm.post(ctx, n.Channel, m, settings)
+			said.Board, err = rm.post(ctx, n, n.Channel, m, settings)
 		}
 		if err == nil {
 			rm.unsay(ctx, n, said.Reminder)
@@ -102,8 +102,14 @@ func (rm *Room) unsay(ctx context.Context, n table.News, id string) {
 	}
 }
 
-// post posts a message, and pings nobody where the server wants that; a thread that was archived is opened again for it.
-func (rm *Room) post(ctx context.Context, channel string, m *show.Message, settings table.Settings) (string, error) {
+// post posts a message of a table's news, unless it stands in the channel already, and pings nobody
+// where the server wants that; a thread that was archived is opened again for it.
+func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings) (string, error) {
+	if n.Begun {
+		if id, err := rm.stands(ctx, channel, m); id != "" || err != nil {
+			return id, err
+		}
+	}
 	if settings.Silent {
 		m.Pings = nil
 	}
@@ -152,7 +158,7 @@ func publishError(err error) error {
 }
 
 // nonce makes Discord drop a message that was posted already when the answer to it was lost.
-func nonce(n table.News) string { return fmt.Sprintf("%s-%d", n.ID, n.Version) }
+func nonce(n table.News) string { return n.Key() }
 
 func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
 	id, err := rm.showLobby(ctx, n, settings, s)
@@ -162,7 +168,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	// The lobby shows who has come. Who did what as a moderator is told beside it.
 	m := show.Text(strings.Join(sayEvents(n, moderated(n), s), "\n"))
 	m.Nonce = nonce(n) + "-m"
-	_, err = rm.post(ctx, n.Channel, m, settings)
+	_, err = rm.post(ctx, n, n.Channel, m, settings)
 	return id, err
 }
 
@@ -180,7 +186,7 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 	}
 	m.Nonce = nonce(n)
 	m.Pings = n.Invited()
-	return rm.post(ctx, n.Channel, m, settings)
+	return rm.post(ctx, n, n.Channel, m, settings)
 }
 
 // moved reports whether the table came to another channel just now.

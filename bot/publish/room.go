@@ -4,6 +4,7 @@ package publish
 
 import (
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -26,6 +27,7 @@ type Room struct {
 	archive   *archive.Room
 	events    *gateway.Events
 	log       *slog.Logger
+	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 }
 
 // Config is what a Room needs.
@@ -42,5 +44,8 @@ type Config struct {
 
 // New makes a Room.
 func New(c Config) *Room {
-	return &Room{c.Tables, c.Paint, c.Languages, c.Rest, c.Rest.Session, c.Lobby, c.Archive, c.Events, c.Log}
+	return &Room{
+		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, session: c.Rest.Session, lobby: c.Lobby,
+		archive: c.Archive, events: c.Events, log: c.Log,
+	}
 }

@@ -3,6 +3,8 @@
 package show
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +37,29 @@ type Body struct {
 	EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
 }
 
+// Mark is the id that the first component of a message with a nonce has: Discord shows the nonce to
+// nobody later, but the ids of components to whoever reads the message.
+func Mark(nonce string) int {
+	h := fnv.New32a()
+	h.Write([]byte(nonce))
+	return int(h.Sum32()&(1<<30-1) | 1<<30) // far from the small numbers that Discord gives by itself
+}
+
+// marked is a component with an id of ours.
+type marked struct {
+	discordgo.MessageComponent
+	id int
+}
+
+// MarshalJSON is the component's, with the id, for which some of the library's types have no field.
+func (c marked) MarshalJSON() ([]byte, error) {
+	data, err := c.MessageComponent.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return append(fmt.Appendf(nil, `{"id":%d,`, c.id), data[1:]...), nil
+}
+
 // attachment names an uploaded file; an edit drops every earlier attachment that is not named.
 type attachment struct {
 	ID       string `json:"id"`
@@ -53,6 +78,10 @@ func (m *Message) Body() Body {
 	}
 	if b.Components == nil {
 		b.Components = []discordgo.MessageComponent{}
+	}
+	if m.Nonce != "" && len(b.Components) > 0 {
+		b.Components = slices.Clone(b.Components)
+		b.Components[0] = marked{b.Components[0], Mark(m.Nonce)}
 	}
 	if m.Ephemeral {
 		b.Flags |= discordgo.MessageFlagsEphemeral

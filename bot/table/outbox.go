@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"sync"
 )
 
 // News is what happened at a table since the last version that was published.
@@ -18,7 +19,14 @@ type News struct {
 	Events []Event
 	From   int    // the number of plays before the first event
 	Note   string // what Publish returned for Since
+	// Begun says that the table waited to be told when the program started: the one before it may
+	// have told the same and ended before it could note that. See Key.
+	Begun bool
 }
+
+// Key names what the news say, the same whenever they are told: it stays over changes of the table
+// that are no news.
+func (n News) Key() string { return fmt.Sprintf("%s-%d", n.ID, n.Snapshot.Events) }
 
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
 // one at a time for each table.
@@ -44,6 +52,47 @@ type outbox struct {
 	store outboxStore
 	pub   Publisher
 	log   *slog.Logger
+
+	mu    sync.Mutex
+	begun map[ID]struct{} // tables that waited at the start, and were not told since
+}
+
+// recall notes which tables wait at the start.
+func (o *outbox) recall(ctx context.Context) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begun = map[ID]struct{}{}
+	for after := ID(0); ; {
+		ids, err := o.store.Pending(ctx, after, recallPage)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			o.begun[id] = struct{}{}
+			after = id
+		}
+		if len(ids) < recallPage {
+			return nil
+		}
+	}
+}
+
+// recallPage is how many waiting tables are read from the store at once when the bot starts.
+const recallPage = 4096
+
+// wasBegun reports whether a table has waited since the start.
+func (o *outbox) wasBegun(id ID) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, ok := o.begun[id]
+	return ok
+}
+
+// done notes that a table has been told since the start.
+func (o *outbox) done(id ID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.begun, id)
 }
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
@@ -61,12 +110,14 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	if j.told < snap.Version {
 		note := j.toldNote
 		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
+			n.Begun = o.wasBegun(snap.ID)
 			if note, err = o.call(ctx, n); err != nil {
 				return false, err
 			}
 			told = true
 		}
 		j.told, j.toldNote = snap.Version, note
+		o.done(snap.ID)
 	}
 	if j.told == stored.Published {
 		return told, nil

@@ -193,6 +193,9 @@ func (s *Service) Start(p Publisher) {
 	s.sweeper.start()
 	s.janitor.start()
 	s.outbox.pub = p
+	if err := s.outbox.recall(s.queue.ctx); err != nil {
+		s.queue.log.Error("the outbox cannot be read; what the bot told last may be told again", "error", err)
+	}
 	s.queue.start()
 }
 
