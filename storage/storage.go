@@ -436,7 +436,9 @@ type ResultQuery struct {
 	// Before is the last result of the page before; zero for the first page.
 	Before Result
 	Limit  int
-	// Keep chooses among them; nil keeps all. At most Scan results are looked at; 0 for all.
+	// Keep chooses among them; nil keeps all. It is given the Table, Game, Guild, Winners and Drawn, whether
+	// the Ending is games.Abandoned, and the User or Computer of the Seats; nothing else need be set. What
+	// it is given is good for the call alone. At most Scan results are looked at; 0 for all.
 	Keep func(Result) bool
 	Scan int
 }

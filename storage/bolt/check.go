@@ -211,9 +211,9 @@ func checkResults(tx *bbolt.Tx, fault func(string, ...any)) {
 	listed := map[string]int{}
 	_ = tx.Bucket(resultBucket).ForEach(func(k, v []byte) error {
 		results++
-		r := storage.Result{Table: tableOf(k)}
-		if err := decodeJSON(resultBucket, k, v, &r); err != nil {
-			fault("table %d: %v", r.Table, err)
+		r, err := decodeResult(k, v)
+		if err != nil {
+			fault("table %d: %v", tableOf(k), err)
 			return nil
 		}
 		order = max(order, r.Order)

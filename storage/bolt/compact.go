@@ -250,6 +250,8 @@ func readable(bucket, key, value []byte) error {
 	switch {
 	case string(bucket) == string(detailBucket):
 		_, err = decodeDetail(id, v)
+	case string(bucket) == string(resultBucket):
+		_, err = decodeResult(key, v)
 	case string(bucket) != string(tableBucket):
 		err = decodeJSON(bucket, key, v, new(any))
 	case row == headRow:

@@ -24,7 +24,8 @@ const (
 	recounting jobKind = 'r' // of a server
 	forgetting jobKind = 'f' // of a user
 	deleting   jobKind = 'd' // of a server
-	fillTurns  jobKind = 't' // once, of a file of schema 1
+	fillTurns  jobKind = 't' // once, of a file of schema 1: see fillIndexes
+	fillingIn  jobKind = 'u' // likewise: see fillFacts
 )
 
 // job is a job as it is stored, under its kind and what it is of.
@@ -100,6 +101,7 @@ func newLabour(s *Store) *labour {
 		recounting: s.countAnew,
 		forgetting: s.forget,
 		deleting:   s.deleteGuild,
+		fillingIn:  s.fillFacts,
 	}
 	return l
 }
@@ -288,9 +290,12 @@ func (s *Store) Works(ctx context.Context) ([]storage.Work, error) {
 
 // UnderWay reports whether such work was asked for and is not done.
 func (s *Store) UnderWay(ctx context.Context, w storage.Work) (bool, error) {
-	found := false
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		found = tx.Bucket(jobBucket).Get(jobKey(kindOf(w.Kind), w.Of)) != nil
+	return s.pending(ctx, jobKey(kindOf(w.Kind), w.Of))
+}
+
+func (s *Store) pending(ctx context.Context, key []byte) (found bool, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		found = tx.Bucket(jobBucket).Get(key) != nil
 		return nil
 	})
 	return found, err

@@ -448,6 +448,9 @@ func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
 		if err := decodeJSON(jobBucket, k, v, new(job)); err != nil {
 			fault("%w", err)
 		}
+		if k[0] != byte(recounting) && k[0] != byte(deleting) && k[0] != byte(forgetting) {
+			return nil // it changes no leaderboard
+		}
 		busy[string(k[1:])] = true
 		everywhere = everywhere || k[0] == byte(forgetting)
 		return nil

@@ -703,8 +703,8 @@ func (w *repairer) index() error {
 		return err
 	}
 	err = w.each(resultBucket, func(tx *bbolt.Tx, k, v []byte) error {
-		r := storage.Result{Table: tableOf(k)}
-		if err := decodeJSON(resultBucket, k, v, &r); err != nil {
+		r, err := decodeResult(k, v)
+		if err != nil {
 			return err
 		}
 		last[string(resultBucket)] = max(last[string(resultBucket)], r.Order)

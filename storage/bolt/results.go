@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"time"
 
@@ -40,7 +39,7 @@ func storeResult(t *txn, r storage.Result) error {
 }
 
 func putResult(t *txn, r storage.Result) error {
-	b, err := encodeJSON(r)
+	b, err := encodeResult(r)
 	if err != nil {
 		return err
 	}
@@ -100,12 +99,12 @@ func longKey(r storage.Result) []byte {
 
 // storedResult is a result as it was written: the ratings after it are not in it.
 func storedResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
-	r := storage.Result{Table: id}
-	b := tx.Bucket(resultBucket).Get(tableKey(id))
+	key := tableKey(id)
+	b := tx.Bucket(resultBucket).Get(key)
 	if b == nil {
-		return r, storage.ErrNoResult
+		return storage.Result{Table: id}, storage.ErrNoResult
 	}
-	return r, decodeJSON(resultBucket, tableKey(id), b, &r)
+	return decodeResult(key, b)
 }
 
 func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
@@ -137,6 +136,8 @@ func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.R
 	}
 	var list []storage.Result
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		results := tx.Bucket(resultBucket).Cursor()
+		var facts storage.Result
 		c := tx.Bucket(bucket).Cursor()
 		start := prefix
 		if q.Before.Table != 0 {
@@ -148,12 +149,24 @@ func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.R
 		}
 		for n := 0; bytes.HasPrefix(k, prefix) && len(list) < q.Limit && (q.Scan == 0 || n < q.Scan); k, _ = c.Next() {
 			n++
-			r, err := loadResult(tx, tableOf(k))
-			if err != nil {
-				return fmt.Errorf("%w (result %d: %v)", storage.ErrDamaged, tableOf(k), err)
+			key := k[len(k)-8:]
+			found, v := results.Seek(key)
+			if !bytes.Equal(found, key) {
+				return damaged(resultBucket, key, "it is missing")
 			}
+			var err error
+			if facts, err = decodeFacts(key, v, facts); err != nil {
+				return err
+			}
+			r := facts
 			if q.User != "" && (q.Guild != "" && r.Guild != q.Guild || q.Game != "" && r.Game != q.Game) || q.Keep != nil && !q.Keep(r) {
 				continue
+			}
+			if r, err = decodeResult(key, v); err == nil {
+				err = loadRatings(tx, &r)
+			}
+			if err != nil {
+				return err
 			}
 			list = append(list, r)
 		}

@@ -104,7 +104,7 @@ func createIndexes(tx *bbolt.Tx) error {
 	}
 	t := &txn{tx: tx}
 	if k, _ := tx.Bucket(guildBucket).Cursor().First(); k != nil {
-		return putJob(t, job{kind: fillTurns})
+		return errors.Join(putJob(t, job{kind: fillTurns}), putJob(t, job{kind: fillingIn}))
 	}
 	return nil
 }

@@ -1,0 +1,88 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// meeting lets the first two tables that are opened come to the store at the same moment.
+type meeting struct {
+	*bolt.Store
+	both  *sync.WaitGroup
+	calls *atomic.Int32
+}
+
+func (s meeting) Create(ctx context.Context, c storage.Change) (storage.ID, error) {
+	if s.calls.Add(1) <= 2 {
+		s.both.Done()
+		s.both.Wait()
+	}
+	return s.Store.Create(ctx, c)
+}
+
+// Of two tables that are opened in one channel at the same moment, one stays there and the other gets a
+// thread of its own.
+func TestTwoTablesAtOnce(t *testing.T) {
+	t.Parallel()
+	both := &sync.WaitGroup{}
+	both.Add(2)
+	r := newRigWith(t, func(r *rig) {
+		r.wrap = func(s *bolt.Store) table.Store { return meeting{s, both, &atomic.Int32{}} }
+	})
+	var plays sync.WaitGroup
+	said := make([]string, len(two))
+	for i, user := range two {
+		plays.Go(func() {
+			said[i] = r.command(user, tablesChannel, "play", localdiscord.Opt("game", catalog.Games[0].Key())).Text()
+		})
+	}
+	plays.Wait()
+	if a, b := strings.Contains(said[0], "thread of its own"), strings.Contains(said[1], "thread of its own"); a == b {
+		t.Errorf("the commands are answered %q, want that one of them opens a thread", said)
+	}
+	there, err := r.tables.Lookup.InChannel(r.ctx, tablesChannel)
+	if err != nil || len(there) != 1 {
+		t.Errorf("%d tables go on in the channel, %v; want one", len(there), err)
+	}
+	all, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Active, 0, 10)
+	if err != nil || len(all) != 2 {
+		t.Errorf("%d tables go on in the server, %v; want both", len(all), err)
+	}
+}
+
+// unfinished is a store whose work is not done yet.
+type unfinished struct{ *bolt.Store }
+
+func (unfinished) Finished(ctx context.Context, _ storage.Work) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (unfinished) UnderWay(context.Context, storage.Work) (bool, error) { return true, nil }
+
+func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {
+	page, err := s.Store.Leaderboard(ctx, q)
+	page.Recounting = true
+	return page, err
+}
+
+// Who asks for work that takes long is answered while it goes on, and told so.
+func TestLongWorkIsSaidToGoOn(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return unfinished{s} } })
+	void := r.resigned(tablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
+	has(t, "/ratings void", r.command(localdiscord.Mary, tablesChannel, "ratings void", localdiscord.Opt("ended", void)).Text(),
+		"does not count any more", "that takes a moment", "show the old numbers")
+	has(t, "/leaderboard", r.command(localdiscord.Anne, tablesChannel, "leaderboard").Text(), "being counted anew")
+	sure := r.click(localdiscord.Jack, r.command(localdiscord.Jack, tablesChannel, "privacy"), "Delete my data")
+	has(t, "deleting one's data", r.click(localdiscord.Jack, sure, "Yes, delete it").Text(), "is being deleted", "takes a few minutes")
+}

@@ -1,0 +1,58 @@
+package bolt
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// What a filter is given of a result is what the result says, whatever was in the lists that are used
+// anew.
+func TestFactsAreThoseOfTheResult(t *testing.T) {
+	var scratch storage.Result
+	rapid.Check(t, func(rt *rapid.T) {
+		r := storage.Result{
+			Table: 7, Game: rapid.SampledFrom([]string{"heap", "ship"}).Draw(rt, "game"), Guild: rapid.SampledFrom([]string{"", "g"}).Draw(rt, "server"),
+			Drawn: rapid.Bool().Draw(rt, "drawn"), Ending: rapid.SampledFrom([]games.Ending{games.NotEnded, games.Agreed, games.Abandoned}).Draw(rt, "ending"),
+			Plays: 12, Started: 3, Ended: 4,
+		}
+		for range rapid.IntRange(2, 6).Draw(rt, "seats") {
+			r.Seats = append(r.Seats, rapid.SampledFrom([]storage.Occupant{
+				{}, {User: "ann", Name: "Captain Ann"}, {User: "an"}, {Computer: "hard", Name: "Bosun"},
+			}).Draw(rt, "holder"))
+		}
+		for seat := range r.Seats {
+			if rapid.Bool().Draw(rt, "wins") {
+				r.Winners = append(r.Winners, games.Seat(seat))
+			}
+		}
+		b, err := encodeResult(r)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		key := tableKey(r.Table)
+		b = seal(resultBucket, key, b)
+		whole, err := decodeResult(key, b)
+		if diff := cmp.Diff(r, whole, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			rt.Fatal(err, diff)
+		}
+		want := storage.Result{Table: r.Table, Game: r.Game, Guild: r.Guild, Drawn: r.Drawn, Winners: r.Winners}
+		if r.Ending == games.Abandoned {
+			want.Ending = r.Ending
+		}
+		for _, o := range r.Seats {
+			want.Seats = append(want.Seats, storage.Occupant{User: o.User, Computer: o.Computer})
+		}
+		if scratch, err = decodeFacts(key, b, scratch); err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(want, scratch, cmpopts.EquateEmpty()); diff != "" {
+			rt.Fatal(diff)
+		}
+	})
+}
