@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"marque/games/scene"
@@ -133,14 +134,10 @@ func grown(im *image.Paletted, high int) *image.Paletted {
 // writeFrame adds what changed since the picture before.
 func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Duration) {
 	area := now.Rect
-	same := func(i int) bool { return false }
+	var d *difference
 	if len(before.Pix) == len(now.Pix) {
-		was, is := before.Palette, now.Palette
-		one := samePalette(was, is)
-		same = func(i int) bool {
-			return one && before.Pix[i] == now.Pix[i] || !one && was[before.Pix[i]] == is[now.Pix[i]]
-		}
-		area = changed(now.Rect, same)
+		d = differ(before, now)
+		area = d.area()
 	}
 	hundredths := int(math.Round(hold.Seconds() * 100))
 	out.Write([]byte{0x21, 0xf9, 4, 1<<2 | 1, byte(hundredths), byte(hundredths >> 8), gifUnchanged, 0})
@@ -160,11 +157,13 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Durati
 	z := lzw.NewWriter(blocks, lzw.LSB, gifBits)
 	row := make([]byte, area.Dx())
 	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := range row {
-			i := y*now.Stride + area.Min.X + x
-			row[x] = now.Pix[i]
-			if same(i) {
-				row[x] = gifUnchanged
+		start := y*now.Stride + area.Min.X
+		copy(row, now.Pix[start:])
+		if d != nil {
+			for x := range row {
+				if d.same(start + x) {
+					row[x] = gifUnchanged
+				}
 			}
 		}
 		z.Write(row) // a Buffer takes everything
@@ -173,27 +172,57 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Durati
 	blocks.end()
 }
 
-func samePalette(a, b color.Palette) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return len(a) == len(b)
+// difference compares two pictures of one size pixel by pixel.
+type difference struct {
+	before, now *image.Paletted
+	onePalette  bool
+	was, is     [1 << gifBits]color.RGBA // the palettes, where they are not one
 }
 
-// changed is the smallest rectangle round the pixels that are not the same; one
-// pixel when all are, because a frame cannot be empty.
-func changed(all image.Rectangle, same func(i int) bool) image.Rectangle {
-	w := all.Dx()
-	r := image.Rectangle{Min: all.Max}
-	for y := range all.Dy() {
-		for x := range w {
-			if !same(y*w + x) {
-				r.Min.X, r.Min.Y = min(r.Min.X, x), min(r.Min.Y, y)
-				r.Max.X, r.Max.Y = max(r.Max.X, x+1), max(r.Max.Y, y+1)
-			}
+func differ(before, now *image.Paletted) *difference {
+	d := &difference{before: before, now: now, onePalette: slices.Equal(before.Palette, now.Palette)}
+	if !d.onePalette {
+		for i, c := range before.Palette {
+			d.was[i] = c.(color.RGBA)
 		}
+		for i, c := range now.Palette {
+			d.is[i] = c.(color.RGBA)
+		}
+	}
+	return d
+}
+
+// same reports whether the pixel at i of Pix has kept its colour.
+func (d *difference) same(i int) bool {
+	if d.onePalette {
+		return d.before.Pix[i] == d.now.Pix[i]
+	}
+	return d.was[d.before.Pix[i]] == d.is[d.now.Pix[i]]
+}
+
+// area is the smallest rectangle round the pixels that have not kept their colour; one pixel when
+// all have, because a frame cannot be empty.
+func (d *difference) area() image.Rectangle {
+	w := d.now.Stride
+	r := image.Rectangle{Min: d.now.Rect.Max}
+	for y := range d.now.Rect.Dy() {
+		start, end := y*w, (y+1)*w
+		if d.onePalette && bytes.Equal(d.before.Pix[start:end], d.now.Pix[start:end]) {
+			continue
+		}
+		left := start
+		for left < end && d.same(left) {
+			left++
+		}
+		if left == end {
+			continue
+		}
+		right := end - 1
+		for d.same(right) {
+			right--
+		}
+		r.Min.X, r.Min.Y = min(r.Min.X, left-start), min(r.Min.Y, y)
+		r.Max.X, r.Max.Y = max(r.Max.X, right-start+1), y+1
 	}
 	if r.Max.X == 0 {
 		return image.Rect(0, 0, 1, 1)
