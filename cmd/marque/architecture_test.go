@@ -195,6 +195,18 @@ func declared(t *testing.T) (methods map[string]int, names map[string]bool) {
 	return methods, names
 }
 
+// maxMethods is how many methods a struct may have: one with more is several.
+const maxMethods = 40
+
+func TestNoStructDoesEverything(t *testing.T) {
+	methods, _ := declared(t)
+	for name, n := range methods {
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, more than %d", name, n, maxMethods)
+		}
+	}
+}
+
 // The page about the architecture names every package of the bot, and no function or folder that is not
 // there.
 func TestTheArchitectureIsAsItSays(t *testing.T) {

@@ -146,7 +146,7 @@ func splitStanding(k []byte) (board []byte, player string, ok bool) {
 }
 
 // Leaderboard is a page of a leaderboard. It reads the keys of all ranked players, so its cost grows with their number.
-func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {
+func (s *leagues) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {
 	board := boardKey(q.Board)
 	var page storage.BoardPage
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
@@ -200,7 +200,7 @@ func (s *Store) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.
 }
 
 // Standing is a player's own line of a leaderboard. It is zero but for the player when they have not played.
-func (s *Store) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
+func (s *leagues) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	l := storage.Standing{Player: player}
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		g, key := live(tx, b.Guild), append(boardKey(b), player...)
@@ -223,7 +223,7 @@ func loadLeague(tx *bbolt.Tx, guild string) (storage.League, error) {
 }
 
 // League is what a server has set for its leaderboards.
-func (s *Store) League(ctx context.Context, guild string) (storage.League, error) {
+func (s *leagues) League(ctx context.Context, guild string) (storage.League, error) {
 	var l storage.League
 	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
 		l, err = loadLeague(tx, guild)
@@ -232,7 +232,7 @@ func (s *Store) League(ctx context.Context, guild string) (storage.League, error
 	return l, err
 }
 
-func (s *Store) editLeague(ctx context.Context, guild string, edit func(*storage.League) error) (storage.League, error) {
+func (s *leagues) editLeague(ctx context.Context, guild string, edit func(*storage.League) error) (storage.League, error) {
 	if err := checkName(guild); err != nil {
 		return storage.League{}, err
 	}
@@ -254,7 +254,7 @@ func (s *Store) editLeague(ctx context.Context, guild string, edit func(*storage
 }
 
 // SetLeast sets how many games a player of the server needs to be ranked.
-func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
+func (s *leagues) SetLeast(ctx context.Context, guild string, least int) error {
 	_, err := s.editLeague(ctx, guild, func(l *storage.League) error {
 		l.Least = least
 		return nil
@@ -263,7 +263,7 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 }
 
 // StartSeason begins the server's next season: results from now on count in it as well. It returns storage.ErrSeasonRuns.
-func (s *Store) StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error) {
+func (s *leagues) StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error) {
 	l, err := s.editLeague(ctx, guild, func(l *storage.League) error {
 		if _, ok := l.Running(); ok {
 			return storage.ErrSeasonRuns
@@ -281,7 +281,7 @@ func (s *Store) StartSeason(ctx context.Context, guild, title string, now storag
 }
 
 // EndSeason ends the season that runs. It returns storage.ErrNoSeason.
-func (s *Store) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
+func (s *leagues) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
 	l, err := s.editLeague(ctx, guild, func(l *storage.League) error {
 		if _, ok := l.Running(); !ok {
 			return storage.ErrNoSeason

@@ -51,6 +51,16 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // Store is the store in a file. Its methods may be called by many goroutines at once.
 type Store struct {
+	*database
+	choices // of servers and users
+	lists   // tables, and lists of them
+	leagues // results, leaderboards, reviews
+
+	labour *labour // what does the jobs
+}
+
+// database is the open file with its one writer.
+type database struct {
 	db    *bbolt.DB
 	file  *os.File // db's own
 	queue chan *op
@@ -58,10 +68,33 @@ type Store struct {
 	stop  chan struct{} // closed when Close begins
 	done  chan struct{} // closed when nothing will be written any more
 	once  sync.Once
+	leave func() // ends what works with the store, when Close begins
 
 	broken error // set, by who holds the turn, when nothing can be written any more
+}
 
-	labour *labour // what does the jobs
+// The parts of a Store share its database.
+type (
+	choices struct{ *database }
+	lists   struct{ *database }
+	leagues struct{ *database }
+)
+
+// newStore is a Store on an open file. It does no jobs before its labour starts.
+func newStore(db *bbolt.DB, file *os.File) *Store {
+	d := &database{
+		db:    db,
+		file:  file,
+		queue: make(chan *op, queueLength),
+		turn:  make(chan struct{}, 1),
+		stop:  make(chan struct{}),
+		done:  make(chan struct{}),
+	}
+	d.turn <- struct{}{}
+	s := &Store{database: d, choices: choices{d}, lists: lists{d}, leagues: leagues{d}}
+	s.labour = newLabour(s)
+	d.leave = s.labour.close
+	return s
 }
 
 // Open opens the file, making it when there is none, and brings its schema up to date. Every error about the file
@@ -95,16 +128,7 @@ func load(path string, versions [][]step) (*Store, error) {
 		_ = db.Close()
 		return nil, explain(path, err)
 	}
-	s := &Store{
-		db:    db,
-		file:  file,
-		queue: make(chan *op, queueLength),
-		turn:  make(chan struct{}, 1),
-		stop:  make(chan struct{}),
-		done:  make(chan struct{}),
-	}
-	s.turn <- struct{}{}
-	s.labour = newLabour(s)
+	s := newStore(db, file)
 	if err := s.fillIndexes(context.Background()); err != nil {
 		return nil, errors.Join(explain(path, fmt.Errorf("filling in indexes: %w", err)), s.Close())
 	}

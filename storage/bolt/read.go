@@ -12,7 +12,7 @@ import (
 )
 
 // Load returns all that is stored of a table, or storage.ErrNoTable.
-func (s *Store) Load(ctx context.Context, id storage.ID) (storage.Table, error) {
+func (s *lists) Load(ctx context.Context, id storage.ID) (storage.Table, error) {
 	var table storage.Table
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		var err error
@@ -37,7 +37,7 @@ func (s *Store) Load(ctx context.Context, id storage.ID) (storage.Table, error) 
 
 // News returns a table's head, the events after the last version that was published, that version, and the publisher's note of then;
 // or storage.ErrNoTable. Detail is left empty.
-func (s *Store) News(ctx context.Context, id storage.ID) (storage.Table, error) {
+func (s *lists) News(ctx context.Context, id storage.ID) (storage.Table, error) {
 	var table storage.Table
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		var err error
@@ -102,7 +102,7 @@ func loadEvents(tx *bbolt.Tx, h storage.Head, since uint64) ([]storage.Event, er
 }
 
 // Head returns a table's head, or storage.ErrNoTable.
-func (s *Store) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
+func (s *lists) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
 	var h storage.Head
 	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
 		h, err = loadHead(tx, id)
@@ -112,22 +112,22 @@ func (s *Store) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
 }
 
 // ByChannel lists the tables of a channel as ByGuild does.
-func (s *Store) ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s *lists) ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.list(ctx, channelBucket, channel, phase, after, limit)
 }
 
 // ByGuild lists at most limit tables of a server: those that go on, the oldest first, or those that are over, the latest first. after is
 // the last table of the page before; 0 for the first page.
-func (s *Store) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s *lists) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.list(ctx, guildBucket, guild, phase, after, limit)
 }
 
 // ByUser lists the tables at which a user holds a seat as ByGuild does.
-func (s *Store) ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s *lists) ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.list(ctx, userBucket, user, phase, after, limit)
 }
 
-func (s *Store) list(ctx context.Context, bucket []byte, of string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s *lists) list(ctx context.Context, bucket []byte, of string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	prefix := append(name(nil, of), 0)
 	flip := uint64(0)
 	if phase == storage.Finished {
@@ -156,7 +156,7 @@ func (s *Store) list(ctx context.Context, bucket []byte, of string, phase storag
 }
 
 // Pending lists at most limit tables with versions that are not published, by rising id after the one given.
-func (s *Store) Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error) {
+func (s *lists) Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error) {
 	var list []storage.ID
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(outboxBucket).Cursor()
@@ -169,7 +169,7 @@ func (s *Store) Pending(ctx context.Context, after storage.ID, limit int) ([]sto
 }
 
 // DueUntil lists at most limit moments that fall due at until or before, the earliest first.
-func (s *Store) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
+func (s *lists) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
 	var list []storage.DueTable
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(dueBucket).Cursor()

@@ -116,7 +116,7 @@ func loadResult(tx *bbolt.Tx, id storage.ID) (storage.Result, error) {
 }
 
 // Result returns how a table ended, or storage.ErrNoResult.
-func (s *Store) Result(ctx context.Context, id storage.ID) (storage.Result, error) {
+func (s *leagues) Result(ctx context.Context, id storage.ID) (storage.Result, error) {
 	var r storage.Result
 	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
 		r, err = loadResult(tx, id)
@@ -126,7 +126,7 @@ func (s *Store) Result(ctx context.Context, id storage.ID) (storage.Result, erro
 }
 
 // Results lists results, the latest first.
-func (s *Store) Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error) {
+func (s *leagues) Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error) {
 	bucket, prefix := guildResults, name(nil, q.Guild)
 	switch {
 	case q.User != "":
@@ -182,7 +182,7 @@ const statWeeks = 12
 const longest = 3
 
 // Stats counts what a server has played to an end among these games. It reads the keys of all of the server's results, so its cost grows with their number.
-func (s *Store) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
+func (s *leagues) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
 	stats := storage.Stats{Weeks: make([]int, statWeeks)}
 	const week = storage.Stamp(7 * 24 * time.Hour / time.Millisecond)
 	err := s.view(ctx, func(tx *bbolt.Tx) error {

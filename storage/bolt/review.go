@@ -11,7 +11,7 @@ import (
 )
 
 // Review returns what was found in a table's game, the zero Review when nothing was looked for; or storage.ErrNoTable.
-func (s *Store) Review(ctx context.Context, id storage.ID) (storage.Review, error) {
+func (s *leagues) Review(ctx context.Context, id storage.ID) (storage.Review, error) {
 	var r storage.Review
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		rows := tx.Bucket(tableBucket)
@@ -29,7 +29,7 @@ func (s *Store) Review(ctx context.Context, id storage.ID) (storage.Review, erro
 
 // SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns storage.ErrNoTable, or storage.ErrInvalid for a table
 // that goes on and for a review that is longer than reviews are.
-func (s *Store) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
+func (s *leagues) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
 	if len(r.Points) > review.MaxPoints {
 		return fmt.Errorf("%w: a review of %d points", storage.ErrInvalid, len(r.Points))
 	}

@@ -8,27 +8,27 @@ import (
 )
 
 // GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
-func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
+func (s *choices) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.settings(ctx, guildPreference, guild, v)
 }
 
 // SetGuildSettings stores a server's settings.
-func (s *Store) SetGuildSettings(ctx context.Context, guild string, v any) error {
+func (s *choices) SetGuildSettings(ctx context.Context, guild string, v any) error {
 	return s.setSettings(ctx, guildPreference, guild, v)
 }
 
 // UserSettings reads a user's settings into v, as GuildSettings does.
-func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
+func (s *choices) UserSettings(ctx context.Context, user string, v any) error {
 	return s.settings(ctx, userPreference, user, v)
 }
 
 // SetUserSettings stores a user's settings.
-func (s *Store) SetUserSettings(ctx context.Context, user string, v any) error {
+func (s *choices) SetUserSettings(ctx context.Context, user string, v any) error {
 	return s.setSettings(ctx, userPreference, user, v)
 }
 
 // UsersNaming lists the users whose settings contain an id, in the order of their ids as text. It takes time in proportion to the users.
-func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
+func (s *choices) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		return tx.Bucket(userPreference).ForEach(func(k, v []byte) error {
@@ -41,7 +41,7 @@ func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	return users, err
 }
 
-func (s *Store) settings(ctx context.Context, bucket []byte, of string, v any) error {
+func (s *choices) settings(ctx context.Context, bucket []byte, of string, v any) error {
 	return s.view(ctx, func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucket).Get(name(nil, of))
 		if b == nil {
@@ -51,7 +51,7 @@ func (s *Store) settings(ctx context.Context, bucket []byte, of string, v any) e
 	})
 }
 
-func (s *Store) setSettings(ctx context.Context, bucket []byte, of string, v any) error {
+func (s *choices) setSettings(ctx context.Context, bucket []byte, of string, v any) error {
 	if err := checkName(of); err != nil {
 		return err
 	}

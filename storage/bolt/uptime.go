@@ -15,30 +15,30 @@ var (
 )
 
 // Uptime is when the bot could be reached, as SetUptime stored it last.
-func (s *Store) Uptime(ctx context.Context) (storage.Uptime, error) {
+func (s *choices) Uptime(ctx context.Context) (storage.Uptime, error) {
 	var u storage.Uptime
 	err := s.note(ctx, uptimeKey, &u)
 	return u, err
 }
 
 // SetUptime stores when the bot could be reached.
-func (s *Store) SetUptime(ctx context.Context, u storage.Uptime) error {
+func (s *choices) SetUptime(ctx context.Context, u storage.Uptime) error {
 	return s.setNote(ctx, uptimeKey, u)
 }
 
 // Removals are the servers that the bot was removed from, as SetRemovals stored them last.
-func (s *Store) Removals(ctx context.Context) ([]storage.Removal, error) {
+func (s *choices) Removals(ctx context.Context) ([]storage.Removal, error) {
 	var list []storage.Removal
 	err := s.note(ctx, removalsKey, &list)
 	return list, err
 }
 
 // SetRemovals stores the servers that the bot was removed from.
-func (s *Store) SetRemovals(ctx context.Context, list []storage.Removal) error {
+func (s *choices) SetRemovals(ctx context.Context, list []storage.Removal) error {
 	return s.setNote(ctx, removalsKey, list)
 }
 
-func (s *Store) note(ctx context.Context, key []byte, v any) error {
+func (s *choices) note(ctx context.Context, key []byte, v any) error {
 	return s.view(ctx, func(tx *bbolt.Tx) error {
 		b := tx.Bucket(botBucket).Get(key)
 		if b == nil {
@@ -48,7 +48,7 @@ func (s *Store) note(ctx context.Context, key []byte, v any) error {
 	})
 }
 
-func (s *Store) setNote(ctx context.Context, key []byte, v any) error {
+func (s *choices) setNote(ctx context.Context, key []byte, v any) error {
 	b, err := encodeJSON(v)
 	if err != nil {
 		return err

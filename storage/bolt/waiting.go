@@ -13,7 +13,7 @@ import (
 
 // Turns lists at most limit tables that wait for a user's move, of all servers, those first that have
 // waited longest. A table that is paused waits for nobody.
-func (s *Store) Turns(ctx context.Context, user string, limit int) ([]storage.Turn, error) {
+func (s *lists) Turns(ctx context.Context, user string, limit int) ([]storage.Turn, error) {
 	var list []storage.Turn
 	prefix := name(nil, user)
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
@@ -34,7 +34,7 @@ func (s *Store) Turns(ctx context.Context, user string, limit int) ([]storage.Tu
 
 // RematchOf returns the table that goes on as the rematch of another, the oldest when there are
 // several; 0 when there is none.
-func (s *Store) RematchOf(ctx context.Context, id storage.ID) (storage.ID, error) {
+func (s *lists) RematchOf(ctx context.Context, id storage.ID) (storage.ID, error) {
 	var rematch storage.ID
 	prefix := tableKey(id)
 	err := s.view(ctx, func(tx *bbolt.Tx) error {

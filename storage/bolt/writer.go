@@ -58,7 +58,7 @@ func (t *txn) del(bucket, key []byte) error {
 //
 // There is one writer at a time and no goroutine for it: whoever finds the turn free takes it and commits what has queued up, their
 // own operation and all others. That saves a lone caller the way to another goroutine and back.
-func (s *Store) do(ctx context.Context, f func(*txn) error) error {
+func (s *database) do(ctx context.Context, f func(*txn) error) error {
 	o := &op{run: f, done: make(chan error, 1)}
 	if err := s.enqueue(ctx, o); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Store) do(ctx context.Context, f func(*txn) error) error {
 	}
 }
 
-func (s *Store) enqueue(ctx context.Context, o *op) error {
+func (s *database) enqueue(ctx context.Context, o *op) error {
 	select {
 	case <-s.stop:
 		return storage.ErrClosed
@@ -113,13 +113,13 @@ func (s *Store) enqueue(ctx context.Context, o *op) error {
 }
 
 // lead commits what has queued up and gives the turn, which the caller holds, back.
-func (s *Store) lead() {
+func (s *database) lead() {
 	s.commit(s.gather())
 	s.turn <- struct{}{}
 }
 
 // gather takes what has queued up.
-func (s *Store) gather() []*op {
+func (s *database) gather() []*op {
 	var group []*op
 	for len(group) < groupLength {
 		select {
@@ -142,7 +142,7 @@ type refusal struct {
 
 // commit runs a group in one transaction. An operation that failed after it had written something is left out and the others run anew. Nobody is
 // answered before the end: what an operation was refused for, another of the group may just have written.
-func (s *Store) commit(group []*op) {
+func (s *database) commit(group []*op) {
 	var refused []refusal
 	var err error
 	for again := true; again && len(group) > 0; {
@@ -163,7 +163,7 @@ func (s *Store) commit(group []*op) {
 
 // attempt runs the group once. Operations that fail are in refused and not in rest. again says that nothing is committed and
 // that rest must be tried anew; otherwise err is the commit's.
-func (s *Store) attempt(group []*op) (rest []*op, refused []refusal, again bool, err error) {
+func (s *database) attempt(group []*op) (rest []*op, refused []refusal, again bool, err error) {
 	if s.broken != nil {
 		return group, nil, false, s.broken
 	}
@@ -203,14 +203,14 @@ func (s *Store) attempt(group []*op) (rest []*op, refused []refusal, again bool,
 }
 
 // broke notes that a transaction could not be begun or undone because of what is damaged: the library holds its lock for ever then.
-func (s *Store) broke(err error) {
+func (s *database) broke(err error) {
 	if errors.Is(err, storage.ErrDamaged) {
 		s.broken = fmt.Errorf("writing was given up until the next start: %w", err)
 	}
 }
 
 // view runs f on a consistent snapshot of the file.
-func (s *Store) view(ctx context.Context, f func(*bbolt.Tx) error) error {
+func (s *database) view(ctx context.Context, f func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -223,11 +223,11 @@ func (s *Store) view(ctx context.Context, f func(*bbolt.Tx) error) error {
 }
 
 // Close finishes what has been queued, refuses what comes later with storage.ErrClosed, and closes the file. It may be called more than once.
-func (s *Store) Close() error {
+func (s *database) Close() error {
 	var err error
 	s.once.Do(func() {
 		close(s.stop)
-		s.labour.close()
+		s.leave()
 		<-s.turn // never given back
 		for group := s.gather(); len(group) > 0; group = s.gather() {
 			s.commit(group)
