@@ -3,8 +3,9 @@
 // everything that it shows or offers comes from the contract in package games.
 //
 // This package builds the rooms, each a package below it, and starts them: gateway keeps the
-// connection, interact routes what comes to lobby, turn, archive, league, settings and guide, and
-// publish tells what the tables have to say. See docs/architecture.md for the whole.
+// connection, access knows who sees which channel, interact routes what comes to lobby, turn,
+// archive, league, settings and guide, and publish tells what the tables have to say. See
+// docs/architecture.md for the whole.
 package bot
 
 import (
@@ -16,6 +17,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/access"
 	"marque/bot/archive"
 	"marque/bot/gateway"
 	"marque/bot/guide"
@@ -57,6 +59,7 @@ type Bot struct {
 	session   *discordgo.Session
 	gateway   *gateway.Gateway
 	events    *gateway.Events
+	guard     *access.Guard
 	languages *show.Languages
 	commands  []*discordgo.ApplicationCommand
 	registrar *gateway.Registrar
@@ -79,7 +82,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{
-		tables: c.Tables, session: session, gateway: gateway.New(session, c.Log), events: gateway.NewEvents(c.Log),
+		tables: c.Tables, session: session, gateway: gateway.New(session, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
 	registry, err := b.furnish(c)
@@ -100,7 +103,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	var (
 		client      = rest.Client{Session: b.session}
 		onOffer     = show.Games(c.Games)
-		find        = interact.NewFinder(c.Tables, onOffer, b.session)
+		find        = interact.NewFinder(c.Tables, onOffer, b.session, b.guard, c.Log)
 		paint       = show.NewPainter(c.Renderer)
 		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
 		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
@@ -160,6 +163,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		b.languages.Note(e.Interaction)
 		b.router.Accept(serving, e.Interaction)
 	})
+	b.guard.Watch(b.gateway)
 	b.publish.Watch(ctx, b.gateway)
 	b.gateway.OnConnection(b.tables.SetOnline)
 	if err := b.gateway.Open(ctx); err != nil {

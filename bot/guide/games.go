@@ -62,6 +62,9 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	if err != nil {
 		return nil, err
 	}
+	if list != myTables {
+		heads = rm.find.Visible(ctx, r, heads)
+	}
 	waiting, err := rm.tables.Lookup.MyTurn(ctx, r.User.ID)
 	if err != nil {
 		return nil, err

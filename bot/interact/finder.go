@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/access"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -20,11 +22,15 @@ type Finder struct {
 	tables  *table.Service
 	games   show.Games
 	session *discordgo.Session
+	guard   *access.Guard
+	log     *slog.Logger
 }
 
-// NewFinder looks among tables, and asks Discord about channels with session.
-func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session) *Finder {
-	return &Finder{tables, games, session}
+// NewFinder looks among tables, and asks Discord about channels with session. A table is found only
+// by those who can see its channel, of which guard knows, and by its players: for others it is as if
+// there were none.
+func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard, log *slog.Logger) *Finder {
+	return &Finder{tables, games, session, guard, log}
 }
 
 // StartedTable is latestTable for what only a game that has started can do.
@@ -51,14 +57,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		if err != nil {
 			return nil, show.Refuse(text.M("bot.error.table-number", "Table", named))
 		}
-		snap, err := f.tables.Lookup.Snapshot(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if snap.Guild != r.GuildID {
-			return nil, show.Refuse(text.M("table.error.no-table", "Table", named))
-		}
-		return snap, nil
+		return f.numbered(ctx, r, id)
 	}
 	heads, err := f.tables.Lookup.InChannel(ctx, r.ChannelID)
 	if err != nil {
@@ -83,6 +82,29 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return f.tables.Lookup.Snapshot(ctx, heads[0].ID)
 	}
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
+}
+
+// numbered is the table with a number, if it is there for the user.
+func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.Snapshot, error) {
+	snap, err := f.tables.Lookup.Snapshot(ctx, id)
+	var head table.Head
+	switch frozen := (*table.FrozenError)(nil); {
+	case err == nil:
+		head = snap.Head
+	case errors.As(err, &frozen):
+		var herr error
+		if head, herr = f.tables.Lookup.Head(ctx, id); herr != nil {
+			return nil, err // nothing of it can be read, nor told
+		}
+	default:
+		return nil, err
+	}
+	if sees, serr := f.Sees(ctx, r, head); serr != nil {
+		return nil, serr
+	} else if !sees {
+		return nil, show.Refuse(text.M("table.error.no-table", "Table", id.String()))
+	}
+	return snap, err
 }
 
 // errNoTableHere tells a player that nothing is played in their channel.
@@ -127,6 +149,9 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 		if !strings.Contains(strings.ToLower(name), typed) {
 			continue
 		}
+		if !f.offered(r, h) {
+			continue
+		}
 		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
 		if h.Channel == r.ChannelID || h.Seat(r.User.ID) != games.Spectator {
 			near = append(near, choice)
@@ -158,7 +183,7 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 		if len(list) == show.MaxChoices {
 			break
 		}
-		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 {
+		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 && f.offered(r, h) {
 			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()})
 		}
 	}

@@ -17,12 +17,12 @@ type Room interface{ Commands() []Command }
 // Registry knows all commands, and who answers them and their controls.
 type Registry struct {
 	commands []Command
-	routes   map[string]access      // by name, with the subcommand's after a space
-	actions  map[show.Action]access // of controls
+	routes   map[string]declared      // by name, with the subcommand's after a space
+	actions  map[show.Action]declared // of controls
 }
 
-// access is a route with who may take it.
-type access struct {
+// declared is a route with who may take it.
+type declared struct {
 	Route
 	who Access
 }
@@ -30,7 +30,7 @@ type access struct {
 // NewRegistry collects the commands of the rooms, in their order. A command or an action that is
 // declared twice, or that nobody answers, is an error.
 func NewRegistry(rooms ...Room) (*Registry, error) {
-	r := &Registry{routes: map[string]access{}, actions: map[show.Action]access{}}
+	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
 		for _, c := range room.Commands() {
 			if err := r.add(c); err != nil {
@@ -63,14 +63,14 @@ func (r *Registry) add(c Command) error {
 	return nil
 }
 
-func put[K ~string](routes map[K]access, name K, rt Route, who Access) error {
+func put[K ~string](routes map[K]declared, name K, rt Route, who Access) error {
 	if rt.Handle == nil {
 		return fmt.Errorf("nobody answers %q", name)
 	}
 	if _, twice := routes[name]; twice {
 		return fmt.Errorf("%q is declared twice", name)
 	}
-	routes[name] = access{rt, who}
+	routes[name] = declared{rt, who}
 	return nil
 }
 

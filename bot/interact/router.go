@@ -136,7 +136,7 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 
 // serve answers one interaction. It never panics and never fails: what goes wrong is said and
 // logged. It has a slot until the answer is given or promised.
-func (ro *Router) serve(ctx context.Context, r *Request, found access, ok bool) {
+func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -314,7 +314,7 @@ func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
 
 // route takes an interaction apart and finds who answers it. r is nil when the interaction is none
 // that a person made.
-func (ro *Router) route(i *discordgo.Interaction) (r *Request, found access, ok bool) {
+func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
 	r = &Request{Interaction: i}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
@@ -322,7 +322,7 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found access, ok 
 	case i.User != nil:
 		r.User = User{ID: i.User.ID, Name: i.User.DisplayName()}
 	default:
-		return nil, access{}, false
+		return nil, declared{}, false
 	}
 	r.Say = ro.sentences.Speaker(nil, string(i.Locale))
 	switch d := i.Data.(type) {

@@ -56,7 +56,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	open = slices.DeleteFunc(open, func(h table.Head) bool { return h.Guild != r.GuildID })
+	open = rm.find.Visible(ctx, r, open)
 	if len(open) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.open", "Count", len(open))))
 		for _, h := range open[:min(len(open), profileTables)] {

@@ -85,6 +85,13 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 	if err != nil {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.table-number", "Table", named))
 	}
+	if head, err := rm.tables.Lookup.Head(ctx, id); err == nil {
+		if sees, err := rm.find.Sees(ctx, r, head); err != nil {
+			return interact.Reply{}, err
+		} else if !sees {
+			return interact.Reply{}, show.Refuse(text.M("table.error.no-result", "Table", id.String()))
+		}
+	}
 	res, err := change(id)
 	if err != nil {
 		return interact.Reply{}, err

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -119,6 +120,9 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	if there, err := rm.Tables.Lookup.RematchOf(ctx, old); err != nil {
 		return interact.Reply{}, err
 	} else if there != nil {
+		if sees, err := rm.Find.Sees(ctx, r, there.Head); err != nil || !sees {
+			return interact.Reply{}, cmp.Or(err, show.Refuse(text.M("table.error.no-table", "Table", there.ID.String())))
+		}
 		return rm.toRematch(ctx, r, there)
 	}
 	o := table.Opening{

@@ -1,6 +1,9 @@
 package localdiscord
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // channelAPI answers for channels and threads.
 type channelAPI struct{ hub *hub }
@@ -168,6 +171,18 @@ func readThread(f form, id string, kind int) (*channel, error) {
 	}
 	t.Thread.AutoArchiveDuration = duration
 	return t, f.errs.err()
+}
+
+func (api *channelAPI) getThreadMember(c *call) (int, any, error) {
+	ch, err := api.hub.state.botChannel(c, 0)
+	if err != nil {
+		return 0, nil, err
+	}
+	user := c.vars("user_id")
+	if !ch.isThread() || !slices.Contains(ch.ThreadMembers, user) {
+		return 0, nil, errUnknownMember
+	}
+	return http.StatusOK, map[string]any{"id": ch.ID, "user_id": user, "join_timestamp": ch.Thread.CreateTimestamp, "flags": 0}, nil
 }
 
 func (api *channelAPI) createDM(c *call) (int, any, error) {

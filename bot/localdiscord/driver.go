@@ -123,11 +123,16 @@ func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focu
 	if err != nil {
 		return nil, err
 	}
+	return r.Choices(), nil
+}
+
+// Choices are what autocomplete was answered with.
+func (r *Reply) Choices() []Choice {
 	out := []Choice{}
 	for _, c := range r.in.choices {
 		out = append(out, Choice{c.Name, c.Value})
 	}
-	return out, nil
+	return out
 }
 
 // Click presses a button, by custom_id, and waits for the first answer.

@@ -95,6 +95,7 @@ func newRouter(h *hub, ia *interactions, onRequest func(Request), log *slog.Logg
 	rt.add("DELETE", "/channels/{channel_id}", channels.delete)
 	rt.add("POST", "/channels/{channel_id}/messages/{message_id}/threads", channels.threadFromMessage)
 	rt.add("POST", "/channels/{channel_id}/threads", channels.threadWithoutMessage)
+	rt.add("GET", "/channels/{channel_id}/thread-members/{user_id}", channels.getThreadMember)
 	messages := &messageAPI{h}
 	rt.add("GET", "/channels/{channel_id}/messages", messages.list)
 	rt.add("POST", "/channels/{channel_id}/messages", messages.create)

@@ -26,6 +26,10 @@ func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
 
+// Head is what is stored of the table besides its game. It returns storage.ErrNoTable, or
+// storage.ErrDamaged.
+func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.lists.Head(ctx, id) }
+
 // InChannel lists the tables of a channel that go on, the oldest first.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
 	return l.tables.lists.ByChannel(ctx, channel, storage.Active, 0, listLimit)

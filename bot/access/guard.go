@@ -1,0 +1,239 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"marque/bot/rest"
+)
+
+// ErrGone says that a channel does not exist any more.
+var ErrGone = errors.New("the channel is gone")
+
+// maxKnown bounds what is kept: channels and servers with their overwrites and roles, about a hundred
+// bytes each.
+const maxKnown = 200_000
+
+// Guard says who can see a channel.
+type Guard struct {
+	session *discordgo.Session
+
+	mu       sync.Mutex
+	guilds   memory[Guild]
+	channels memory[channel]
+	changes  uint64 // how often Discord has told a change: an answer that was asked for before it may be old
+}
+
+// channel is what of a channel decides who sees it.
+type channel struct {
+	guild, parent string // parent of a thread: the channel whose overwrites count for it
+	private       bool   // a thread for its members alone
+	overwrites    []Overwrite
+}
+
+// NewGuard makes a Guard that knows nothing, and asks with session.
+func NewGuard(session *discordgo.Session) *Guard {
+	return &Guard{
+		session:  session,
+		guilds:   newMemory(func(g Guild) int { return 1 + len(g.Roles) }),
+		channels: newMemory(func(c channel) int { return 1 + len(c.overwrites) }),
+	}
+}
+
+// KnownToSee reports whether a member can see a channel, as far as that is known without asking
+// Discord; false when it is not.
+func (g *Guard) KnownToSee(m Member, channel string) bool {
+	sees, missing := g.look(m, channel, facts{})
+	return sees && missing == nil
+}
+
+// CanSee reports whether a member can see a channel, and asks Discord for what is not known. It
+// returns ErrGone when the channel does not exist, and Discord's error when it cannot be known.
+func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, error) {
+	var asked facts
+	for {
+		sees, missing := g.look(m, channel, asked)
+		if missing == nil {
+			return sees, nil
+		}
+		if err := missing(ctx, &asked); err != nil {
+			return false, err
+		}
+	}
+}
+
+// facts are answers of Discord to one question, each nil before it was asked for.
+type facts struct {
+	channel, parent *channel
+	guild           *Guild
+	threadMember    *bool
+}
+
+// ask finds out one of them.
+type ask func(context.Context, *facts) error
+
+// look decides from memory and from answers; when something is missing, it says how to ask for it.
+func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	ch, ok := recall(&g.channels, id, have.channel)
+	if !ok {
+		return false, func(ctx context.Context, f *facts) (err error) { f.channel, err = g.askChannel(ctx, id); return err }
+	}
+	if ch.guild != m.Guild {
+		return false, nil
+	}
+	overwrites := ch.overwrites
+	if ch.parent != "" {
+		parent, ok := recall(&g.channels, ch.parent, have.parent)
+		if !ok {
+			return false, func(ctx context.Context, f *facts) (err error) {
+				f.parent, err = g.askChannel(ctx, ch.parent)
+				return err
+			}
+		}
+		overwrites = parent.overwrites
+	}
+	guild, ok := recall(&g.guilds, m.Guild, have.guild)
+	if !ok {
+		return false, func(ctx context.Context, f *facts) (err error) { f.guild, err = g.askGuild(ctx, m.Guild); return err }
+	}
+	may := Permissions(guild, overwrites, m)
+	switch {
+	case may&discordgo.PermissionViewChannel == 0:
+		return false, nil
+	case !ch.private || may&discordgo.PermissionManageThreads != 0:
+		return true, nil
+	case have.threadMember != nil:
+		return *have.threadMember, nil
+	}
+	// Who joins and leaves threads is told only to bots that hear of all members: it is asked each time.
+	return false, func(ctx context.Context, f *facts) (err error) {
+		f.threadMember, err = g.askThread(ctx, id, m.User)
+		return err
+	}
+}
+
+// recall is what memory has, or else what was asked for.
+func recall[V any](known *memory[V], id string, asked *V) (V, bool) {
+	if v, ok := known.get(id); ok || asked == nil {
+		return v, ok
+	}
+	return *asked, true
+}
+
+func (g *Guard) askChannel(ctx context.Context, id string) (*channel, error) {
+	before := g.now()
+	told, err := g.session.Channel(id, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, asking("a channel", err)
+	}
+	c := seen(told)
+	g.keep(before, func() { g.channels.put(id, c) })
+	return &c, nil
+}
+
+func (g *Guard) askGuild(ctx context.Context, id string) (*Guild, error) {
+	before := g.now()
+	told, err := g.session.Guild(id, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, asking("a server", err)
+	}
+	known := rolesOf(told)
+	g.keep(before, func() { g.guilds.put(id, known) })
+	return &known, nil
+}
+
+func (g *Guard) askThread(ctx context.Context, thread, user string) (*bool, error) {
+	_, err := g.session.ThreadMember(thread, user, false, discordgo.WithContext(ctx))
+	is := err == nil
+	if err != nil && rest.Status(err) == http.StatusNotFound && rest.Code(err) != rest.CodeUnknownChannel {
+		err = nil
+	}
+	return &is, asking("a thread's members", err)
+}
+
+func asking(about string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case rest.Code(err) == rest.CodeUnknownChannel:
+		return ErrGone
+	}
+	return fmt.Errorf("asking Discord about %s: %w", about, err)
+}
+
+// now is how many changes were told so far.
+func (g *Guard) now() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.changes
+}
+
+// keep lets put keep an answer, unless something has changed since before.
+func (g *Guard) keep(before uint64, put func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.changes == before {
+		put()
+	}
+}
+
+// seen is what is kept of a channel.
+func seen(c *discordgo.Channel) channel {
+	out := channel{guild: c.GuildID, private: c.Type == discordgo.ChannelTypeGuildPrivateThread}
+	if c.IsThread() {
+		out.parent = c.ParentID
+	}
+	for _, o := range c.PermissionOverwrites {
+		allow, deny := o.Allow&relevant, o.Deny&relevant
+		if allow|deny != 0 {
+			out.overwrites = append(out.overwrites, Overwrite{ID: o.ID, Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: allow, Deny: deny})
+		}
+	}
+	return out
+}
+
+// rolesOf is what is kept of a server.
+func rolesOf(g *discordgo.Guild) Guild {
+	out := Guild{ID: g.ID, Owner: g.OwnerID, Roles: map[string]int64{}}
+	for _, r := range g.Roles {
+		if may := r.Permissions & relevant; may != 0 {
+			out.Roles[r.ID] = may
+		}
+	}
+	return out
+}
+
+// memory keeps what was used last, as much as weighs maxKnown at most. Its owner has a lock.
+type memory[V any] struct {
+	weigh func(V) int
+	used  *int
+	byID  *simplelru.LRU[string, V]
+}
+
+func newMemory[V any](weigh func(V) int) memory[V] {
+	m := memory[V]{weigh: weigh, used: new(int)}
+	// Weight bounds it, not the number. It fails for a number below 1 alone.
+	m.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ string, v V) { *m.used -= weigh(v) })
+	return m
+}
+
+func (m *memory[V]) get(id string) (V, bool) { return m.byID.Get(id) }
+
+func (m *memory[V]) put(id string, v V) {
+	m.byID.Remove(id)
+	m.byID.Add(id, v)
+	for *m.used += m.weigh(v); *m.used > maxKnown; {
+		m.byID.RemoveOldest()
+	}
+}
+
+func (m *memory[V]) drop(id string) { m.byID.Remove(id) }

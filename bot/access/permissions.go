@@ -1,0 +1,68 @@
+// Package access knows who can see which channel: it keeps what the gateway tells of roles and
+// channels, asks Discord for what it does not know, and computes permissions as Discord does.
+package access
+
+import (
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// relevant are the permissions that decide who sees a channel or a private thread; of others nothing
+// is kept.
+const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
+
+// Guild is what of a server decides who sees its channels.
+type Guild struct {
+	ID    string
+	Owner string           // a user
+	Roles map[string]int64 // the relevant permissions of roles that have any, by role; @everyone has the server's id
+}
+
+// Overwrite changes the permissions of a role or a member in a channel.
+type Overwrite struct {
+	ID          string // of the role, or the user
+	Member      bool
+	Allow, Deny int64
+}
+
+// Member is somebody on a server.
+type Member struct {
+	Guild, User string
+	Roles       []string // without @everyone
+}
+
+// Permissions are what a member may do in a channel with these overwrites, of the relevant
+// permissions: all for the owner and administrators, else those of the roles, as the overwrites for
+// @everyone, for the member's roles together and for the member change them, each denying before it
+// allows.
+// Source: Discord's documentation, topic "Permissions", section "Permission Overwrites".
+func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
+	if m.User == g.Owner {
+		return relevant
+	}
+	may := g.Roles[g.ID]
+	for _, role := range m.Roles {
+		may |= g.Roles[role]
+	}
+	if may&discordgo.PermissionAdministrator != 0 {
+		return relevant
+	}
+	var everyone, roles, own Overwrite
+	for _, o := range overwrites {
+		switch {
+		case o.Member && o.ID == m.User:
+			own = o
+		case o.Member:
+		case o.ID == g.ID:
+			everyone = o
+		case slices.Contains(m.Roles, o.ID):
+			roles.Allow |= o.Allow
+			roles.Deny |= o.Deny
+		}
+	}
+	for _, o := range []Overwrite{everyone, roles, own} {
+		may = may&^o.Deny | o.Allow
+	}
+	return may
+}

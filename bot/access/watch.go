@@ -1,0 +1,98 @@
+package access
+
+import (
+	"maps"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/gateway"
+)
+
+// Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its
+// handlers in the order of the events, so that who acts after a change is judged by it.
+func (g *Guard) Watch(gw *gateway.Gateway) {
+	gw.On(func(_ *discordgo.Session, _ *discordgo.Ready) {
+		// What happened while there was no connection was not told; all servers are told anew.
+		g.changed(func() { g.guilds.byID.Purge(); g.channels.byID.Purge() })
+	})
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		if e.Unavailable {
+			return
+		}
+		g.changed(func() {
+			g.guilds.put(e.ID, rolesOf(e.Guild))
+			for _, c := range append(e.Channels[:len(e.Channels):len(e.Channels)], e.Threads...) {
+				g.hear(e.ID, c)
+			}
+		})
+	})
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildUpdate) {
+		g.changed(func() { g.guilds.put(e.ID, rolesOf(e.Guild)) })
+	})
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildDelete) { g.changed(func() { g.leave(e.ID) }) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleCreate) {
+		g.role(e.GuildID, e.Role.ID, e.Role.Permissions)
+	})
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+		g.role(e.GuildID, e.Role.ID, e.Role.Permissions)
+	})
+	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleDelete) { g.role(e.GuildID, e.RoleID, 0) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelCreate) { g.channel(e.Channel) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) { g.channel(e.Channel) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadCreate) { g.channel(e.Channel) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) { g.channel(e.Channel) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
+	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadListSync) {
+		g.changed(func() {
+			for _, c := range e.Threads {
+				g.hear(e.GuildID, c)
+			}
+		})
+	})
+}
+
+// changed lets change note what was told.
+func (g *Guard) changed(change func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.changes++
+	change()
+}
+
+func (g *Guard) channel(c *discordgo.Channel) { g.changed(func() { g.hear(c.GuildID, c) }) }
+
+// hear notes a channel of a server. GUILD_CREATE does not repeat the server's id in its channels.
+func (g *Guard) hear(guild string, told *discordgo.Channel) {
+	c := seen(told)
+	c.guild = guild
+	g.channels.put(told.ID, c)
+}
+
+// role notes what a role allows now, of servers that are known.
+func (g *Guard) role(guild, role string, may int64) {
+	g.changed(func() {
+		known, ok := g.guilds.get(guild)
+		if !ok {
+			return
+		}
+		// Who was given the old map goes on reading it.
+		known.Roles = maps.Clone(known.Roles)
+		if may &= relevant; may == 0 {
+			delete(known.Roles, role)
+		} else {
+			known.Roles[role] = may
+		}
+		g.guilds.put(guild, known)
+	})
+}
+
+// leave forgets a server, of which nothing is told any more.
+func (g *Guard) leave(guild string) {
+	g.guilds.drop(guild)
+	for _, id := range g.channels.byID.Keys() {
+		if c, _ := g.channels.byID.Peek(id); c.guild == guild {
+			g.channels.drop(id)
+		}
+	}
+}

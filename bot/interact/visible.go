@@ -1,0 +1,83 @@
+package interact
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/access"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// maxAsked is how many channels a list asks Discord about; it leaves out the tables of others that
+// are not known.
+const maxAsked = 20
+
+// member is who gives a command, on the server where they give it.
+func (r *Request) member() access.Member {
+	m := access.Member{Guild: r.GuildID, User: r.User.ID}
+	if r.Member != nil {
+		m.Roles = r.Member.Roles
+	}
+	return m
+}
+
+// visible reports whether a table is there for a user: to whoever can see its channel, and to its
+// players. known is false when that takes to know more of the channel than the interaction says.
+func visible(r *Request, h table.Head) (sees, known bool) {
+	switch {
+	case h.Guild != r.GuildID:
+		return false, true
+	case h.Channel == r.ChannelID, h.Seat(r.User.ID) != games.Spectator:
+		return true, true
+	case r.Member != nil && r.Member.Permissions&discordgo.PermissionAdministrator != 0: // the owner has it, too
+		return true, true
+	}
+	return false, false
+}
+
+// Sees reports whether a table is there for a user. Who moderates finds the tables of a channel that
+// is gone, to move or end them. Its error is for the user when it cannot be known.
+func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, error) {
+	if sees, known := visible(r, h); known {
+		return sees, nil
+	}
+	sees, err := f.guard.CanSee(ctx, r.member(), h.Channel)
+	switch {
+	case errors.Is(err, access.ErrGone):
+		return r.User.Moderator, nil
+	case err != nil:
+		f.log.Warn("it cannot be known who sees a channel", "channel", h.Channel, "guild", h.Guild, "error", rest.Scrub(err))
+		return false, show.Refuse(text.M("bot.error.unknown-access"))
+	}
+	return sees, nil
+}
+
+// Visible are those of the tables that are there for a user.
+func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
+	asked := map[string]bool{} // channels, with the answer
+	return slices.DeleteFunc(heads, func(h table.Head) bool {
+		if f.offered(r, h) {
+			return false
+		}
+		_, known := visible(r, h)
+		_, before := asked[h.Channel]
+		if !known && !before && len(asked) < maxAsked {
+			sees, err := f.Sees(ctx, r, h)
+			asked[h.Channel] = sees && err == nil
+		}
+		return known || !asked[h.Channel]
+	})
+}
+
+// offered reports whether a table is there for a user as far as is known without asking Discord.
+func (f *Finder) offered(r *Request, h table.Head) bool {
+	sees, known := visible(r, h)
+	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
+}

@@ -1,0 +1,252 @@
+package bot_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/storage"
+)
+
+// route is a command or a subcommand as it is registered.
+type route struct {
+	name, sub string
+	options   []*discordgo.ApplicationCommandOption
+}
+
+func (c route) String() string { return strings.TrimSpace("/" + c.name + " " + c.sub) }
+
+// routes are all commands with their subcommands.
+func routes(commands []*discordgo.ApplicationCommand) (list []route) {
+	for _, c := range commands {
+		own := route{name: c.Name}
+		for _, o := range c.Options {
+			if o.Type == discordgo.ApplicationCommandOptionSubCommand {
+				list = append(list, route{c.Name, o.Name, o.Options})
+			} else {
+				own.options = append(own.options, o)
+			}
+		}
+		if len(c.Options) == 0 || own.options != nil {
+			list = append(list, own)
+		}
+	}
+	return list
+}
+
+// data is a use of the route with something for each required option, and with the value for one.
+func (c route) data(option, value string, focused bool) map[string]any {
+	list := []any{}
+	for _, o := range c.options {
+		given := map[string]any{"name": o.Name, "type": int(o.Type)}
+		switch {
+		case o.Name == option:
+			given["value"] = value
+			if focused {
+				given["focused"] = true
+			}
+		case !o.Required:
+			continue
+		case len(o.Choices) > 0:
+			given["value"] = o.Choices[0].Value
+		case o.Type == discordgo.ApplicationCommandOptionUser:
+			given["value"] = localdiscord.Anne
+		case o.Type == discordgo.ApplicationCommandOptionInteger:
+			given["value"] = 1
+		case o.Type == discordgo.ApplicationCommandOptionBoolean:
+			given["value"] = true
+		default:
+			given["value"] = "x"
+		}
+		list = append(list, given)
+	}
+	if c.sub != "" {
+		list = []any{map[string]any{"name": c.sub, "type": 1, "options": list}}
+	}
+	return map[string]any{"id": "1", "name": c.name, "type": 1, "options": list}
+}
+
+// heard is all that an answer tells: its words, its links and what its controls lead to.
+func (r *rig) heard(user, channel, message string, kind int, data map[string]any) string {
+	r.t.Helper()
+	reply, err := r.srv.Forge(r.ctx, user, channel, message, kind, data)
+	if err != nil {
+		r.t.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.log)
+	}
+	if reply.Modal != nil {
+		return fmt.Sprintf("a form %q with %+v", reply.Modal.Title, reply.Modal.Inputs)
+	}
+	m, err := reply.Message(r.ctx)
+	if errors.Is(err, localdiscord.ErrNoMessage) {
+		return "nothing"
+	}
+	if err != nil {
+		r.t.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.log)
+	}
+	said := m.Text()
+	for _, c := range m.Interactive() {
+		said += "\n[" + c.Label + " " + c.CustomID + "]"
+	}
+	return said
+}
+
+// privateTables opens tables in the captain's cabin, which Anne and Mary can see and nobody else: #1 is
+// over, #2 is played, and #3 waits for players in a thread.
+func (r *rig) privateTables() (channels []string) {
+	const cabin = localdiscord.TortugaCabin
+	r.resigned(cabin, seatsOf(r.t.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
+	r.open(cabin, seatsOf(r.t.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
+	r.command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)
+	if err != nil || snap.Channel == cabin {
+		r.t.Fatalf("table 3 is in %v, %v; want a thread of the cabin", snap, err)
+	}
+	r.next(snap.Channel, "", isLobby)
+	return []string{cabin, snap.Channel}
+}
+
+// Whoever cannot see a table's channel gets, from every command and every control that there is, the
+// answer for a table that does not exist; no list, no autocomplete and no link leads there, and nothing
+// changes. That holds for who may manage the server, too. Commands and controls are taken from the
+// registry, so that a new one is among them.
+func TestTablesOfAPrivateChannel(t *testing.T) {
+	t.Parallel()
+	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin
+	const none = "90909" // no table has this number
+	r := newRig(t)
+	commands, actions := bot.Everything(t)
+	hidden := r.privateTables()
+	role, err := r.srv.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.srv.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
+		t.Fatal(err)
+	}
+	before := r.tablesOf(hidden...)
+	numbers := []string{"1", "2", "3"}
+
+	// An option names a table if who sees the private ones is offered them.
+	offers := func(user string, c route, option, typed string) bool {
+		reply, err := r.srv.Forge(r.ctx, user, tavern, "", 4, c.data(option, typed, true))
+		if err != nil {
+			t.Fatalf("%s, completing %s: %v", c, option, err)
+		}
+		for _, choice := range reply.Choices() {
+			for _, n := range numbers {
+				if strings.HasPrefix(choice.Name, "#"+n+" ") {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	asked := 0
+	for _, c := range routes(commands) {
+		for _, o := range c.options {
+			if !o.Autocomplete || !offers(localdiscord.Anne, c, o.Name, "") {
+				continue
+			}
+			asked++
+			for _, user := range []string{localdiscord.Bart, localdiscord.Jack} {
+				for _, n := range numbers {
+					if offers(user, c, o.Name, "") || offers(user, c, o.Name, n) {
+						t.Errorf("%s offers a private table to %s", c, user)
+					}
+					want := strings.ReplaceAll(r.heard(user, tavern, "", 2, c.data(o.Name, none, false)), none, n)
+					if got := r.heard(user, tavern, "", 2, c.data(o.Name, n, false)); got != want {
+						t.Errorf("%s with the private table %s is answered\n%s\nas if there were none:\n%s", c, n, got, want)
+					}
+				}
+			}
+		}
+	}
+	if asked < 15 {
+		t.Errorf("%d options name a table", asked)
+	}
+	for _, a := range actions {
+		note := r.command(localdiscord.Bart, tavern, "help") // a message with controls; old ones scroll away
+		for _, kind := range []int{3, 5} {
+			for _, n := range numbers {
+				id := func(table string) map[string]any {
+					path := show.CustomID{Action: a, Table: table}.String()
+					if kind == 5 {
+						return map[string]any{"custom_id": path, "components": []any{}}
+					}
+					return map[string]any{"custom_id": path, "component_type": 2}
+				}
+				want := strings.ReplaceAll(r.heard(localdiscord.Bart, tavern, note.ID, kind, id(none)), none, n)
+				if got := r.heard(localdiscord.Bart, tavern, note.ID, kind, id(n)); got != want {
+					t.Errorf("the control %q of the private table %s is answered\n%s\nas if there were none:\n%s", a, n, got, want)
+				}
+			}
+		}
+	}
+	// What needs no table named.
+	tell := func(what, said string) {
+		for _, id := range hidden {
+			if strings.Contains(said, id) {
+				t.Errorf("%s leads to a private channel:\n%s", what, said)
+			}
+		}
+	}
+	for _, c := range routes(commands) {
+		if c.name != "play" {
+			tell(c.String(), r.heard(localdiscord.Bart, tavern, "", 2, c.data("", "", false)))
+		}
+	}
+	tell("/games open", r.command(localdiscord.Jack, tavern, "games", localdiscord.Opt("open", true)).Text())
+	tell("/profile", r.command(localdiscord.Jack, tavern, "profile", localdiscord.Opt("player", localdiscord.Anne)).Text())
+	if after := r.tablesOf(hidden...); after != before {
+		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
+	}
+
+	// Whoever can see the channel finds its tables from anywhere, as soon as they can, and no longer.
+	finds := func(user string) bool {
+		said := r.command(user, tavern, "games").Text()
+		there := r.command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()
+		all := 0
+		for _, id := range hidden {
+			if strings.Contains(said, id) {
+				all++
+			}
+		}
+		if listed := all == len(hidden); listed == strings.Contains(there, "There is no table 2.") || all != 0 && !listed {
+			t.Errorf("%s is told %q, and of /board %q", user, said, there)
+		}
+		return all > 0
+	}
+	overwrites := []localdiscord.Overwrite{
+		{ID: localdiscord.Tortuga, Type: localdiscord.OverwriteRole, Deny: localdiscord.PermissionViewChannel},
+		{ID: localdiscord.Application, Type: localdiscord.OverwriteMember, Allow: localdiscord.PermissionViewChannel},
+	}
+	for _, tc := range []struct {
+		what string
+		who  string
+		add  []localdiscord.Overwrite
+		want bool
+	}{
+		{"the owner", localdiscord.Anne, nil, true},
+		{"a manager whom nothing lets in", localdiscord.Bart, nil, false},
+		{"a manager whose role is let in", localdiscord.Bart, []localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole, Allow: localdiscord.PermissionViewChannel}}, true},
+		{"another member", localdiscord.Jack, []localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole, Allow: localdiscord.PermissionViewChannel}}, false},
+		{"a member who is let in", localdiscord.Jack, []localdiscord.Overwrite{{ID: localdiscord.Jack, Type: localdiscord.OverwriteMember, Allow: localdiscord.PermissionViewChannel}}, true},
+		{"a member who is let in no longer", localdiscord.Jack, nil, false},
+	} {
+		if err := r.srv.Admin.SetOverwrites(cabin, append(overwrites, tc.add...)...); err != nil {
+			t.Fatal(err)
+		}
+		if got := finds(tc.who); got != tc.want {
+			t.Errorf("%s finds the tables: %v", tc.what, got)
+		}
+	}
+	if _, err := r.tables.Lookup.Snapshot(r.ctx, storage.ID(4)); err == nil {
+		t.Error("a stranger opened a table")
+	}
+}
