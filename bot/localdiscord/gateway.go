@@ -179,12 +179,18 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // write empties the queue into the connection until the connection ends, and closes it.
 func (c *gatewayConn) write() {
 	defer c.ws.Close()
+	var b bytes.Buffer
+	var z *zlib.Writer // made for the first large event, for it takes most of a megabyte
 	put := func(f frame) bool {
 		c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second))
 		kind, raw := websocket.TextMessage, []byte(mustJSON(f))
 		if c.compress.Load() && len(raw) >= compressFrom {
-			var b bytes.Buffer
-			z := zlib.NewWriter(&b)
+			b.Reset()
+			if z == nil {
+				z = zlib.NewWriter(&b)
+			} else {
+				z.Reset(&b)
+			}
 			z.Write(raw)
 			z.Close()
 			kind, raw = websocket.BinaryMessage, b.Bytes()
