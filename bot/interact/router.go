@@ -155,7 +155,13 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	rt := found.Route
 	switch {
 	case r.Type == discordgo.InteractionApplicationCommandAutocomplete:
+		if r.GuildID == "" {
+			rt = Route{}
+		}
 		ro.completeOption(ctx, r, rt) // an unknown command has no choices
+		return
+	case r.GuildID == "": // tables and settings are a server's
+		ro.refuse(ctx, r, show.Refuse(text.M("table.error.no-server")))
 		return
 	case !ok:
 		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.unknown-control")))

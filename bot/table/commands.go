@@ -45,7 +45,8 @@ type Opening struct {
 
 // Open opens a table; the actor is its host and first player. Of several rematches of one table
 // that are asked for at once, by whomever, the first is opened, and the others return it. It
-// returns ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoClock, ErrChannelBusy or a *games.SetupError.
+// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrChannelBusy
+// or a *games.SetupError.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	snap, opened, err := s.open(ctx, by, o)
 	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
@@ -122,8 +123,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now St
 	}
 }
 
-// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoGame,
-// ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
+// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoServer,
+// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
 func (s *Service) Check(by Actor, o Opening) error {
 	_, _, err := s.check(by, &o)
 	return err
@@ -131,6 +132,9 @@ func (s *Service) Check(by Actor, o Opening) error {
 
 // check also fills in the number of seats where those who are known say it.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
+	if o.Guild == "" {
+		return nil, games.Setup{}, refuse(ErrNoServer, text.M("table.error.no-server"))
+	}
 	g, ok := s.tables.games(o.Game)
 	if !ok {
 		return nil, games.Setup{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))

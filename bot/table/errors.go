@@ -57,6 +57,7 @@ const (
 	ErrHeldSeat      Reason = "had another seat of this table"
 	ErrEmptied       Reason = "took the player from this seat"
 	ErrRestless      Reason = "too many have come and gone"
+	ErrNoServer      Reason = "not on a server"
 )
 
 // ErrClosing says that the service is shutting down.

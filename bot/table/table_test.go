@@ -128,6 +128,17 @@ func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Du
 	return s.Lookup.Left(ctx, h, c, seat)
 }
 
+// home is the server of tables for which a test names none.
+const home = "tortuga"
+
+// Open is Service.Open, at home where the opening names no server.
+func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*table.Snapshot, error) {
+	if o.Guild == "" {
+		o.Guild = home
+	}
+	return s.Service.Open(ctx, by, o)
+}
+
 // as is an actor with a new command key.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
