@@ -339,6 +339,26 @@ type Change struct {
 	Result *Result
 	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
 	Alone bool
+	// Limits hold for what goes on in the table's server with this change; otherwise Create and Commit return a *LimitError.
+	Limits []Limit
+}
+
+// LimitKind is what a limit bounds.
+type LimitKind uint8
+
+// What is bounded. All of it is about tables of one server that go on.
+const (
+	ServerTables    LimitKind = iota // the server's tables
+	UserTables                       // tables at which the user sits
+	UserLobbies                      // tables at which the user sits as the host and that have not started
+	UserInvitations                  // invitations to those that have not been answered
+)
+
+// Limit is the most of something that there may be with a change which adds to it. One that adds nothing is not bounded.
+type Limit struct {
+	Kind LimitKind
+	User string // "" for ServerTables
+	Most int
 }
 
 // Table is all that is stored of a table.
@@ -428,6 +448,19 @@ type BusyError struct {
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("table %d goes on in channel %s", e.Table, e.Channel)
+}
+
+// LimitError says that a change would lead beyond one of its limits.
+type LimitError struct{ Limit Limit }
+
+func (e *LimitError) Error() string {
+	what := map[LimitKind]string{
+		ServerTables: "tables of the server", UserTables: "tables", UserLobbies: "tables that wait for players", UserInvitations: "invitations",
+	}
+	if e.Limit.User == "" {
+		return fmt.Sprintf("more than %d %s", e.Limit.Most, what[e.Limit.Kind])
+	}
+	return fmt.Sprintf("more than %d %s of user %s", e.Limit.Most, what[e.Limit.Kind], e.Limit.User)
 }
 
 // ResultQuery asks for results, the latest first: of a server, of a game in a server, or of a user (there Guild and Game, unless empty, narrow it).

@@ -31,7 +31,7 @@ const (
 )
 
 // Create stores a new table and returns its id; change.Head.ID is ignored. It returns a *storage.DoneError when the command's key
-// was done before, and a *storage.BusyError when it is to be alone and is not.
+// was done before, a *storage.BusyError when it is to be alone and is not, and a *storage.LimitError.
 func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, error) {
 	var id storage.ID
 	p, err := prepare(change)
@@ -50,6 +50,9 @@ func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, 
 				return &storage.BusyError{Channel: change.Head.Channel, Table: there}
 			}
 		}
+		if err := within(t.tx, change); err != nil {
+			return err
+		}
 		n, err := t.tx.Bucket(tableBucket).NextSequence()
 		if err != nil {
 			return err
@@ -66,7 +69,8 @@ func (s *Store) Create(ctx context.Context, change storage.Change) (storage.ID, 
 }
 
 // Commit stores what a command changed at a table that exists. It returns storage.ErrStale when the stored version is not
-// the one before change.Head.Version, storage.ErrNoTable, or a *storage.DoneError when the command's key was done before.
+// the one before change.Head.Version, storage.ErrNoTable, a *storage.LimitError, or a *storage.DoneError when the command's key was done
+// before.
 func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 	p, err := prepare(change)
 	if err != nil {
@@ -84,6 +88,9 @@ func (s *Store) Commit(ctx context.Context, change storage.Change) error {
 		}
 		if old.version+1 != change.Head.Version {
 			return storage.ErrStale
+		}
+		if err := within(t.tx, change); err != nil {
+			return err
 		}
 		return p.store(t, id, before)
 	})

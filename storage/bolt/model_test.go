@@ -110,6 +110,32 @@ func (m *model) heads(phase storage.Phase, keep func(storage.Head) bool) []stora
 	return list
 }
 
+// beyond is the first limit that a new table does not keep; nil when it keeps all.
+func (m *model) beyond(c storage.Change) *storage.Limit {
+	for _, l := range c.Limits {
+		have := map[storage.LimitKind]int{storage.ServerTables: 1, storage.UserTables: 1, storage.UserLobbies: 1, storage.UserInvitations: len(c.Detail.Invited)}
+		for _, t := range m.there() {
+			h := t.Head
+			if h.Guild != c.Head.Guild || h.Status == storage.Over {
+				continue
+			}
+			have[storage.ServerTables]++
+			if h.Seat(l.User) < 0 {
+				continue
+			}
+			have[storage.UserTables]++
+			if h.Host == l.User && h.Status == storage.Lobby {
+				have[storage.UserLobbies]++
+				have[storage.UserInvitations] += len(t.Detail.Invited)
+			}
+		}
+		if have[l.Kind] > l.Most {
+			return &l
+		}
+	}
+	return nil
+}
+
 func (m *model) pending() []storage.ID {
 	var list []storage.ID
 	for _, t := range m.there() {
@@ -298,6 +324,14 @@ func TestTheStoreIsTheModel(t *testing.T) {
 				c.Head.Rematch = storage.ID(rapid.IntRange(0, 3).Draw(rt, "rematch"))
 				c.Alone = rapid.Bool().Draw(rt, "alone")
 				there := m.heads(false, func(h storage.Head) bool { return h.Channel == c.Head.Channel })
+				c.Limits = []storage.Limit{
+					{Kind: storage.ServerTables, Most: rapid.IntRange(1, 12).Draw(rt, "most of the server")},
+					{Kind: storage.UserTables, User: two[0], Most: rapid.IntRange(1, 8).Draw(rt, "most tables")},
+					{Kind: storage.UserLobbies, User: two[0], Most: rapid.IntRange(1, 4).Draw(rt, "most lobbies")},
+					{Kind: storage.UserInvitations, User: two[0], Most: rapid.IntRange(1, 4).Draw(rt, "most invitations")},
+				}
+				over := m.beyond(c)
+				within := s.Within(ctx, c)
 				id, err := s.Create(ctx, c)
 				if c.Alone && len(there) > 0 {
 					var busy *storage.BusyError
@@ -306,10 +340,18 @@ func TestTheStoreIsTheModel(t *testing.T) {
 					}
 					return
 				}
-				if err != nil || id != storage.ID(len(m.tables)+1) {
-					rt.Fatalf("table %d, %v", id, err)
+				if over != nil {
+					for _, err := range []error{err, within} {
+						if got := (*storage.LimitError)(nil); !errors.As(err, &got) || got.Limit != *over {
+							rt.Fatalf("table %d, %v, want a refusal for %+v", id, err, *over)
+						}
+					}
+					return
 				}
-				c.Head.ID = id
+				if err != nil || within != nil || id != storage.ID(len(m.tables)+1) {
+					rt.Fatalf("table %d, %v, %v", id, err, within)
+				}
+				c.Head.ID, c.Limits = id, nil
 				m.apply(c)
 			},
 			"commit": func(rt *rapid.T) {
