@@ -60,7 +60,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 
 // openTable opens a table where the server's settings want it, and says so.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
-	if err := rm.Tables.Check(r.Actor(), o); err != nil {
+	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
 		return interact.Reply{}, err // before there is a thread for it, which only a moderator could remove
 	}
 	place, err := rm.Find.Place(ctx, r)

@@ -191,7 +191,7 @@ func TestClocksAreBounded(t *testing.T) {
 		{storage.Bank, h / 2, h, false}, {storage.Bank, 61 * day, 0, false}, {storage.Bank, day, 8 * day, false}, {storage.Bank, day, -h, false}, {"glass", h, 0, false},
 	} {
 		rule := storage.ClockRule{Mode: tc.mode, Time: tc.time.Milliseconds(), Add: tc.add.Milliseconds()}
-		err := s.Service.Check(s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", Clock: rule})
+		err := s.Service.Check(t.Context(), s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", Clock: rule})
 		if tc.fits && err != nil || !tc.fits && !errors.Is(err, table.ErrNoClock) {
 			t.Errorf("%+v: %v", tc, err)
 		}

@@ -45,8 +45,9 @@ type Opening struct {
 
 // Open opens a table; the actor is its host and first player. Of several rematches of one table
 // that are asked for at once, by whomever, the first is opened, and the others return it. It
-// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrChannelBusy
-// or a *games.SetupError.
+// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit,
+// ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch keeps no seat for who has blocked
+// the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	snap, opened, err := s.open(ctx, by, o)
 	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
@@ -78,6 +79,10 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 	if err != nil {
 		return nil, false, err
 	}
+	limits, err := s.within(ctx, by, &o)
+	if err != nil {
+		return nil, false, err
+	}
 	least, most := g.Seats()
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
@@ -93,7 +98,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
 			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
 		}
-		d.first = o.Alone
+		d.first, d.limits = o.Alone, limits
 		d.add(storage.Opened, games.Nobody, by.User, by.Name)
 		d.mix(fair.Opens, by.Key)
 		for _, c := range o.Computers {
@@ -124,9 +129,13 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now St
 }
 
 // Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoServer,
-// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock or a *games.SetupError.
-func (s *Service) Check(by Actor, o Opening) error {
-	_, _, err := s.check(by, &o)
+// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a
+// *games.SetupError.
+func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
+	if _, _, err := s.check(by, &o); err != nil {
+		return err
+	}
+	_, err := s.within(ctx, by, &o)
 	return err
 }
 
@@ -171,7 +180,7 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 }
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
-// ErrFull, ErrKept or ErrRestless.
+// ErrFull, ErrKept, ErrRestless or ErrLimit.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -191,6 +200,9 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			return refuseFull()
 		case invited < 0 && len(d.Seats)+len(detail.Invited) >= d.Most:
 			return refuseKept(len(detail.Invited))
+		}
+		if err := d.sitsDown(); err != nil {
+			return err
 		}
 		if invited >= 0 {
 			detail.Invited = slices.Delete(detail.Invited, invited, invited+1)

@@ -31,6 +31,7 @@ type draft struct {
 	keep      keep
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
+	limits    []storage.Limit
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 }
@@ -327,7 +328,7 @@ func (d *draft) change() storage.Change {
 	for i := range d.events {
 		d.events[i].Version = d.Version
 	}
-	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Limits: d.limits}
 }
 
 // snapshot is the table as it was committed.

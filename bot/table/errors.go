@@ -58,6 +58,8 @@ const (
 	ErrEmptied       Reason = "took the player from this seat"
 	ErrRestless      Reason = "too many have come and gone"
 	ErrNoServer      Reason = "not on a server"
+	ErrLimit         Reason = "as many go on as may"
+	ErrNotInvitable  Reason = "takes no invitations"
 )
 
 // ErrClosing says that the service is shutting down.

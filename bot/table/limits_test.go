@@ -2,6 +2,9 @@ package table_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"sync"
 	"testing"
 
 	"marque/bot/table"
@@ -25,7 +28,7 @@ func TestNoServer(t *testing.T) {
 	defer s.sink()
 	ctx := t.Context()
 	o := table.Opening{Game: "heap", Channel: "c"}
-	if err := s.Check(s.as("ann"), o); !errors.Is(err, table.ErrNoServer) {
+	if err := s.Check(ctx, s.as("ann"), o); !errors.Is(err, table.ErrNoServer) {
 		t.Errorf("checked a table without a server: %v", err)
 	}
 	_, err := s.Service.Open(ctx, s.as("ann"), o)
@@ -34,5 +37,200 @@ func TestNoServer(t *testing.T) {
 	}
 	if list, err := s.store.ByChannel(ctx, "c", storage.Active, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("stored %v, %v", list, err)
+	}
+}
+
+// bounded is a ship whose home has these limits.
+func bounded(t *testing.T, l table.Limits) *ship {
+	s := newShip(t)
+	t.Cleanup(s.sink)
+	s.bound(l)
+	return s
+}
+
+func (s *ship) bound(l table.Limits) {
+	s.t.Helper()
+	if _, err := s.Choices.ChangeSettings(s.t.Context(), home, func(c *table.Settings) {
+		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies, l.UserInvitations
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// refusedFor fails the test unless an error is a refusal with this sentence, which says the limit.
+func refusedFor(t *testing.T, what string, err error, want string, limit int) {
+	t.Helper()
+	id, args := sentence(err)
+	if !errors.Is(err, table.ErrLimit) || id != want || args["Count"] != limit {
+		t.Errorf("%s: %v (%q %v), want %q with %d", what, err, id, args, want, limit)
+	}
+}
+
+// Nobody opens, joins or takes seats at more tables of a server than its settings say. What is over
+// counts no more, another server's tables do not count, and lowering the limit ends nothing.
+func TestOpenTablesOfAUser(t *testing.T) {
+	ctx := t.Context()
+	s := bounded(t, table.Limits{UserTables: 2, UserLobbies: 9})
+	ok := must(t)
+	const sentence = "table.error.limit-tables"
+	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Channel: "c"}))
+	first = ok(s.Join(ctx, s.as("bob"), first.ID))
+	second := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Channel: "c"}))
+	_, err := s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Channel: "c"})
+	refusedFor(t, "opens a third", err, sentence, 2)
+	_, err = s.Open(ctx, table.Actor{User: "ann", Moderator: true, Key: "moderator"}, table.Opening{Game: "laps", Channel: "c"})
+	refusedFor(t, "opens a third as a moderator", err, sentence, 2)
+	refusedFor(t, "looks whether she may", s.Check(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: home, Channel: "c"}), sentence, 2)
+
+	third := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Channel: "c"}))
+	_, err = s.Join(ctx, s.as("ann"), third.ID)
+	refusedFor(t, "joins a third", err, sentence, 2)
+	third = ok(s.Join(ctx, s.as("bob"), third.ID))
+	ok(s.Offer(ctx, s.as("cid"), third.ID))
+	_, err = s.Take(ctx, s.as("ann"), third.ID, games.Nobody)
+	refusedFor(t, "takes a seat at a third", err, sentence, 2)
+	ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: "nassau", Channel: "n"}))
+
+	s.bound(table.Limits{UserTables: 1, UserLobbies: 9})
+	if snap := ok(s.Lookup.Snapshot(ctx, first.ID)); snap.Status != table.Playing {
+		t.Errorf("after the limit was lowered, table %d is %v", first.ID, snap.Status)
+	}
+	ok(s.Leave(ctx, s.as("ann"), second.ID))
+	_, err = s.Take(ctx, s.as("ann"), third.ID, games.Nobody)
+	refusedFor(t, "takes a seat at a second", err, sentence, 1)
+	ok(s.Resign(ctx, s.as("ann"), first.ID))
+	taken := ok(s.Take(ctx, s.as("ann"), third.ID, games.Nobody))
+	if taken.Seat("ann") < 0 {
+		t.Errorf("she has no seat: %v", taken.Seats)
+	}
+
+	// Rematches count like other tables.
+	_, err = s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, Channel: "c", Rematch: first.ID})
+	refusedFor(t, "opens a rematch", err, sentence, 1)
+}
+
+// Of many who open, or join, at the same moment, no more get through than the limit has room for.
+func TestLimitsHoldAtOnce(t *testing.T) {
+	ctx := t.Context()
+	s := bounded(t, table.Limits{Tables: 5, UserTables: 2, UserLobbies: 9})
+	ok := must(t)
+	together := func(n int, do func(i int) error) (through int) {
+		var wg sync.WaitGroup
+		errs := make([]error, n)
+		for i := range n {
+			wg.Go(func() { errs[i] = do(i) })
+		}
+		wg.Wait()
+		for _, err := range errs {
+			switch {
+			case err == nil:
+				through++
+			case !errors.Is(err, table.ErrLimit):
+				t.Error(err)
+			}
+		}
+		return through
+	}
+	open := func(user string, key int) error {
+		_, err := s.Open(ctx, table.Actor{User: user, Key: fmt.Sprintf("open-%s-%d", user, key)}, table.Opening{Game: "heap", Channel: "c"})
+		return err
+	}
+	if n := together(8, func(i int) error { return open("ann", i) }); n != 2 {
+		t.Errorf("one user opened %d tables at once, may 2", n)
+	}
+	if n := together(8, func(i int) error { return open(fmt.Sprintf("u%d", i), i) }); n != 3 {
+		t.Errorf("%d more tables on a server that has room for 3", n)
+	}
+	list, err := s.store.ByGuild(ctx, home, storage.Active, 0, 100)
+	if err != nil || len(list) != 5 {
+		t.Fatalf("%d tables go on, may 5, %v", len(list), err)
+	}
+	if n := together(5, func(i int) error {
+		_, err := s.Join(ctx, table.Actor{User: "zoe", Key: fmt.Sprintf("join-%d", i)}, list[i].ID)
+		return err
+	}); n != 2 {
+		t.Errorf("one user joined %d tables at once, may 2", n)
+	}
+
+	// The server's limit binds moderators, too, and lobbies that are full start all the same.
+	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"}, table.Opening{Game: "heap", Channel: "c"})
+	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
+	s.bound(table.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
+	i := slices.IndexFunc(list, func(h table.Head) bool { return ok(s.Lookup.Snapshot(ctx, h.ID)).Seat("zoe") >= 0 })
+	if begun := ok(s.Begin(ctx, table.Actor{User: list[i].Host, Key: "begin"}, list[i].ID)); begun.Status != table.Playing {
+		t.Errorf("table %d did not start", begun.ID)
+	}
+}
+
+// A user hosts no more tables that wait for players than the settings say, and has no more
+// invitations under way.
+func TestLobbiesAndInvitations(t *testing.T) {
+	ctx := t.Context()
+	s := bounded(t, table.Limits{UserLobbies: 2, UserInvitations: 3})
+	ok := must(t)
+	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"}, WhenFull: true, Channel: "c"}))
+	_, err := s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"}, Channel: "c"})
+	refusedFor(t, "has four invitations", err, "table.error.limit-invitations", 3)
+	ok(s.Leave(ctx, s.as("bob"), first.ID))
+	second := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"}, Channel: "c"}))
+	_, err = s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Channel: "c"})
+	refusedFor(t, "has three lobbies", err, "table.error.limit-lobbies", 2)
+	ok(s.Join(ctx, s.as("cid"), first.ID))
+	if begun := ok(s.Join(ctx, s.as("fay"), first.ID)); begun.Status != table.Playing {
+		t.Fatalf("table %d did not start", begun.ID)
+	}
+	ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Channel: "c"}))
+	ok(s.Join(ctx, s.as("ann"), ok(s.Open(ctx, s.as("gus"), table.Opening{Game: "heap", Channel: "c"})).ID))
+	if n := len(second.Invited()); n != 2 {
+		t.Errorf("%d are invited", n)
+	}
+}
+
+// Who has blocked somebody is not invited by them: an invitation is refused without saying why, and
+// a rematch keeps no seat. Nothing of it is left when the one who is blocked has their data deleted.
+func TestBlocked(t *testing.T) {
+	ctx := t.Context()
+	s := newShip(t)
+	defer s.sink()
+	ok := must(t)
+	invite := table.Opening{Game: "laps", Seats: 2, Invited: []string{"bob"}, WhenFull: true, Channel: "c"}
+	old := ok(s.Open(ctx, s.as("ann"), invite))
+	old = ok(s.Join(ctx, s.as("bob"), old.ID))
+	ok(s.Resign(ctx, s.as("bob"), old.ID))
+	if _, err := s.Choices.ChangePreferences(ctx, "bob", func(p *table.Preferences) error { p.Blocked = []string{"ann", "cid"}; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Open(ctx, s.as("ann"), invite)
+	if id, args := sentence(err); !errors.Is(err, table.ErrNotInvitable) || id != "table.error.not-invitable" || args["Who"] != "<@bob>" || len(args) != 1 {
+		t.Errorf("invited who blocked her: %v (%q %v)", err, id, args)
+	}
+	if _, err := s.Open(ctx, s.as("bob"), table.Opening{Game: "laps", Seats: 2, Invited: []string{"ann"}, Channel: "c"}); err != nil {
+		t.Errorf("who blocks invites: %v", err)
+	}
+	again := invite
+	again.Rematch = old.ID
+	rematch := ok(s.Open(ctx, s.as("ann"), again))
+	if len(rematch.Invited()) != 0 || rematch.Most != 2 {
+		t.Errorf("a rematch invites %v to %d seats", rematch.Invited(), rematch.Most)
+	}
+	if joined := ok(s.Join(ctx, s.as("bob"), rematch.ID)); joined.Status != table.Playing {
+		t.Errorf("who came to the rematch all the same does not play: %v", joined.Seats)
+	}
+
+	d, err := s.Privacy.Export(ctx, "bob")
+	if err != nil || !slices.Equal(d.Preferences.Blocked, []string{"ann", "cid"}) {
+		t.Errorf("the export has %v, %v", d.Preferences.Blocked, err)
+	}
+	if err := s.Privacy.Forget(ctx, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Choices.Preferences(ctx, "bob"); err != nil || !slices.Equal(p.Blocked, []string{"cid"}) {
+		t.Errorf("after ann's data were deleted, bob blocks %v, %v", p.Blocked, err)
+	}
+	if err := s.Privacy.Forget(ctx, "bob"); err != nil {
+		t.Fatal(err)
+	}
+	if users, err := s.store.UsersNaming(ctx, "cid"); err != nil || len(users) != 0 {
+		t.Errorf("cid is still blocked by %v, %v", users, err)
 	}
 }

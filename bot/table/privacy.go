@@ -56,7 +56,8 @@ type Privacy struct {
 	janitor *janitor
 }
 
-// Export is everything that is stored of a user.
+// Export is everything that is stored of a user. Whom they have blocked is theirs; who has blocked
+// them is the others'.
 func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
@@ -131,8 +132,8 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 }
 
 // Forget deletes what is stored of a user: they leave tables that have not started, resign from
-// games that go on, and are a departed player in everything that is over. Statistics stay, without
-// the name. With much that is stored it goes on for some time after Forget has returned, see
+// games that go on, and are a departed player in everything that is over; whoever had blocked them has
+// not any more. Statistics stay, without the name. With much that is stored it goes on for some time after Forget has returned, see
 // Forgetting.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
 	named, err := p.store.Naming(ctx, user)
@@ -149,6 +150,9 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		return err
 	}
 	defer p.tables.gate.leave()
+	if err := p.terms.unblock(ctx, user); err != nil {
+		return err
+	}
 	var random [8]byte
 	rand.Read(random[:])
 	p.terms.changing.Lock()

@@ -71,8 +71,8 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 // Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
 // Nobody it is the first that is offered and that the actor may take. In a game with hands nobody
 // takes a seat who has had another of the same table, and no moderator one that they emptied
-// themselves. It returns ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat or
-// ErrEmptied.
+// themselves. It returns ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied or
+// ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -100,6 +100,9 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 			return refuseNotOffered()
 		}
 		if err := d.mayTake(seat); err != nil {
+			return err
+		}
+		if err := d.sitsDown(); err != nil {
 			return err
 		}
 		d.unoffer(seat)

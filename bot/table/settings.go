@@ -41,6 +41,11 @@ type Settings struct {
 	Hints    bool `json:"hints,omitempty"` // hints are given in rated games, too
 	// computer players may resign unless a table is opened otherwise
 	Resign bool `json:"resign,omitempty"`
+	// the most that may go on at once, of the server and of each user; 0 for the defaults of Limits
+	Tables          int `json:"tables,omitempty"`
+	UserTables      int `json:"user-tables,omitempty"`
+	UserLobbies     int `json:"user-lobbies,omitempty"`
+	UserInvitations int `json:"user-invitations,omitempty"`
 	// when Discord had outages of the server; not chosen
 	Outages []clock.Span `json:"outages,omitempty"`
 }
@@ -113,6 +118,7 @@ type Preferences struct {
 	// of the last year and to come, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
+	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 }
 
 // DefaultRemind is how many hours pass until the first reminder of who has not chosen.

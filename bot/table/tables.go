@@ -33,6 +33,7 @@ type tables struct {
 // chosen is what a command asks about the choices of its server and its players.
 type chosen interface {
 	settings(ctx context.Context, guild string) (Settings, error)
+	preferences(ctx context.Context, user string) (Preferences, error)
 	conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error)
 }
 
@@ -78,7 +79,10 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 
 // refuseStored makes the store's errors that players cause into refusals.
 func refuseStored(err error, id ID) error {
+	beyond := (*storage.LimitError)(nil)
 	switch {
+	case errors.As(err, &beyond):
+		return refuseLimit(beyond.Limit)
 	case errors.Is(err, storage.ErrNoTable):
 		return refuseNoTable(id)
 	case errors.Is(err, storage.ErrStale):
@@ -156,7 +160,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 		err = refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, refuseStored(err, 0)
 	}
 	d.ID = id
 	snap = d.snapshot()

@@ -1,0 +1,118 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What may go on at once on a server that has not chosen, and the most that it can choose.
+const (
+	DefaultTables          = 500 // of the server
+	DefaultUserTables      = 20  // at which a user sits
+	DefaultUserLobbies     = 3   // of which a user is the host and that have not started
+	DefaultUserInvitations = 6   // to those that have not been answered
+
+	MostTables          = 5000
+	MostUserTables      = 200
+	MostUserLobbies     = 50
+	MostUserInvitations = 100
+)
+
+// MaxBlocked bounds how many users one can block.
+const MaxBlocked = 25
+
+// Limits are how much may go on at once on a server, with what it has not chosen filled in.
+type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
+
+// Limits are how much may go on at once on the server.
+func (s Settings) Limits() Limits {
+	return Limits{
+		orDefault(s.Tables, DefaultTables), orDefault(s.UserTables, DefaultUserTables),
+		orDefault(s.UserLobbies, DefaultUserLobbies), orDefault(s.UserInvitations, DefaultUserInvitations),
+	}
+}
+
+// opening are the limits of a new table of a user. One that is full at once waits for nobody.
+func (l Limits) opening(user string, waits bool) []storage.Limit {
+	list := []storage.Limit{
+		{Kind: storage.ServerTables, Most: l.Tables},
+		{Kind: storage.UserTables, User: user, Most: l.UserTables},
+		{Kind: storage.UserInvitations, User: user, Most: l.UserInvitations},
+	}
+	if waits {
+		list = append(list, storage.Limit{Kind: storage.UserLobbies, User: user, Most: l.UserLobbies})
+	}
+	return list
+}
+
+// sitsDown holds the actor, who comes to the table, to what a user may have on its server.
+func (d *draft) sitsDown() error {
+	s, err := d.settings()
+	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})
+	return err
+}
+
+// waits reports whether a new table waits for players.
+func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
+
+// within refuses a table that would lead beyond a limit, and invitations by whom the invited have
+// blocked; a rematch is opened without those.
+func (s *Service) within(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
+	settings, err := s.tables.choices.settings(ctx, o.Guild)
+	if err != nil {
+		return nil, err
+	}
+	var invited []string
+	for _, u := range o.Invited {
+		p, err := s.tables.choices.preferences(ctx, u)
+		switch {
+		case err != nil:
+			return nil, err
+		case !slices.Contains(p.Blocked, by.User):
+			invited = append(invited, u)
+		case o.Rematch == 0:
+			// It does not say whom they have blocked, or that they have.
+			return nil, refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", "<@"+u+">"))
+		}
+	}
+	o.Invited = invited
+	limits := settings.Limits().opening(by.User, o.waits())
+	return limits, refuseStored(s.tables.store.Within(ctx, storage.Change{
+		Head: Head{Guild: o.Guild, Host: by.User}, Detail: &storage.Detail{Invited: invited}, Limits: limits,
+	}), 0)
+}
+
+// refuseLimit says what the limit is, and how to get below it.
+func refuseLimit(l storage.Limit) error {
+	id := map[storage.LimitKind]string{
+		storage.ServerTables: "table.error.limit-server", storage.UserTables: "table.error.limit-tables",
+		storage.UserLobbies: "table.error.limit-lobbies", storage.UserInvitations: "table.error.limit-invitations",
+	}[l.Kind]
+	return refuse(ErrLimit, text.M(id, "Count", l.Most))
+}
+
+// unblock takes a user out of what others have blocked.
+func (t *terms) unblock(ctx context.Context, user string) error {
+	users, err := t.store.UsersNaming(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
+			if slices.Contains(p.Blocked, user) {
+				p.Blocked = slices.DeleteFunc(slices.Clone(p.Blocked), func(b string) bool { return b == user })
+			}
+			if len(p.Blocked) == 0 {
+				p.Blocked = nil
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
