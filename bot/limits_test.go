@@ -1,7 +1,10 @@
 package bot_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"marque/bot/localdiscord"
 )
@@ -40,5 +43,101 @@ func TestOutsideAServer(t *testing.T) {
 	}
 	if list, err := r.tables.Lookup.ByGuild(r.ctx, "", false, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("tables without a server: %v, %v", list, err)
+	}
+}
+
+// However often somebody is invited on a server, one invitation in ten minutes pings them; the others
+// name them all the same.
+func TestInvitationsPingOnce(t *testing.T) {
+	t.Parallel()
+	const (
+		tables, tavern, harbour = localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
+		beach                   = localdiscord.NassauBeach
+		anne, jack, bart        = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
+	)
+	opt := localdiscord.Opt
+	r, clock := newTimedRig(t)
+	invite := func(by, channel, whom string, pinged bool) {
+		t.Helper()
+		m := r.lobby(by, channel, opt("game", "loyal-captain"), opt("opponent", whom))
+		r.wantText(m, "<@"+whom+">")
+		if slices.Contains(m.Pinged, whom) != pinged {
+			t.Errorf("an invitation of %s in %s pings %v", whom, channel, m.Pinged)
+		}
+	}
+	invite(anne, tables, jack, true)
+	invite(bart, tavern, jack, false)
+	invite(bart, beach, anne, true)
+	invite(jack, harbour, anne, true) // another server
+	clock.Advance(9 * time.Minute)
+	quiet, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "quiet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	invite(anne, quiet, jack, false)
+	clock.Advance(time.Minute)
+	loud, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	invite(anne, loud, jack, true)
+}
+
+// Players choose in /preferences whom they take no invitations from. Who is blocked is told as much
+// as that, and neither sees why nor opens anything.
+func TestBlockingInvitations(t *testing.T) {
+	t.Parallel()
+	const (
+		tavern           = localdiscord.TortugaTavern
+		anne, jack, bart = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
+	)
+	opt := localdiscord.Opt
+	r := newRig(t)
+	panel := r.command(jack, tavern, "preferences")
+	menu := func(m *localdiscord.Message) localdiscord.Component {
+		t.Helper()
+		for _, c := range m.Interactive() {
+			if strings.Contains(c.CustomID, "blocked") {
+				return c
+			}
+		}
+		t.Fatalf("nobody can be blocked in: %s", m.Text())
+		return localdiscord.Component{}
+	}
+	reply, err := r.srv.Select(r.ctx, jack, panel.ID, menu(panel).CustomID, anne, jack)
+	panel = r.answer(reply, err, "blocking")
+	if p, err := r.tables.Choices.Preferences(r.ctx, jack); err != nil || !slices.Equal(p.Blocked, []string{anne}) {
+		t.Errorf("jack blocks %v, %v", p.Blocked, err)
+	}
+	before := r.tablesOf(tavern)
+	said := r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack))
+	if said.Text() != "<@"+jack+"> takes no invitations just now." || said.EphemeralTo != anne {
+		t.Errorf("told %q to %q", said.Text(), said.EphemeralTo)
+	}
+	if after := r.tablesOf(tavern); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	r.lobby(bart, localdiscord.TortugaHarbour, opt("game", "loyal-captain"), opt("opponent", jack))
+	reply, err = r.srv.Select(r.ctx, jack, panel.ID, menu(panel).CustomID)
+	r.answer(reply, err, "blocking nobody")
+	r.lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", jack))
+}
+
+// Those who manage a server set its limits; a player who would go beyond is told the limit, before
+// there is a thread for their table.
+func TestLimitsAreSet(t *testing.T) {
+	t.Parallel()
+	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne
+	opt := localdiscord.Opt
+	r := newRig(t)
+	r.wantText(r.command(mary, tavern, "settings"), "Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
+	panel := r.command(mary, tavern, "settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1), opt("invitations-each", 5))
+	r.wantText(panel, "Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
+	r.lobby(anne, tavern, opt("game", "loyal-captain"))
+	before, channels := r.tablesOf(tavern), len(r.srv.Channels(localdiscord.Tortuga, mary))
+	said := r.command(anne, tavern, "play", opt("game", "loyal-captain"))
+	r.wantText(said, "On this server nobody may have more than 1 table waiting for players. Start yours, or leave it, before you open another.")
+	if after := r.tablesOf(tavern); after != before || len(r.srv.Channels(localdiscord.Tortuga, mary)) != channels {
+		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after, len(r.srv.Channels(localdiscord.Tortuga, mary)), channels)
 	}
 }

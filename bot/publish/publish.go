@@ -185,8 +185,13 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 		}
 	}
 	m.Nonce = nonce(n)
-	m.Pings = n.Invited()
-	return rm.post(ctx, n, n.Channel, m, settings)
+	var undo func()
+	m.Pings, undo = rm.pings.take(n.Guild, n.Invited(), rm.tables.Lookup.Now())
+	id, err := rm.post(ctx, n, n.Channel, m, settings)
+	if err != nil {
+		undo()
+	}
+	return id, err
 }
 
 // moved reports whether the table came to another channel just now.

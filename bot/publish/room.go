@@ -28,6 +28,7 @@ type Room struct {
 	events    *gateway.Events
 	log       *slog.Logger
 	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
+	pings     *pings                 // of invitations
 }
 
 // Config is what a Room needs.
@@ -46,6 +47,6 @@ type Config struct {
 func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, session: c.Rest.Session, lobby: c.Lobby,
-		archive: c.Archive, events: c.Events, log: c.Log,
+		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(),
 	}
 }

@@ -45,7 +45,7 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 	}}})
 }
 
-// entities lets one choose channels or roles; none is the sentence for no choice.
+// entities lets one choose channels, roles or users; none is the sentence for no choice.
 func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType, most int, chosen []string) {
 	least := 0
 	menu := discordgo.SelectMenu{MenuType: kind, CustomID: p.id(arg).String(), MinValues: &least, MaxValues: most, Placeholder: p.say(none)}

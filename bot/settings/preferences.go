@@ -60,6 +60,8 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
+		case "blocked":
+			p.Blocked = blocked(r)
 		case "theme":
 			p.Theme = strings.TrimPrefix(one, "auto")
 		case "language":
@@ -71,6 +73,17 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, err
 	}
 	return interact.Reply{Update: rm.preferencesPanel(r, prefs)}, nil
+}
+
+// blocked are the users whom somebody has chosen to block; nil for none. Nobody blocks themselves.
+func blocked(r *interact.Request) []string {
+	var list []string
+	for _, u := range r.Values {
+		if u != r.User.ID && len(list) < table.MaxBlocked {
+			list = append(list, u)
+		}
+	}
+	return list
 }
 
 // remindHours are the intervals of reminders on offer.
@@ -104,6 +117,8 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 			return h*60 == c.Night[i]
 		}, hours...)
 	}
+	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
+	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu, discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")
 	p.languages(c.Language)

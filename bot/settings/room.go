@@ -63,6 +63,9 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				zone(), interact.Count("away-days").From(0).To(maxDays), interact.Count("idle-days").From(leastIdle).To(maxDays),
 				interact.Count("undo-seconds").From(0).To(maxUndoTime),
+				interact.Count("tables").From(1).To(table.MostTables), interact.Count("tables-each").From(1).To(table.MostUserTables),
+				interact.Count("lobbies-each").From(1).To(table.MostUserLobbies),
+				interact.Count("invitations-each").From(1).To(table.MostUserInvitations),
 			},
 			Route:   interact.Route{Handle: rm.configure, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured, Updates: true}}},

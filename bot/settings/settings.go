@@ -35,7 +35,11 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	away, setAway := r.Number("away-days")
 	idle, setIdle := r.Number("idle-days")
 	undo, setUndo := r.Number("undo-seconds")
-	if zone != "" || setAway || setIdle || setUndo {
+	tables, setTables := r.Number("tables")
+	tablesEach, setTablesEach := r.Number("tables-each")
+	lobbies, setLobbies := r.Number("lobbies-each")
+	invitations, setInvitations := r.Number("invitations-each")
+	if zone != "" || setAway || setIdle || setUndo || setTables || setTablesEach || setLobbies || setInvitations {
 		settings, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
 			if zone != "" {
 				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
@@ -49,6 +53,18 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 			}
 			if setUndo {
 				c.Undo = orNever(undo)
+			}
+			if setTables {
+				c.Tables = tables
+			}
+			if setTablesEach {
+				c.UserTables = tablesEach
+			}
+			if setLobbies {
+				c.UserLobbies = lobbies
+			}
+			if setInvitations {
+				c.UserInvitations = invitations
 			}
 		})
 		if err != nil {
@@ -171,7 +187,9 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		}
 		return text.M(id, "Count", cmp.Or(n, otherwise))
 	}
+	limits := c.Limits()
 	p.parts = append(p.parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.settings.numbers",
+		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables, "Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
 		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
 		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, table.DefaultUndo)))))

@@ -44,15 +44,13 @@ func TestNoServer(t *testing.T) {
 func bounded(t *testing.T, l table.Limits) *ship {
 	s := newShip(t)
 	t.Cleanup(s.sink)
-	s.bound(l)
+	s.boundHome(l)
 	return s
 }
 
-func (s *ship) bound(l table.Limits) {
+func (s *ship) boundHome(l table.Limits) {
 	s.t.Helper()
-	if _, err := s.Choices.ChangeSettings(s.t.Context(), home, func(c *table.Settings) {
-		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies, l.UserInvitations
-	}); err != nil {
+	if err := s.bound(home, l); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -91,7 +89,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 	refusedFor(t, "takes a seat at a third", err, sentence, 2)
 	ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: "nassau", Channel: "n"}))
 
-	s.bound(table.Limits{UserTables: 1, UserLobbies: 9})
+	s.boundHome(table.Limits{UserTables: 1, UserLobbies: 9})
 	if snap := ok(s.Lookup.Snapshot(ctx, first.ID)); snap.Status != table.Playing {
 		t.Errorf("after the limit was lowered, table %d is %v", first.ID, snap.Status)
 	}
@@ -155,7 +153,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	// The server's limit binds moderators, too, and lobbies that are full start all the same.
 	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"}, table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
-	s.bound(table.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
+	s.boundHome(table.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
 	i := slices.IndexFunc(list, func(h table.Head) bool { return ok(s.Lookup.Snapshot(ctx, h.ID)).Seat("zoe") >= 0 })
 	if begun := ok(s.Begin(ctx, table.Actor{User: list[i].Host, Key: "begin"}, list[i].ID)); begun.Status != table.Playing {
 		t.Errorf("table %d did not start", begun.ID)

@@ -76,6 +76,16 @@ type ship struct {
 	path  string
 	store *bolt.Store
 	keys  int
+	roomy sync.Map // servers whose limits are settled
+}
+
+// bound settles the limits of a server.
+func (s *ship) bound(guild string, l table.Limits) error {
+	s.roomy.Store(guild, true)
+	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *table.Settings) {
+		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies, l.UserInvitations
+	})
+	return err
 }
 
 func newShip(t testing.TB) *ship {
@@ -131,10 +141,18 @@ func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Du
 // home is the server of tables for which a test names none.
 const home = "tortuga"
 
-// Open is Service.Open, at home where the opening names no server.
+// Open is Service.Open, at home where the opening names no server, and on a server that has room for
+// as many tables as can be settled.
 func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*table.Snapshot, error) {
 	if o.Guild == "" {
 		o.Guild = home
+	}
+	if _, known := s.roomy.LoadOrStore(o.Guild, true); !known {
+		if err := s.bound(o.Guild, table.Limits{
+			Tables: table.MostTables, UserTables: table.MostUserTables, UserLobbies: table.MostUserLobbies, UserInvitations: table.MostUserInvitations,
+		}); err != nil {
+			return nil, err
+		}
 	}
 	return s.Service.Open(ctx, by, o)
 }
