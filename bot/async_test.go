@@ -415,7 +415,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	play := func(channel string, options ...localdiscord.Option) string {
 		return r.command(localdiscord.Bart, channel, "play", append([]localdiscord.Option{localdiscord.Opt("game", captain)}, options...)...).Text()
 	}
-	settings(func(c *table.Settings) { c.Threads = table.ThreadsNever })
+	settings(func(c *table.Settings) { c.Threads, c.UserLobbies = table.ThreadsNever, table.MostUserLobbies })
 	play(tavern)
 	play(tavern, localdiscord.Opt("rated", false))
 	settings(func(c *table.Settings) { c.Unrated = true })
