@@ -170,20 +170,46 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.managers")))
 		return
 	}
+	done, err := ro.handle(ctx, r, rt)
+	if err != nil {
+		ro.refuse(ctx, r, err)
+		return
+	}
 
+	timer := time.NewTimer(ro.patience)
+	defer timer.Stop()
+	var out outcome
+	deferred := false
+	select {
+	case out = <-done:
+	case <-timer.C:
+		deferred = ro.deferAnswer(ctx, r, rt)
+		giveBack()
+		out = <-done
+	}
+	if out.err != nil {
+		out.reply = Reply{New: show.Text(ro.explain(r, out.err))}
+	}
+	ro.send(ctx, r, rt, out.err, deferred, out.reply)
+	ro.afterwards(ctx, r)
+}
+
+// outcome is what a handler returns; a panic is an error.
+type outcome struct {
+	reply Reply
+	err   error
+}
+
+// handle has an interaction handled when its lane has room, and gives the outcome once. It returns an
+// error at once when the user or the server has too much in that lane.
+func (ro *Router) handle(ctx context.Context, r *Request, rt Route) (<-chan outcome, error) {
 	lane := ro.lanes[rt.Work]
 	var place *ticket
 	if lane != nil {
 		var err error
 		if place, err = lane.enter(r.User.ID, r.GuildID); err != nil {
-			ro.refuse(ctx, r, err)
-			return
+			return nil, err
 		}
-	}
-
-	type outcome struct {
-		reply Reply
-		err   error
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -202,23 +228,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		rep, err := rt.Handle(ctx, r)
 		done <- outcome{rep, err}
 	}()
-
-	timer := time.NewTimer(ro.patience)
-	defer timer.Stop()
-	var out outcome
-	deferred := false
-	select {
-	case out = <-done:
-	case <-timer.C:
-		deferred = ro.deferAnswer(ctx, r, rt)
-		giveBack()
-		out = <-done
-	}
-	if out.err != nil {
-		out.reply = Reply{New: show.Text(ro.explain(r, out.err))}
-	}
-	ro.send(ctx, r, rt, out.err, deferred, out.reply)
-	ro.afterwards(ctx, r)
+	return done, nil
 }
 
 // Drain takes no more interactions, and waits until those that came are answered, or until ctx ends.
