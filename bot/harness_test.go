@@ -61,6 +61,12 @@ func (l *logBook) String() string {
 	return l.all.String()
 }
 
+func (l *logBook) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all.Reset()
+}
+
 // machineTime is what a busy machine has to answer an interaction, for Discord's three seconds are about the code alone: that it
 // promises an answer where it has to think is tested without a clock.
 const machineTime = 2 * time.Minute

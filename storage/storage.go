@@ -475,3 +475,35 @@ type ResultQuery struct {
 	Keep func(Result) bool
 	Scan int
 }
+
+// DiskProblem is why a disk did not take a change.
+type DiskProblem string
+
+// What can be wrong with a disk.
+const (
+	DiskFull     DiskProblem = "full"      // or the user's share of it is used up; nothing was changed
+	DiskReadOnly DiskProblem = "read-only" // nothing was changed
+	DiskFailed   DiskProblem = "failed"    // whether the change is there is not known
+)
+
+// DiskError says that the disk did not take a change. Trying again does not help before the operator
+// has followed the advice.
+type DiskError struct {
+	Problem DiskProblem
+	Err     error // the system's
+}
+
+func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
+
+func (e *DiskError) Unwrap() error { return e.Err }
+
+// advice is what the operator can do.
+func (e *DiskError) advice() string {
+	switch e.Problem {
+	case DiskFull:
+		return "make room on the disk of the database; until then nobody can play"
+	case DiskReadOnly:
+		return "make the disk of the database writable again; until then nobody can play"
+	}
+	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
+}

@@ -19,6 +19,7 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // Config is what a Router is made of.
@@ -250,6 +251,10 @@ func (ro *Router) explain(r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
 		return r.Say.Say(pe.Text())
+	}
+	if disk := (*storage.DiskError)(nil); errors.As(err, &disk) {
+		ro.log.Error("what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
+		return r.Say.Say(text.M("bot.error.disk-" + string(disk.Problem)))
 	}
 	id := incident.NewID()
 	ro.log.Error("an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))

@@ -14,6 +14,7 @@ import (
 
 	"marque/bot"
 	"marque/bot/gateway"
+	"marque/bot/incident"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/config"
@@ -44,6 +45,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 // serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by client; nil is an ordinary
 // one. Its errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
+	log = slog.New(incident.Gather(log.Handler()))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"syscall"
 
 	"go.etcd.io/bbolt"
 
@@ -195,11 +196,34 @@ func (s *database) attempt(group []*op) (rest []*op, refused []refusal, again bo
 	if wrote == 0 {
 		return rest, refused, false, undo()
 	}
+	number := tx.ID()
 	if err := guard(tx.Commit); err != nil {
 		_ = undo()
-		return rest, refused, false, fmt.Errorf("writing to the disk: %w", err)
+		return rest, refused, false, s.diskError(number, fmt.Errorf("writing to the disk: %w", err))
 	}
 	return rest, refused, false, nil
+}
+
+// diskError makes a *storage.DiskError of the error of a commit, the transaction's number given, if
+// it is the disk's.
+func (s *database) diskError(number int, err error) error {
+	problem := storage.DiskFailed
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		problem = storage.DiskFull
+	case errors.Is(err, syscall.EROFS):
+		problem = storage.DiskReadOnly
+	case !errors.Is(err, syscall.EIO):
+		return err
+	}
+	// The last page that a commit writes makes it valid; what fails after that may have been written.
+	latest := number
+	if guard(func() error {
+		return s.db.View(func(tx *bbolt.Tx) error { latest = tx.ID(); return nil })
+	}) != nil || latest >= number {
+		problem = storage.DiskFailed
+	}
+	return &storage.DiskError{Problem: problem, Err: err}
 }
 
 // broke notes that a transaction could not be begun or undone because of what is damaged: the library holds its lock for ever then.

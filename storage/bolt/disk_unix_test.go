@@ -1,0 +1,85 @@
+//go:build unix
+
+package bolt
+
+import (
+	"errors"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"marque/storage"
+)
+
+// A disk that takes no more is said to be full, nothing is changed by what it did not take, and the next change is taken when
+// there is room. The limit of a file's size stands for the end of the disk.
+func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "marque.db")
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	set := func(text string) error { return s.SetGuildSettings(ctx, "g", text) }
+	if err := set("before"); err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	small := limit
+	small.Cur = 4096
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	full := set("after")
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	var disk *storage.DiskError
+	if !errors.As(full, &disk) || disk.Problem != storage.DiskFull {
+		t.Errorf("a full disk is said to be %v (%T)", full, full)
+	}
+	t.Log(full)
+	var now string
+	if err := s.GuildSettings(ctx, "g", &now); err != nil || now != "before" {
+		t.Errorf("after a change that was not taken: %q, %v", now, err)
+	}
+	if err := set("again"); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+// Errors of the disk are told apart by what can be done about them; where the change may be on the disk all the same, nobody is told
+// that it is not.
+func TestDiskErrorsAreToldApart(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, tc := range []struct {
+		err    error
+		number int
+		want   storage.DiskProblem
+	}{
+		{syscall.ENOSPC, 1 << 40, storage.DiskFull},
+		{syscall.EDQUOT, 1 << 40, storage.DiskFull},
+		{syscall.EROFS, 1 << 40, storage.DiskReadOnly},
+		{syscall.EIO, 1 << 40, storage.DiskFailed},
+		{syscall.ENOSPC, 0, storage.DiskFailed}, // the latest transaction has a higher number: it is there
+	} {
+		var disk *storage.DiskError
+		if got := s.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got, tc.err) {
+			t.Errorf("%v is %v, want %s", tc.err, got, tc.want)
+		}
+	}
+	if other := errors.New("other"); s.diskError(1, other) != other {
+		t.Error("an error that is not the disk's was changed")
+	}
+}
