@@ -1,0 +1,116 @@
+package table_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look at what memory they leave")
+
+const (
+	// soakCache makes the cache full within the first tenth of 300 games.
+	soakCache = 512 << 10
+	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: twice the cache, for what it holds is
+	// estimated and games differ, and the runtime and the store's library keep buffers. Over the rest of 3,000 games that is
+	// 400 bytes a game, a hundredth of what a table that is kept takes.
+	soakTolerance = 1 << 20
+)
+
+// Games that are over leave nothing in memory: after a tenth of them the heap in use and the goroutines stay as they are. Random
+// moves, every game of the catalogue in turn, with the publisher and the store that there is.
+func TestSoak(t *testing.T) {
+	if *soakGames < 10 {
+		t.Skip("only with -soak N, N at least 10")
+	}
+	ctx := t.Context()
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	s := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), CacheBytes: soakCache})
+	s.Start(deaf{})
+	defer func() {
+		if err := s.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+	}()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var first uint64
+	var moves, plateau int
+	for n := 1; n <= *soakGames; n++ {
+		moves += soakGame(t, s, catalog.Games[n%len(catalog.Games)], n, rng)
+		if n%(*soakGames/10) != 0 {
+			continue
+		}
+		runtime.GC()
+		runtime.GC() // also what finalizers and pools have kept over the first
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		t.Logf("%5d games, %7d moves: %6d kB in use, %6d objects, %d goroutines", n, moves, m.HeapAlloc>>10, m.HeapObjects, runtime.NumGoroutine())
+		if first == 0 {
+			first, plateau = m.HeapAlloc, runtime.NumGoroutine()
+		}
+		if m.HeapAlloc > first+soakTolerance {
+			t.Errorf("%d kB in use after %d games, %d kB after the first tenth", m.HeapAlloc>>10, n, first>>10)
+		}
+		if g := runtime.NumGoroutine(); g > plateau+8 {
+			t.Errorf("%d goroutines after %d games, %d after the first tenth", g, n, plateau)
+		}
+	}
+}
+
+// deaf is told the news.
+type deaf struct{}
+
+func (deaf) Publish(_ context.Context, n table.News) (string, error) {
+	return fmt.Sprint(n.Version), nil
+}
+
+// soakGame plays one game to its end, in a channel and with users of its own, and returns how many moves that took. After many moves
+// players resign.
+func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Rand) (moves int) {
+	const most = 150
+	ctx, ok := t.Context(), must(t)
+	key := 0
+	as := func(user string) table.Actor {
+		key++
+		return table.Actor{User: user, Name: "Captain " + user, Key: fmt.Sprintf("%d-%d", n, key)}
+	}
+	user := func(i int) string { return fmt.Sprintf("%d%02d", n, i) }
+	seats, _ := g.Seats()
+	snap := ok(s.Open(ctx, as(user(0)), table.Opening{Game: g.Key(), Guild: fmt.Sprint("g", n), Channel: fmt.Sprint("c", n), Seats: seats, WhenFull: true}))
+	for i := 1; i < seats; i++ {
+		snap = ok(s.Join(ctx, as(user(i)), snap.ID))
+	}
+	for ; snap.Status == table.Playing; moves++ {
+		if moves >= most {
+			snap = ok(s.Resign(ctx, as(snap.Mover()), snap.ID))
+			continue
+		}
+		menu, _ := snap.Menu(snap.ToMove)
+		candidates := menu.Candidates()
+		snap = ok(s.Move(ctx, as(snap.Mover()), snap.ID, candidates[rng.IntN(len(candidates))].Notation, snap.Version))
+		if moves%10 == 0 {
+			if _, err := s.Lookup.MyTurn(ctx, snap.Mover()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := s.League.Leaderboard(ctx, storage.Board{Guild: snap.Guild, Game: g.Key()}, 0, 10, user(0)); err != nil {
+		t.Fatal(err)
+	}
+	return moves
+}
