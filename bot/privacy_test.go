@@ -171,3 +171,55 @@ func (r *rig) stillNowhere(words ...string) {
 		r.t.Errorf("still in the database:\n%s", strings.Join(places, "\n"))
 	}
 }
+
+// From when somebody's data are deleted no message that the bot sends or changes names them, not even the
+// news that they are gone; they hold no rank and no line on a leaderboard, and those they played with
+// keep their ratings.
+func TestWhoDepartsIsNamedNoMore(t *testing.T) {
+	t.Parallel()
+	const tables, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	r := newRig(t)
+	mary := localdiscord.Mary
+	two := seatsOf(t, 2)
+	r.resigned(tables, two, mary, localdiscord.Jack) // she leads now
+	turn := r.open(tables, two, []string{mary, localdiscord.Bart})
+	lobby := r.lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
+	board := func() storage.BoardPage {
+		page, err := r.tables.League.Leaderboard(r.ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25, localdiscord.Jack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	before := board()
+	if len(before.Lines) != 2 || before.Lines[0].Player != mary || before.Own.Rank != 2 {
+		t.Fatalf("the leaderboard before: %+v", before)
+	}
+	page := r.command(mary, tavern, "privacy")
+	sure := r.click(mary, page, "Delete my data")
+	done := len(r.srv.Requests())
+	r.wantText(r.click(mary, sure, "Yes, delete it"), "departed sailor")
+	over := r.next(tables, turn.ID, isOver)
+	r.wantText(over, "a departed sailor")
+	if err := r.srv.Wait(r.ctx, func() bool {
+		m, err := r.srv.Message(lobby.ID, localdiscord.Anne)
+		return err != nil || !strings.Contains(m.Text(), mary)
+	}); err != nil {
+		t.Errorf("the lobby still names her: %v", err)
+	}
+	r.stillNowhere(mary, "Mary")
+	for _, q := range r.srv.Requests()[done:] {
+		if strings.HasPrefix(q.Route, "/channels/") && strings.Contains(string(q.Body), mary) {
+			t.Errorf("%s %s names her: %s", q.Method, q.Path, q.Body)
+		}
+	}
+	after := board()
+	if after.Total != 2 || after.Own.Rank == 0 || after.Own.Rating != before.Own.Rating {
+		t.Errorf("the leaderboard after: %+v; Jack's rating was %+v", after, before.Own.Rating)
+	}
+	for _, l := range after.Lines {
+		if storage.HasDeparted(l.Player) || l.Rank > 2 {
+			t.Errorf("a ghost holds the line %+v", l)
+		}
+	}
+}

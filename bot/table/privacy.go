@@ -136,12 +136,15 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 // not any more. Statistics stay, without the name. With much that is stored it goes on for some time after Forget has returned, see
 // Forgetting.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
+	var random [8]byte
+	rand.Read(random[:])
+	as := storage.Departed + hex.EncodeToString(random[:])
 	named, err := p.store.Naming(ctx, user)
 	if err != nil {
 		return err
 	}
 	for _, id := range named {
-		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user) })
+		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 		if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
 			return err
 		}
@@ -153,10 +156,8 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	if err := p.terms.unblock(ctx, user); err != nil {
 		return err
 	}
-	var random [8]byte
-	rand.Read(random[:])
 	p.terms.changing.Lock()
-	err = p.store.Forget(ctx, user, storage.Departed+hex.EncodeToString(random[:]))
+	err = p.store.Forget(ctx, user, as)
 	p.terms.changing.Unlock()
 	if err != nil {
 		return err
@@ -174,16 +175,20 @@ func (p *Privacy) Forgetting(ctx context.Context, user string) (bool, error) {
 	return p.works.UnderWay(ctx, forgetting(user))
 }
 
-// depart takes a user from a table for good: their seat, their invitation, their place as the host.
-func depart(d *draft, user string) error {
+// depart takes a user from a table for good: their seat, their invitation, their place as the host. What
+// is told of it names them as they are called from then on.
+func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil
 	}
 	d.keep = keepAll
 	if detail := d.seen(); slices.Contains(detail.Invited, user) || slices.Contains(detail.Order, user) {
-		d.uninvite(user)
+		d.uninvite(user, as)
 	}
 	seat := d.Seat(user)
+	if seat >= 0 {
+		d.Seats[seat] = Occupant{User: as}
+	}
 	switch {
 	case seat < 0:
 	case d.Status == Lobby:
@@ -197,7 +202,7 @@ func depart(d *draft, user string) error {
 			}
 		}
 		if d.Status == Over {
-			return nil // the store renames them
+			return nil
 		}
 		if err := d.reseat(seat, Occupant{}); err != nil {
 			return err
@@ -209,11 +214,11 @@ func depart(d *draft, user string) error {
 
 // uninvite takes a user's invitation off a table, as if they had declined it, and the order of
 // seats in which they had a place.
-func (d *draft) uninvite(user string) {
+func (d *draft) uninvite(user, as string) {
 	detail := d.details()
 	detail.Order = nil
 	if i := slices.Index(detail.Invited, user); i >= 0 {
 		detail.Invited = slices.Delete(detail.Invited, i, i+1)
-		d.add(storage.Refused, games.Nobody, user, "")
+		d.add(storage.Refused, games.Nobody, as, "")
 	}
 }

@@ -153,8 +153,11 @@ func (s *Snapshot) Record() (games.Record, bool) {
 // Who is the player's name.
 func (s *Snapshot) Tell(e Event) text.Message {
 	who := any(e.Text)
-	if e.Seat >= 0 {
+	switch {
+	case e.Seat >= 0:
 		who = text.Player(e.Seat)
+	case e.Text == "" && storage.HasDeparted(e.User):
+		who = text.M("player.departed")
 	}
 	switch e.Kind {
 	case storage.Opened:

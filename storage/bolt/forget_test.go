@@ -118,13 +118,23 @@ func TestForget(t *testing.T) {
 		t.Error("annabella is still in the file")
 	}
 	after, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
-	if err != nil || after.Total != 3 {
+	if err != nil || after.Total != 2 {
 		t.Fatal(after, err)
 	}
+	// The departed holds no line; their numbers stay for the arithmetic, and so do the others'.
+	for i, was := range before.Lines {
+		player := was.Player
+		if player == "annabella" {
+			player = storage.Departed + "1234"
+		}
+		l, err := s.Standing(ctx, storage.Board{Guild: "g"}, player)
+		if err != nil || l.Games != was.Games || l.Wins != was.Wins || l.Rating != was.Rating {
+			t.Errorf("%d: %+v, before %+v, %v", i, l, was, err)
+		}
+	}
 	for i, l := range after.Lines {
-		was := before.Lines[i]
-		if l.Games != was.Games || l.Wins != was.Wins || l.Rating != was.Rating {
-			t.Errorf("rank %d: %+v, before %+v", i, l, was)
+		if l.Rank != i+1 || storage.HasDeparted(l.Player) {
+			t.Errorf("line %d: %+v", i, l)
 		}
 	}
 	if list, err := s.ByUser(ctx, storage.Departed+"1234", storage.Finished, 0, 10); err != nil || len(list) != 2 {

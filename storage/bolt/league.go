@@ -145,7 +145,8 @@ func splitStanding(k []byte) (board []byte, player string, ok bool) {
 	return bytes.Clone(k[:n]), string(k[n:]), true
 }
 
-// Leaderboard is a page of a leaderboard. It reads the keys of all ranked players, so its cost grows with their number.
+// Leaderboard is a page of a leaderboard. Who has departed holds no rank and no line: their ratings stay
+// for the arithmetic of the others' alone. It reads the keys of all ranked players, so its cost grows with their number.
 func (s *leagues) Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error) {
 	board := boardKey(q.Board)
 	var page storage.BoardPage
@@ -170,7 +171,7 @@ func (s *leagues) Leaderboard(ctx context.Context, q storage.BoardQuery) (storag
 			if len(key) < rankLength {
 				return fmt.Errorf("%w (a rank cannot be read)", storage.ErrDamaged)
 			}
-			if int(binary.BigEndian.Uint32(key[8:])) < q.Least {
+			if int(binary.BigEndian.Uint32(key[8:])) < q.Least || storage.HasDeparted(string(key[rankLength:])) {
 				continue
 			}
 			page.Total++
