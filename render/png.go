@@ -8,23 +8,20 @@ import (
 	"hash/maphash"
 	"image"
 	"sync"
-
-	"github.com/klauspost/compress/flate"
 )
 
-// Pictures are indexed PNGs whose rows are deflated in stripes, each on its own:
-// a move changes few of them, so the others' finished chunks are taken again. A
-// stripe is known again by its bytes; the hash only finds it.
-const (
-	stripeRows  = 48
-	stripeLevel = 6
-)
+// stripeRows are the rows of a stripe. Pictures are indexed PNGs whose rows are deflated in
+// stripes, each of which refers to the one row above it at most: a move changes few of them, so
+// the others' finished chunks are taken again. A stripe is known again by its bytes and those of
+// the row above; the hash only finds it.
+const stripeRows = 48
 
 // stripe is a finished IDAT chunk with what the stream's checksum needs of it.
 type stripe struct {
-	raw   []byte // the filtered rows
+	raw   []byte // the filtered rows, with the one above
 	chunk []byte // length, type, deflated rows up to a byte's end, checksum
-	adler uint32
+	adler uint32 // of the rows without the one above
+	size  int    // of them
 }
 
 func (s *stripe) bytes() int { return len(s.raw) + len(s.chunk) + 150 }
@@ -33,8 +30,13 @@ func (s *stripe) bytes() int { return len(s.raw) + len(s.chunk) + 150 }
 type pngEncoder struct {
 	seed    maphash.Seed
 	stripes *cache[uint64, *stripe]
-	flates  sync.Pool // of *flate.Writer
-	rows    sync.Pool // of *[]byte
+	work    sync.Pool // of *stripeWork
+}
+
+// stripeWork is what making a stripe needs.
+type stripeWork struct {
+	deflater  deflater
+	raw, data []byte
 }
 
 func newPNGEncoder() *pngEncoder {
@@ -66,7 +68,7 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 	sum := uint32(1)
 	for _, s := range parts {
 		out = append(out, s.chunk...)
-		sum = joinAdler(sum, s.adler, len(s.raw))
+		sum = joinAdler(sum, s.adler, s.size)
 	}
 	end := []byte{1, 0, 0, 0xff, 0xff} // a last, empty block
 	out = appendChunk(out, "IDAT", binary.BigEndian.AppendUint32(end, sum))
@@ -76,33 +78,25 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 // stripe returns the finished chunk of rows y0 to y1.
 func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int) *stripe {
 	w := im.Rect.Dx()
-	rows, _ := e.rows.Get().(*[]byte)
-	if rows == nil {
-		rows = new([]byte)
+	work, _ := e.work.Get().(*stripeWork)
+	if work == nil {
+		work = new(stripeWork)
 	}
-	defer e.rows.Put(rows)
-	raw := (*rows)[:0]
-	for y := y0; y < y1; y++ {
+	defer e.work.Put(work)
+	raw, above := work.raw[:0], min(y0, 1)
+	for y := y0 - above; y < y1; y++ {
 		raw = append(raw, 0) // no filter: indices are no amounts
 		raw = append(raw, im.Pix[y*im.Stride:y*im.Stride+w]...)
 	}
-	*rows = raw
+	work.raw = raw
+	from := above * (w + 1)
 	key := maphash.Bytes(e.seed, raw)
-	if s, ok := e.stripes.get(key); ok && bytes.Equal(s.raw, raw) {
+	if s, ok := e.stripes.get(key); ok && bytes.Equal(s.raw, raw) && s.size == len(raw)-from {
 		return s
 	}
-	var buf bytes.Buffer
-	f, _ := e.flates.Get().(*flate.Writer)
-	if f == nil {
-		f, _ = flate.NewWriter(&buf, stripeLevel) // the level is valid
-	} else {
-		f.Reset(&buf)
-	}
-	f.Write(raw) // a Buffer takes everything
-	f.Flush()
-	e.flates.Put(f)
-	s := &stripe{raw: bytes.Clone(raw), adler: adler32.Checksum(raw)}
-	s.chunk = appendChunk(make([]byte, 0, buf.Len()+12), "IDAT", buf.Bytes())
+	work.data = work.deflater.append(work.data[:0], raw, from, w+1)
+	s := &stripe{raw: bytes.Clone(raw), adler: adler32.Checksum(raw[from:]), size: len(raw) - from}
+	s.chunk = appendChunk(make([]byte, 0, len(work.data)+12), "IDAT", work.data)
 	e.stripes.put(key, s)
 	return s
 }

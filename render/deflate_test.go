@@ -1,0 +1,93 @@
+package render
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestDeflatedRowsInflate reads back what the deflater wrote with the standard library: flat
+// rows, steps, slopes, what recurs far off, noise, skewed counts whose codes would be too long,
+// and widths round the size of a word.
+func TestDeflatedRowsInflate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	shape := rng.Perm(256)
+	kinds := map[string]func(x, y int) byte{
+		"flat":    func(x, y int) byte { return 7 },
+		"steps":   func(x, y int) byte { return byte(x/9 + y/5) },
+		"slope":   func(x, y int) byte { return byte((x + y) / 3 % 5) },
+		"recurs":  func(x, y int) byte { return byte(shape[(x*7+y/20*13)%61]) },
+		"noise":   func(x, y int) byte { return byte(rng.IntN(256)) },
+		"skewed":  func(x, y int) byte { return byte(min(rng.ExpFloat64()*2, 255)) },
+		"mixture": func(x, y int) byte { return byte(min(max(rng.IntN(60)-56, 0)+x/40, 35)) },
+		// Fibonacci's numbers give the longest codes there are.
+		"longest": func(x, y int) byte {
+			n, a, b := byte(0), 1, 1
+			for p := (x*7919 + y*104729) % 60000; p >= a && n < 40; n++ {
+				p, a, b = p-a, b, a+b
+			}
+			return n
+		},
+	}
+	var d deflater
+	for name, at := range kinds {
+		for _, row := range []int{2, 3, 9, 63, 64, 65, 301, 801} {
+			for _, rows := range []int{1, 2, 31, 48} {
+				for _, above := range []int{0, 1} {
+					raw := make([]byte, 0, row*(rows+above))
+					for y := range rows + above {
+						for x := range row {
+							raw = append(raw, at(x, y))
+						}
+					}
+					out := d.append(nil, raw, above*row, row)
+					out = append(out, 1, 0, 0, 0xff, 0xff)
+					got, err := io.ReadAll(flate.NewReaderDict(bytes.NewReader(out), raw[:above*row]))
+					if err != nil || !bytes.Equal(got, raw[above*row:]) {
+						t.Fatalf("%s, %d rows of %d after %d: %d bytes came back as others (%v)", name, rows, row, above, len(out), err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDeflatedBoardsAreSmall holds the stripes of a board near what the standard library makes of
+// them with a search that takes several times as long, each for a reader who knows the row above.
+func TestDeflatedBoardsAreSmall(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range samples() {
+		im, _ := r.draw(&p.scene, Options{}.normal(r.tf))
+		var raw []byte
+		w := im.Rect.Dx()
+		for y := range im.Rect.Dy() {
+			raw = append(append(raw, 0), im.Pix[y*im.Stride:][:w]...)
+		}
+		var d deflater
+		var want bytes.Buffer
+		ours, row := 0, w+1
+		for y := 0; y < len(raw); y += stripeRows * row {
+			from, to := max(y-row, 0), min(y+stripeRows*row, len(raw))
+			ours += len(d.append(nil, raw[from:to], y-from, row))
+			std, err := flate.NewWriterDict(&want, flate.DefaultCompression, raw[from:y])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := std.Write(raw[y:to]); err != nil {
+				t.Fatal(err)
+			}
+			if err := std.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Logf("%s: %d bytes, %d by the standard library", p.name, ours, want.Len())
+		if ours > want.Len()*11/10 {
+			t.Errorf("%s: %d bytes, over a tenth more than the standard library's %d", p.name, ours, want.Len())
+		}
+	}
+}
