@@ -3,8 +3,10 @@ package archive
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -32,9 +34,11 @@ const (
 	filmSlow = 1200 * time.Millisecond
 	// filmLeast is how many plays a game needs for a replay when it ends.
 	filmLeast = 3
-	// filmQueue is how many games that have just ended wait for their replays. One more has none in
-	// the channel; its button makes it.
-	filmQueue = 64
+	// filmQueue bounds the games that have ended and wait for their replays: a day's worth of filming.
+	// One more has none in the channel; its button makes it.
+	filmQueue = 16_384
+	// filmTries is how often a game goes to the end of that queue because too many wait for a review.
+	filmTries = 3
 	// filmReview is how long the replay of a game that has just ended waits for its turning points.
 	filmReview = 30 * time.Second
 	// filmPatience bounds the making and posting of one of them.
@@ -45,11 +49,46 @@ const (
 // themselves.
 type films struct {
 	slots chan struct{}
-	ended chan *table.Snapshot // games whose replay is to be posted
+
+	mu    sync.Mutex
+	ended []ended       // games whose replay is to be posted, the next first; at most filmQueue
+	more  chan struct{} // holds a token when something was added
 }
 
-func newFilms() films {
-	return films{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), ended: make(chan *table.Snapshot, filmQueue)}
+// ended is a game that has ended, and how often it was put off.
+type ended struct {
+	table table.ID
+	tries int
+}
+
+func newFilms() *films {
+	return &films{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
+}
+
+// add puts a game at the end of the queue, and reports whether there was room.
+func (f *films) add(e ended) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.ended) >= filmQueue {
+		return false
+	}
+	f.ended = append(f.ended, e)
+	select {
+	case f.more <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// next takes the game that has waited longest; ok is false when none does.
+func (f *films) next() (e ended, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.ended) == 0 {
+		return ended{}, false
+	}
+	e, f.ended = f.ended[0], f.ended[1:]
+	return e, true
 }
 
 // FilmEnded has the replay of a game that has ended posted by and by. Nothing depends on it.
@@ -57,37 +96,50 @@ func (rm *Room) FilmEnded(snap *table.Snapshot) {
 	if snap.Plays < filmLeast || snap.Ending == games.Abandoned {
 		return
 	}
-	select {
-	case rm.films.ended <- snap:
-	default:
+	if !rm.films.add(ended{table: snap.ID}) {
 		rm.Log.Info("too many games end at once: a replay is made only when somebody asks for it", "table", snap.ID)
 	}
 }
 
 // KeepFilming posts the replays of games that end, until ctx is done.
 func (rm *Room) KeepFilming(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case snap := <-rm.films.ended:
-			if err := rm.postFilm(ctx, snap); err != nil && ctx.Err() == nil {
-				rm.Log.Warn("a replay could not be posted", "table", snap.ID, "error", rest.Scrub(err))
+	for ctx.Err() == nil {
+		e, ok := rm.films.next()
+		if !ok {
+			select {
+			case <-ctx.Done():
+			case <-rm.films.more:
 			}
+			continue
+		}
+		err := rm.postFilm(ctx, e)
+		switch {
+		case errors.Is(err, table.ErrBusy):
+			rm.films.add(ended{e.table, e.tries + 1})
+		case err != nil && ctx.Err() == nil:
+			rm.Log.Warn("a replay could not be posted", "table", e.table, "error", rest.Scrub(err))
 		}
 	}
 }
 
-func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
+// postFilm posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
+// better wait until there is room for its review.
+func (rm *Room) postFilm(ctx context.Context, e ended) error {
 	ctx, cancel := context.WithTimeout(ctx, filmPatience)
 	defer cancel()
+	snap, err := rm.Tables.Lookup.Snapshot(ctx, e.table)
+	if err != nil {
+		return err
+	}
 	settings, err := rm.Tables.Choices.Settings(ctx, snap.Guild)
 	if err != nil {
 		return err
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
 	s := rm.Languages.Public(snap.Guild, settings)
-	rm.awaitReview(ctx, snap)
+	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) && e.tries < filmTries {
+		return err
+	}
 	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
 	if err != nil {
 		return err
@@ -98,13 +150,15 @@ func (rm *Room) postFilm(ctx context.Context, snap *table.Snapshot) error {
 }
 
 // awaitReview has the turning points of a game that has just ended looked for, so that its replay
-// shows them if they are found soon.
-func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) {
+// shows them if they are found soon. It returns table.ErrBusy when too many games wait to be reviewed.
+func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := context.WithTimeout(ctx, filmReview)
 	defer cancel()
-	if _, err := rm.Tables.Reviews.Review(ctx, snap.ID); err != nil {
+	_, err := rm.Tables.Reviews.Review(ctx, snap.ID)
+	if err != nil {
 		rm.Log.Debug("a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
 	}
+	return err
 }
 
 // replay answers /replay and the button under a game that is over: the game, or a stretch of it, as

@@ -16,7 +16,7 @@ import (
 // Room answers the commands of this package, and films the games that end.
 type Room struct {
 	Config
-	films films
+	films *films
 	runs  interact.Runs // of films
 }
 

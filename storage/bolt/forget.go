@@ -276,13 +276,8 @@ func forgetSeasons(t *txn, key []byte, user, _ string) error {
 	return t.put(leagueBucket, key, b)
 }
 
-// unmention takes a user's id, and mentions made of it, out of what somebody wrote.
-func unmention(s, user string) string {
-	for _, m := range []string{"<@" + user + ">", "<@!" + user + ">", user} {
-		s = strings.ReplaceAll(s, m, "…")
-	}
-	return s
-}
+// unmention takes a user's id, and with it mentions made of it, out of what somebody wrote.
+func unmention(s, user string) string { return strings.ReplaceAll(s, user, "…") }
 
 func rename(seats []storage.Occupant, user, as string) []storage.Occupant {
 	seats = slices.Clone(seats)
