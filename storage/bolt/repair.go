@@ -471,7 +471,9 @@ func (w *repairer) mendTable(id storage.ID, b backupFile, whole bool, was string
 	var result []byte
 	err := read(b.db, func(tx *bbolt.Tx) (err error) {
 		rows = rowsOf(tx, id)
-		theirs, err = loadTable(tx, id)
+		if theirs, err = loadTable(tx, id); err != nil {
+			return err // what is damaged there, too, mends nothing
+		}
 		if result, _ = resealed(resultBucket, tableKey(id), bytes.Clone(tx.Bucket(resultBucket).Get(tableKey(id)))); result != nil {
 			result = bytes.Clone(result)
 		}

@@ -78,12 +78,6 @@ func unseal(bucket, key, b []byte) ([]byte, error) {
 // sealedKey is set in the meta bucket of a file in which every value has a checksum.
 var sealedKey = []byte("sealed")
 
-// allSealed reports whether every value of the file has a checksum.
-func allSealed(tx *bbolt.Tx) bool {
-	b := tx.Bucket(metaBucket)
-	return b != nil && b.Get(sealedKey) != nil
-}
-
 // beginSealing marks a file that has no values yet.
 func beginSealing(tx *bbolt.Tx) error {
 	for _, bucket := range sealedBuckets {

@@ -204,3 +204,9 @@ func TestAChangedValueIsNoticed(t *testing.T) {
 		}
 	}
 }
+
+// allSealed reports whether every value of the file has a checksum.
+func allSealed(tx *bbolt.Tx) bool {
+	b := tx.Bucket(metaBucket)
+	return b != nil && b.Get(sealedKey) != nil
+}
