@@ -18,6 +18,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/text"
 )
 
 // benchGame is played in the benchmarks.
@@ -118,7 +119,7 @@ func benchMoves(b *testing.B, n int) float64 {
 			return fmt.Errorf("%d tables in a channel, %w", len(heads), err)
 		}
 		ids[w] = heads[0].ID
-		if _, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: "Jack", Key: fmt.Sprintf("join-%d-%d", w, ids[w])}, ids[w]); err != nil {
+		if _, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"), Key: fmt.Sprintf("join-%d-%d", w, ids[w])}, ids[w]); err != nil {
 			return err
 		}
 		<-posted.in(c)

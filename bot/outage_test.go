@@ -14,6 +14,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games/catalog"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -559,7 +560,7 @@ func TestPrivacy(t *testing.T) {
 	}
 	data, ok := r.srv.Attachment(file.Attachments[0].URL)
 	var all table.Dossier
-	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" || len(all.Tables) != 1 || all.Tables[0].Name != "Anne" {
+	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" || len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {
 		t.Errorf("the file: %v, %s", err, data)
 	}
 	sure := r.click(localdiscord.Anne, page, "Delete my data")

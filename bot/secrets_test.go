@@ -21,6 +21,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -111,7 +112,7 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 		if reflect.DeepEqual(truth, s) {
 			return t, false
 		}
-		players := make([]string, len(t.Head.Seats))
+		players := make([]text.Name, len(t.Head.Seats))
 		match, err := games.Replay(g, games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: players,
 			Commitment: t.Detail.Commitment(), Fairness: t.Detail.Fairness, Inputs: t.Detail.Inputs}, storage.Log(out.Events))
 		if err != nil {

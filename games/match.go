@@ -5,18 +5,20 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+
+	"marque/games/text"
 )
 
 // Header is what is fixed about a match before its first move.
 type Header struct {
-	Game       string   // key of the game
-	Version    int      // of the rules, as Game.Version
-	Setup      Setup    // seats and options
-	Players    []string // names by seat, for records; may be empty
-	Commitment string   // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
-	Fairness   int      // which texts are mixed into every draw, as package fair numbers them; 0 is the first version
-	Inputs     []string // those texts, in order
-	Lot        []int    // by seat, who drew it: their number, from 0, among those seated at the start in the order of coming; nil when seats were not drawn by lot
+	Game       string      // key of the game
+	Version    int         // of the rules, as Game.Version
+	Setup      Setup       // seats and options
+	Players    []text.Name // names by seat, for records; may be empty
+	Commitment string      // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
+	Fairness   int         // which texts are mixed into every draw, as package fair numbers them; 0 is the first version
+	Inputs     []string    // those texts, in order
+	Lot        []int       // by seat, who drew it: their number, from 0, among those seated at the start in the order of coming; nil when seats were not drawn by lot
 }
 
 // Entry is one line of a match's log.
@@ -53,7 +55,7 @@ type ReplayError struct {
 }
 
 func (e *ReplayError) Error() string {
-	return fmt.Sprintf("entry %d (%s): %v", e.Index+1, e.Entry.Text, e.Err)
+	return fmt.Sprintf("entry %d (%q): %v", e.Index+1, e.Entry.Text, e.Err)
 }
 
 func (e *ReplayError) Unwrap() error { return e.Err }

@@ -8,12 +8,13 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/text"
 )
 
 func match(t *testing.T, key string, seats int) *games.Match {
 	t.Helper()
 	g, _ := catalog.Find(key)
-	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []string{"Ann", "Bo  \n x"}})
+	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []text.Name{text.NewName("Ann"), text.NewName("Bo  \n x")}})
 	if err != nil {
 		t.Fatal(err)
 	}

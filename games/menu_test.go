@@ -75,7 +75,7 @@ func TestParseForgivesBlanksAndCapitals(t *testing.T) {
 func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
 	menu := games.NewMenu(position(t, "loyal-captain", "+1", "+4", "1-7", "4-17"))
 	say := func(m text.Message) string {
-		if raw, ok := m.IsRaw(); ok {
+		if raw, ok := m.Literal().(string); ok {
 			return raw
 		}
 		return m.ID

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"marque/games/text"
 )
 
 // Record is a match as text: header lines, an empty line, then numbered plays in the rules'
@@ -84,10 +86,11 @@ func (r Record) Encode() string {
 		fmt.Fprintf(&b, "option: %s=%s\n", o.Key, o.Value)
 	}
 	for i, p := range h.Players {
-		if p = oneLine(p); p == "" {
-			p = "?" // a name of blanks
+		name := p.Plain()
+		if p.IsZero() {
+			name = "?" // a name of blanks
 		}
-		fmt.Fprintf(&b, "player %d: %s\n", i, p)
+		fmt.Fprintf(&b, "player %d: %s\n", i, name)
 	}
 	line := func(key, value string) {
 		if value != "" {
@@ -119,7 +122,7 @@ func (r Record) Encode() string {
 	return b.String()
 }
 
-// oneLine keeps a name from breaking the lines of a record.
+// oneLine keeps a value from breaking the lines of a record.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // maxRecordLine bounds a line of a record, in bytes.
@@ -241,7 +244,7 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 		if key != fmt.Sprintf("player %d", len(r.Header.Players)) {
 			return fmt.Errorf("unknown line %q", key)
 		}
-		r.Header.Players = append(r.Header.Players, value)
+		r.Header.Players = append(r.Header.Players, text.NewName(value))
 	}
 	return nil
 }

@@ -579,6 +579,6 @@ func (b *brush) standing(toMove, winner, out bool) {
 
 // say is how an unset Say speaks: literal messages only.
 func say(m text.Message) string {
-	s, _ := m.IsRaw()
+	s, _ := m.Literal().(string)
 	return s
 }

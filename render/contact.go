@@ -12,13 +12,14 @@ import (
 	"github.com/fogleman/gg"
 
 	"marque/games/scene"
+	"marque/games/text"
 )
 
 // Named is a scene with the name that its files get, and its players.
 type Named struct {
 	Name    string
 	Scene   scene.Scene
-	Players []string
+	Players []text.Name
 }
 
 const (

@@ -89,7 +89,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c = append(c, kind)
 	c.int(o.Width, int(o.Theme), len(o.Names))
 	for _, n := range o.Names {
-		c.string(n)
+		c.string(n.Plain())
 	}
 	c.string(o.Caption)
 	if kind == 'h' {

@@ -28,7 +28,7 @@ type Options struct {
 	Width int
 	Theme Theme
 	// Names of the players by seat; a seat without one is shown as its number.
-	Names []string
+	Names []text.Name
 	// Say puts messages into the reader's language; nil says only literal ones.
 	Say func(text.Message) string
 	// Caption is a short line beside the status: the number of the move.
@@ -54,9 +54,9 @@ func (o Options) normal(tf *typeface) Options {
 	if o.Theme < Dark || o.Theme > Contrast {
 		o.Theme = Dark
 	}
-	names := make([]string, min(len(o.Names), mostPanels))
-	for i := range names {
-		if n := clean(o.Names[i]); tf.readable(n) {
+	names := make([]text.Name, min(len(o.Names), mostPanels))
+	for i, n := range o.Names[:len(names)] {
+		if tf.readable(clean(n.Plain())) {
 			names[i] = n
 		}
 	}

@@ -66,7 +66,7 @@ func TestAnySceneIsPainted(t *testing.T) {
 			s.Panels = append(s.Panels, scene.Panel{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"), ToMove: rapid.Bool().Draw(t, "move"), Out: rapid.Bool().Draw(t, "out"), Winner: rapid.Bool().Draw(t, "winner"), Stats: rapid.SliceOfN(stat, 0, 9).Draw(t, "stats")})
 		}
 		s.Status = rapid.SliceOfN(stat, 0, 4).Draw(t, "status")
-		o := Options{Width: 120, Theme: Theme(rapid.IntRange(-1, 5).Draw(t, "theme")), Names: rapid.SliceOfN(words, 0, 6).Draw(t, "names"), Caption: words.Draw(t, "caption")}
+		o := Options{Width: 120, Theme: Theme(rapid.IntRange(-1, 5).Draw(t, "theme")), Names: named(rapid.SliceOfN(words, 0, 6).Draw(t, "names")...), Caption: words.Draw(t, "caption")}
 		for _, paint := range []func(context.Context, scene.Scene, Options) ([]byte, error){r.PNG, r.HandPNG} {
 			b, err := paint(context.Background(), s, o)
 			if err != nil {
@@ -290,10 +290,10 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 // TestNamesInAnyScript holds shortened names to their room, and shows what can be shown.
 func TestNamesInAnyScript(t *testing.T) {
 	tf := newRenderer(t).tf
-	for _, name := range append(sampleNames, strings.Repeat("W", 500), strings.Repeat("ﷺ", 40), "a\u0301\u0301\u0301", "\u202eevil\u202c") {
-		n := clean(name)
+	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40), "a\u0301\u0301\u0301", "\u202eevil\u202c")...) {
+		n := clean(name.Plain())
 		if got := tf.fit(n, 30, 200); tf.width(got, 30) > 200 {
-			t.Errorf("%q shortened to %q is %.0f wide, want at most 200", name, got, tf.width(got, 30))
+			t.Errorf("%q shortened to %q is %.0f wide, want at most 200", name.Plain(), got, tf.width(got, 30))
 		}
 	}
 	for name, want := range map[string]bool{"Anne": true, "海賊": true, "해적": true, "קפטן": true, "\U000e0001": false, "": false, "\u200d\ufe0f": false} {

@@ -6,6 +6,7 @@ import (
 
 	"marque/games/deck"
 	"marque/games/scene"
+	"marque/games/text"
 )
 
 func rect(x, y, w, h float64) []scene.Point {
@@ -205,4 +206,12 @@ func tableScene() scene.Scene {
 	return s
 }
 
-var sampleNames = []string{"Anne Bonny", "Капитан Кидд the Long-Winded", "海賊王ルフィ", "مرحبا בריאן", "😀🏴‍☠️ Z̷o̷ë"}
+var sampleNames = named("Anne Bonny", "Капитан Кидд the Long-Winded", "海賊王ルフィ", "مرحبا בריאן", "😀🏴‍☠️ Z̷o̷ë")
+
+func named(typed ...string) []text.Name {
+	out := make([]text.Name, len(typed))
+	for i, t := range typed {
+		out[i] = text.NewName(t)
+	}
+	return out
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"marque/games/scene"
+	"marque/games/text"
 )
 
 // paintBoat is a freebooter's boat under a sail with its colour's sign.
@@ -373,12 +374,12 @@ func paintRipples(b *brush, x, y, w float64, rows int, c color.RGBA, width float
 }
 
 // nameOf is the name of who sits there.
-func nameOf(names []string, seat int) string {
+func nameOf(names []text.Name, seat int) string {
 	if seat < 0 {
 		return ""
 	}
-	if seat < len(names) && names[seat] != "" {
-		return names[seat]
+	if seat < len(names) && !names[seat].IsZero() {
+		return clean(names[seat].Plain())
 	}
 	return "#" + strconv.Itoa(seat+1)
 }

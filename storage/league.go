@@ -6,6 +6,7 @@ import (
 
 	"marque/games"
 	"marque/games/rating"
+	"marque/games/text"
 )
 
 // AllGames is the Game of a Board on which the results of all games count.
@@ -78,8 +79,8 @@ func (o Occupant) Player() string {
 
 // Standing is a player's line of a leaderboard.
 type Standing struct {
-	Player string        `json:"-"`           // Occupant.Player
-	Name   string        `json:"n,omitempty"` // as in the latest game
+	Player string        `json:"-"`          // Occupant.Player
+	Name   text.Name     `json:"n,omitzero"` // as in the latest game
 	Rating rating.Rating `json:"r"`
 	Games  int           `json:"g"`
 	Wins   int           `json:"w,omitempty"` // shared wins included
@@ -124,17 +125,17 @@ func (s *Standing) Add(r Result, seat games.Seat) {
 
 // Voiding says that a moderator took a result off the leaderboards.
 type Voiding struct {
-	By  string `json:"b"` // user
-	At  Stamp  `json:"t"`
-	Why string `json:"w,omitempty"`
+	By  string    `json:"b"` // user
+	At  Stamp     `json:"t"`
+	Why text.Name `json:"w,omitzero"`
 }
 
 // Season is a stretch of time with leaderboards of its own.
 type Season struct {
-	Number  int    `json:"n"` // from 1
-	Name    string `json:"a,omitempty"`
-	Started Stamp  `json:"s"`
-	Ended   Stamp  `json:"e,omitempty"` // 0 while it runs
+	Number  int       `json:"n"` // from 1
+	Name    text.Name `json:"a,omitzero"`
+	Started Stamp     `json:"s"`
+	Ended   Stamp     `json:"e,omitempty"` // 0 while it runs
 }
 
 // League is what a server has set for its leaderboards.

@@ -17,6 +17,7 @@ import (
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/rating"
+	"marque/games/text"
 )
 
 // ID names a table. IDs rise; the first is 1.
@@ -72,9 +73,9 @@ func (s Status) Active() bool { return s != Over }
 
 // Occupant is who holds a seat: a person or a computer player.
 type Occupant struct {
-	User     string `json:"u,omitempty"` // id of the person; "" for a computer
-	Name     string `json:"n,omitempty"` // as shown when they sat down, for records
-	Computer string `json:"c,omitempty"` // level of the computer player; "" for a person
+	User     string    `json:"u,omitempty"` // id of the person; "" for a computer
+	Name     text.Name `json:"n,omitzero"`  // as shown when they sat down, for records
+	Computer string    `json:"c,omitempty"` // level of the computer player; "" for a person
 }
 
 // ProposalKind is what a player asks the others to agree to.
@@ -239,6 +240,9 @@ func (k Kind) Named() bool {
 	}
 	return false
 }
+
+// Name is the Text of an event that holds a name.
+func (e Event) Name() text.Name { return text.NewName(e.Text) }
 
 // Event is one thing that happened at a table.
 type Event struct {

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -111,21 +110,21 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	name := text.Raw(res.Game)
 	if g, err := rm.Games.Find(res.Game); err == nil {
-		name = text.Raw(r.Say.Say(g.Info().Name) + variant(r, g, res.Setup))
+		name = variant(g, res.Setup)
 	}
 	var winners, others []text.Message
 	for i, o := range res.Seats {
-		who := show.MentionOr(r.Say, o)
+		who := show.Mention(o)
 		if res.Scores != nil && i < len(res.Scores) {
-			who += fmt.Sprintf(" (%d)", res.Scores[i])
+			who = text.M("bot.history.scored", "Who", who, "Score", res.Scores[i])
 		}
 		if res.Won(games.Seat(i)) || res.Drew(games.Seat(i)) {
-			winners = append(winners, text.Raw(who))
+			winners = append(winners, who)
 		} else {
-			others = append(others, text.Raw(who))
+			others = append(others, who)
 		}
 	}
-	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others, "Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays), "When", fmt.Sprintf("<t:%d:d>", res.Ended.Time().Unix())}
+	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others, "Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays), "When", text.Moment(res.Ended.Time(), text.Date)}
 	id := "bot.history.won"
 	switch {
 	case res.Ending == games.Abandoned:
@@ -147,16 +146,16 @@ func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	return line
 }
 
-// variant says the options of a table that are not the game's usual ones.
-func variant(r *interact.Request, g games.Game, setup games.Setup) string {
-	said := ""
+// variant is a game with the options of a table that are not its usual ones.
+func variant(g games.Game, setup games.Setup) text.Message {
+	said := g.Info().Name
 	for _, o := range g.Options() {
 		if v := setup.Option(o.Key); v != "" && v != o.Values[0] {
 			id := g.Key() + ".option." + o.Key
-			said += ", " + r.Say.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+v)))
+			said = text.M("bot.history.variant", "Game", said, "Option", text.M(id), "Value", text.M(id+"."+v))
 		}
 	}
-	return strings.ReplaceAll(said, "*", "")
+	return said
 }
 
 // stats answers /stats: how much is played on this server, and what.
@@ -196,7 +195,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 		if known, err := rm.Games.Find(g.Game); err == nil {
 			name = known.Info().Name
 		}
-		lines = append(lines, say(text.M("bot.stats.game", "Game", name, "Games", text.M("bot.count.games", "Count", g.Count), "Share", (100*g.Count+total/2)/total, "When", fmt.Sprintf("<t:%d:R>", g.Last.Time().Unix()))))
+		lines = append(lines, say(text.M("bot.stats.game", "Game", name, "Games", text.M("bot.count.games", "Count", g.Count), "Share", (100*g.Count+total/2)/total, "When", text.Moment(g.Last.Time(), text.Relative))))
 	}
 	lines = append(lines, "### "+say(text.M("bot.stats.longest")))
 	for _, res := range st.Longest {

@@ -208,7 +208,7 @@ func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer ga
 		return nil, err
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif", Reader: bytes.NewReader(data)}
-	alt := s.Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.AltText(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
 	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
 	if marks := show.MarksLine(points, from, to, s); marks != "" {
 		said += "\n" + marks

@@ -62,7 +62,7 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 		return nil, err
 	}
 	head += "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" +
-		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", p.Played, "Better", p.Better, "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost", p.LostPercent()))
+		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost", p.LostPercent()))
 	m := &show.Message{}
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Container(show.AccentOf(found.Snapshot, p.Seat), show.Paragraph(head), show.Picture(file.Name, alt)))

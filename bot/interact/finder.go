@@ -143,7 +143,7 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 		}
 		var who []string
 		for _, o := range h.Seats {
-			who = append(who, o.Name)
+			who = append(who, o.Name.Plain())
 		}
 		name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
 		if !strings.Contains(strings.ToLower(name), typed) {
@@ -198,7 +198,7 @@ func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool
 	}
 	who := make([]string, len(h.Seats))
 	for i, o := range h.Seats {
-		who[i] = o.Name
+		who[i] = o.Name.Plain()
 	}
 	name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
 	return name, strings.Contains(strings.ToLower(name), typed)
@@ -212,17 +212,13 @@ const MaxListed = 500
 
 // GameLine is one table in a list.
 func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string {
-	name := h.Game
-	if g, err := f.games.Find(h.Game); err == nil {
-		name = r.Say.Say(g.Info().Name)
-	}
 	who := make([]text.Message, len(h.Seats))
 	for i, o := range h.Seats {
-		who[i] = text.Raw(show.MentionOr(r.Say, o))
+		who[i] = show.Mention(o)
 	}
 	where := f.BoardLink(ctx, h)
 	if h.Guild == r.GuildID {
-		where = "<#" + h.Channel + "> " + where
+		where = text.Channel(h.Channel).Then(where)
 	}
 	free := 0
 	for i := range h.Seats {
@@ -230,20 +226,21 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 			free++
 		}
 	}
+	var state text.Message
 	switch {
 	case h.Paused != "":
-		where += " " + r.Say.Say(text.M("bot.games.paused"))
+		state = text.M("bot.games.paused")
 	case free > 0:
-		where += " " + r.Say.Say(text.M("bot.games.seats", "Count", free))
+		state = text.M("bot.games.seats", "Count", free)
 	}
-	args := []any{"Table", h.ID.String(), "Game", name, "Who", who, "Where", where, "Since", fmt.Sprintf("<t:%d:R>", since(h).Time().Unix())}
+	args := []any{"Table", h.ID.String(), "Game", f.games.Name(h.Game), "Who", who, "Where", text.M("bot.games.where", "Link", where, "State", state), "Since", text.Moment(since(h).Time(), text.Relative)}
 	switch {
 	case h.Status == table.Lobby:
 		return r.Say.Say(text.M("bot.games.lobby", append(args, "Count", h.Most-len(h.Seats))...))
 	case h.ToMove == h.Seat(r.User.ID):
 		return r.Say.Say(text.M("bot.games.yours", args...))
 	case h.ToMove >= 0 && int(h.ToMove) < len(h.Seats):
-		return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", show.MentionOr(r.Say, h.Seats[h.ToMove]))...))
+		return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", show.Mention(h.Seats[h.ToMove]))...))
 	}
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
@@ -260,18 +257,18 @@ func since(h table.Head) table.Stamp {
 }
 
 // BoardLink leads to a table's latest board, or to its channel while that is not known.
-func (f *Finder) BoardLink(ctx context.Context, h table.Head) string {
+func (f *Finder) BoardLink(ctx context.Context, h table.Head) text.Markup {
 	if note, err := f.tables.Lookup.Note(ctx, h.ID); err == nil && note != "" {
-		return show.MessageLink(h.Guild, h.Channel, show.ParsePosted(note).Board)
+		return text.Link(h.Guild, h.Channel, show.ParsePosted(note).Board)
 	}
-	return show.ChannelLink(h.Guild, h.Channel)
+	return text.Link(h.Guild, h.Channel, "")
 }
 
 // MovedOn says that the board has changed since a control was made, with a link to the current one.
 func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
-	link := "<#" + snap.Channel + ">"
+	link := text.Channel(snap.Channel)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {
-		link = show.MessageLink(snap.Guild, snap.Channel, show.ParsePosted(note).Board)
+		link = text.Link(snap.Guild, snap.Channel, show.ParsePosted(note).Board)
 	}
 	return show.Refuse(text.M("bot.error.moved-on", "Link", link))
 }

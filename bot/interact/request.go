@@ -32,7 +32,7 @@ type Request struct {
 // User is who did something.
 type User struct {
 	ID   string
-	Name string // as shown in this server
+	Name text.Name // as shown in this server
 	// Manager has Discord's permission Manage Server.
 	Manager bool
 	// Moderator may pause, end and move tables: a manager, or who has the role that the settings
@@ -115,7 +115,7 @@ func Naming(err error, r *Request, snap *table.Snapshot) error {
 
 // Person is the user whom an option names, the one who asks when none is; with their name when it
 // is known.
-func (r *Request) Person(option string) (id, name string, bot bool) {
+func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	o, ok := r.Options[option]
 	if !ok {
 		return r.User.ID, r.User.Name, false
@@ -123,10 +123,10 @@ func (r *Request) Person(option string) (id, name string, bot bool) {
 	id, _ = o.Value.(string)
 	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
 		if u := resolved.Users[id]; u != nil {
-			name, bot = u.DisplayName(), u.Bot
+			name, bot = text.NewName(u.DisplayName()), u.Bot
 		}
 		if m := resolved.Members[id]; m != nil && m.Nick != "" {
-			name = m.Nick
+			name = text.NewName(m.Nick)
 		}
 	}
 	return id, name, bot

@@ -339,9 +339,9 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 	r = &Request{Interaction: i}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
-		r.User = User{ID: i.Member.User.ID, Name: i.Member.DisplayName(), Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
+		r.User = User{ID: i.Member.User.ID, Name: text.NewName(i.Member.DisplayName()), Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
 	case i.User != nil:
-		r.User = User{ID: i.User.ID, Name: i.User.DisplayName()}
+		r.User = User{ID: i.User.ID, Name: text.NewName(i.User.DisplayName())}
 	default:
 		return nil, declared{}, false
 	}

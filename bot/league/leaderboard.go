@@ -85,8 +85,8 @@ func (rm *Room) boardTitle(ctx context.Context, r *interact.Request, board stora
 
 // seasonName is a season's title, or its number.
 func seasonName(s storage.Season) text.Message {
-	if s.Name != "" {
-		return text.Raw(s.Name)
+	if !s.Name.IsZero() {
+		return s.Name.Raw()
 	}
 	return text.M("bot.season.number", "Number", s.Number)
 }
@@ -116,7 +116,7 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 
 // sheetMessage shows the lines of a page.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message, list storage.BoardPage) (*show.Message, error) {
-	say := r.Say.Say
+	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
 	sheet := render.Sheet{
 		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.none")),
 		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")), Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")), Streak: say(text.M("bot.leaders.streak"))},
@@ -124,14 +124,14 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	alt := []string{say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
 	var who []string
 	for _, l := range list.Lines {
-		name := playerName(r, l.Standing)
+		name := say(playerName(r, l.Standing))
 		sheet.Rows = append(sheet.Rows, render.SheetRow{
 			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(),
 			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"), Computer: l.Computer(),
 		})
 		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", l.Rating.Points(), "Band", l.Rating.Band(),
 			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins), "Streak", streak(l.Streak))))
-		who = append(who, fmt.Sprintf("%d. %s", l.Rank, standingMention(r, l.Standing)))
+		who = append(who, fmt.Sprintf("%d. %s", l.Rank, r.Say.Say(standingMention(l.Standing))))
 	}
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
@@ -155,11 +155,11 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if list.Own.Player != "" {
 		switch {
 		case list.Own.Games == 0:
-			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.unplaced"))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
 		case list.Own.Rank == 0:
-			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
 		default:
-			parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", list.Own.Rating.Points(), "Band", list.Own.Rating.Band()))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", list.Own.Rating.Points(), "Band", list.Own.Rating.Band()))))
 		}
 	}
 	return &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
@@ -178,27 +178,29 @@ func streak(n int) text.Message {
 
 // playerName is the name of a line's player as of their latest game; the reader's own is the
 // present one.
-func playerName(r *interact.Request, s storage.Standing) string {
+func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():
-		return r.Say.Say(text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level())))
+		return computerName(s)
 	case s.Player == r.User.ID:
-		return r.User.Name
-	case s.Name == "":
-		return r.Say.Say(text.M("bot.leaders.nameless"))
+		return r.User.Name.Raw()
+	case s.Name.IsZero():
+		return text.M("bot.leaders.nameless")
 	}
-	return s.Name
+	return s.Name.Raw()
 }
 
 // standingMention is a line's player for Discord's text.
-func standingMention(r *interact.Request, s storage.Standing) string {
+func standingMention(s storage.Standing) text.Message {
 	if s.Computer() {
-		return "**" + show.Escape(playerName(r, s)) + "**"
+		return show.Bold(computerName(s))
 	}
-	if storage.HasDeparted(s.Player) {
-		return "**" + r.Say.Say(text.M("player.departed")) + "**"
-	}
-	return "<@" + s.Player + ">"
+	return show.Mention(storage.Occupant{User: s.Player})
+}
+
+// computerName is what the computer players of a level are called together.
+func computerName(s storage.Standing) text.Message {
+	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }
 
 // leaderButtons turn the pages and switch between people and computers.
@@ -234,7 +236,7 @@ func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*disc
 		return nil
 	}
 	choice := func(m text.Message, n int) *discordgo.ApplicationCommandOptionChoice {
-		return &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(r.Say.Say(m), show.MaxChoiceName), Value: strconv.Itoa(n)}
+		return &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(r.Say.Plain().Say(m), show.MaxChoiceName), Value: strconv.Itoa(n)}
 	}
 	list := []*discordgo.ApplicationCommandOptionChoice{choice(text.M("bot.leaders.always"), 0)}
 	typed := strings.ToLower(r.Option("season"))

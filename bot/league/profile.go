@@ -34,10 +34,10 @@ const (
 func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	id, name, bot := r.Person("player")
 	if bot {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.no-profile", "Who", "<@"+id+">"))
+		return interact.Reply{}, show.Refuse(text.M("bot.error.no-profile", "Who", text.User(id)))
 	}
 	say := r.Say.Say
-	lines := []string{"## " + say(text.M("bot.profile.title", "Who", "<@"+id+">"))}
+	lines := []string{"## " + say(text.M("bot.profile.title", "Who", text.User(id)))}
 	total, err := rm.profileLines(ctx, r, id, &lines)
 	if err != nil {
 		return interact.Reply{}, err
@@ -49,7 +49,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if met := opponents(results, id); len(met) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.opponents")))
 		for _, o := range met[:min(len(met), profileOpponents)] {
-			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.MentionOr(r.Say, o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
+			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.Mention(o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
 		}
 	}
 	open, err := rm.tables.Lookup.ByUser(ctx, id, storage.Active, 0, interact.MaxListed)
@@ -163,7 +163,7 @@ func opponents(results []table.Result, user string) []opponent {
 
 // curvePicture paints how the player's rating went in the game that is asked for, or in the one
 // they play most; nil when they have no rating in it.
-func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id, name string) (*discordgo.File, string, error) {
+func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string, name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"), id)
 	if !ok {
 		return nil, "", nil
@@ -178,7 +178,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		if res.Game != key || res.Computers() != computers || seat < 0 || seat >= len(res.Ratings) {
 			continue
 		}
-		if name == "" {
+		if name.IsZero() {
 			name = res.Seats[seat].Name
 		}
 		went = append(went, res.Ratings[seat])
@@ -189,10 +189,10 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	}
 	went = went[:min(len(went), curvePoints)]
 	slices.Reverse(went)
-	say := r.Say.Say
+	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
 	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
 	curve := render.Curve{
-		Title: name, Below: say(text.M("bot.profile.curve-below")), First: first,
+		Title: name.Plain(), Below: say(text.M("bot.profile.curve-below")), First: first,
 		Note: say(text.M("bot.profile.curve-note", "Game", g.Info().Name, "Rating", now.Points(), "Band", now.Band())),
 	}
 	for _, p := range went {

@@ -13,7 +13,7 @@ import (
 
 // startSeason answers /season start: everybody reads that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	season, err := rm.tables.League.StartSeason(ctx, r.Actor(), r.GuildID, r.Option("title"))
+	season, err := rm.tables.League.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -37,7 +37,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 		if l.Rank > 3 {
 			break
 		}
-		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(r, l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
+		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
 	}
 	if len(list.Lines) == 0 {
 		lines = append(lines, r.Say.Say(text.M("bot.season.empty")))
@@ -49,7 +49,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 			return interact.Reply{}, err
 		}
 		if len(best.Lines) > 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", standingMention(r, best.Lines[0].Standing), "Count", best.Total)))
+			lines = append(lines, r.Say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", standingMention(best.Lines[0].Standing), "Count", best.Total)))
 		}
 	}
 	title, note, err := rm.boardTitle(ctx, r, board)
@@ -67,7 +67,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 // voidResult answers /ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
-		return rm.tables.League.Void(ctx, r.Actor(), r.GuildID, id, r.Option("reason"))
+		return rm.tables.League.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
 	})
 }
 
@@ -98,11 +98,11 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 	}
 	who := make([]text.Message, len(res.Seats))
 	for i, o := range res.Seats {
-		who[i] = text.Raw(show.MentionOr(r.Say, o))
+		who[i] = show.Mention(o)
 	}
 	why := text.Message{}
-	if res.Voided != nil && res.Voided.Why != "" {
-		why = text.M("bot.ratings.why", "Why", show.Escape(res.Voided.Why))
+	if res.Voided != nil && !res.Voided.Why.IsZero() {
+		why = text.M("bot.ratings.why", "Why", res.Voided.Why)
 	}
 	answer := r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why))
 	if counting, err := rm.tables.League.Recounting(ctx, r.GuildID); err == nil && counting {

@@ -19,10 +19,10 @@ const computerNames = 4
 
 // computerPlayer is a computer player of a level with a name, in the server's language, that none
 // of those taken has, at whatever level.
-func (rm *Room) computerPlayer(r *interact.Request, level string, taken []string) table.ComputerPlayer {
-	s := rm.Languages.Public(r.GuildID, r.Settings)
-	named := func(n int, level string) string {
-		return s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level)))
+func (rm *Room) computerPlayer(r *interact.Request, level string, taken []text.Name) table.ComputerPlayer {
+	s := rm.Languages.Public(r.GuildID, r.Settings).Plain()
+	named := func(n int, level string) text.Name {
+		return text.NewName(s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level))))
 	}
 	for n := 1; ; n++ {
 		used := slices.ContainsFunc(rm.Tables.Levels(), func(l string) bool { return slices.Contains(taken, named(n, l)) })
@@ -47,7 +47,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 		level = levels[len(levels)/2]
 	}
 	var list []table.ComputerPlayer
-	var taken []string
+	var taken []text.Name
 	for range min(n, len(opponentOptions)) {
 		c := rm.computerPlayer(r, level, taken)
 		list, taken = append(list, c), append(taken, c.Name)
@@ -71,7 +71,7 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", show.Escape(c.Name), "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
 }
 
 // computerButtons are the lobby's buttons about computer players.
@@ -113,7 +113,7 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 	if _, err := rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", show.Escape(c.Name), "Table", snap.ID.String())))}, nil
+	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
 }
 
 // dismissComputer answers the button that sends the last computer away.

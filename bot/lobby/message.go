@@ -29,10 +29,10 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 		if o.User == n.Host {
 			id = "bot.lobby.host"
 		}
-		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", show.MentionOr(s, o))))
+		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", show.Mention(o))))
 	}
 	for _, u := range n.Invited() {
-		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", "<@"+u+">")))
+		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", text.User(u))))
 	}
 	open := n.Status == table.Lobby
 	if free := n.Most - len(n.Seats) - len(n.Invited()); open && free > 0 {

@@ -47,7 +47,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 		}
 		id := opt.Value.(string)
 		if resolved := r.ApplicationCommandData().Resolved; resolved != nil && resolved.Users[id] != nil && resolved.Users[id].Bot {
-			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", "<@"+id+">"))
+			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
 		}
 		o.Invited = append(o.Invited, id)
 	}
@@ -81,7 +81,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if thread != "" {
 		id = "bot.play.opened-thread"
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))}, nil
 }
 
 // openAt opens a table in the channel, or in a thread where the channel is busy. Another table may
@@ -149,7 +149,7 @@ func (rm *Room) threadIfBusy(ctx context.Context, r *interact.Request, place *di
 	if place.IsThread() {
 		parent = place.ParentID
 	}
-	s := rm.Languages.Public(r.GuildID, r.Settings)
+	s := rm.Languages.Public(r.GuildID, r.Settings).Plain()
 	name := s.Say(text.M("bot.thread.name", "Game", g.Info().Name, "Who", r.User.Name))
 	thread, err := rm.Session.ThreadStartComplex(parent, &discordgo.ThreadStart{
 		Name: show.Clip(name, maxThreadName), AutoArchiveDuration: archiveAfter, Type: discordgo.ChannelTypeGuildPublicThread,
@@ -234,12 +234,12 @@ func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discord
 	if closed && len(c.Channels) > 0 {
 		var where []text.Message
 		for _, ch := range c.Channels {
-			where = append(where, text.Raw("<#"+ch+">"))
+			where = append(where, text.Channel(ch).Raw())
 		}
 		return show.Refuse(text.M("bot.error.not-here", "Where", text.Or(where)))
 	}
 	if stranger && c.OpenerRole != "" {
-		return show.Refuse(text.M("bot.error.not-you", "Role", "<@&"+c.OpenerRole+">"))
+		return show.Refuse(text.M("bot.error.not-you", "Role", text.Role(c.OpenerRole)))
 	}
 	return nil
 }

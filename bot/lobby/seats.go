@@ -51,7 +51,7 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 	if _, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", show.Escape(c.Name), "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
 }
 
 // take answers a button under an offered seat.
@@ -148,7 +148,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 // toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", "<#"+there.Channel+">")))}, nil
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", text.Channel(there.Channel))))}, nil
 	}
 	snap, err := rm.Tables.Join(ctx, r.Actor(), there.ID)
 	if err != nil {

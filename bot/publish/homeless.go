@@ -69,7 +69,7 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		return err
 	}
 	s := rm.languages.Personal(snap.Guild, prefs)
-	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", "<#"+snap.Channel+">")))
+	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
 	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
 	_, err = rm.rest.Post(ctx, dm.ID, m)
 	return err
@@ -105,7 +105,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		if err != nil || snap.Paused == "" {
 			continue
 		}
-		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", "<#"+snap.Channel+">")))
+		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", text.Channel(snap.Channel))))
 		m.Ephemeral = true
 		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))

@@ -222,7 +222,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
 		}
 		lines = append(lines, rm.clockLines(ctx, n.Snapshot, settings, s)...)
-		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", show.MessageLink(n.Guild, n.Channel, said.Board))))
+		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", text.Link(n.Guild, n.Channel, said.Board))))
 	}
 	m.Components = show.Text(strings.Join(lines, "\n")).Components
 	if called && n.Paused == "" {
@@ -255,7 +255,7 @@ func asked(n table.News) []string {
 func askedLines(n table.News, s *locale.Speaker) []string {
 	var who []text.Message
 	for _, u := range asked(n) {
-		who = append(who, text.Raw("<@"+u+">"))
+		who = append(who, text.User(u).Raw())
 	}
 	if len(who) == 0 {
 		return nil
@@ -333,7 +333,7 @@ func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings t
 	if err != nil || !running {
 		return nil
 	}
-	line := s.Say(text.M("bot.clock.until", "When", fmt.Sprintf("<t:%d:f>", at.Unix()), "In", fmt.Sprintf("<t:%d:R>", at.Unix())))
+	line := s.Say(text.M("bot.clock.until", "When", text.Moment(at, text.Full), "In", text.Moment(at, text.Relative)))
 	if snap.Timing.Rule.Mode == storage.Bank {
 		var banks []text.Message
 		for i := range snap.Seats {

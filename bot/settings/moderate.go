@@ -47,5 +47,5 @@ func (rm *Room) moderate(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Table", snap.ID.String(), "Who", "<@"+who+">")))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Table", snap.ID.String(), "Who", text.User(who))))}, nil
 }

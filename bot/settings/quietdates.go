@@ -49,7 +49,7 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		Title:    show.Clip(r.Say.Say(text.M("bot.settings.dates-title")), show.MaxModalLabel),
 		Components: []discordgo.MessageComponent{discordgo.Label{
 			Label:       show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
-			Description: show.Clip(r.Say.Say(text.M("bot.settings.dates-help", "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
+			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
 			Component: discordgo.TextInput{
 				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional, MaxLength: maxDatesTyped,
 				Value: show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: "2026-12-24 to 2026-12-26\n2027-01-01",
@@ -64,7 +64,7 @@ func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Rep
 	typed := r.Fields[quietDates]
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)
 	if bad := (*clock.DateError)(nil); errors.As(err, &bad) {
-		m := show.Text(r.Say.Say(bad.Text()) + "\n```\n" + strings.ReplaceAll(typed, "`", "'") + "\n```")
+		m := show.Text(r.Say.Say(bad.Text()) + "\n```\n" + text.Untick(typed) + "\n```")
 		m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.settings.dates-again")),
 			show.CustomID{Action: actionSettings, Arg: quietDates}))...)
 		return interact.Reply{New: m}, nil

@@ -18,13 +18,3 @@ func ParsePosted(note string) Posted {
 
 // String is the note that ParsePosted reads.
 func (p Posted) String() string { return strings.TrimSpace(p.Board + " " + p.Reminder) }
-
-// MessageLink is the address of a message.
-func MessageLink(guild, channel, id string) string {
-	return ChannelLink(guild, channel) + "/" + id
-}
-
-// ChannelLink is the address of a channel.
-func ChannelLink(guild, channel string) string {
-	return "https://discord.com/channels/" + guild + "/" + channel
-}

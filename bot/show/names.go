@@ -2,8 +2,6 @@ package show
 
 import (
 	"fmt"
-	"strings"
-	"time"
 
 	"marque/bot/table"
 	"marque/games"
@@ -15,25 +13,24 @@ import (
 // Speaker says messages.
 type Speaker interface{ Say(text.Message) string }
 
-// mention is how a seat's holder is named in Discord's text: people as a mention, which pings
-// nobody unless the message allows it, computers by name.
-func mention(o table.Occupant) string {
-	if o.User != "" {
-		return "<@" + o.User + ">"
+// Mention is who holds a seat, for Discord's text: people as a mention, which pings nobody unless the
+// message allows it, computers by name, and somebody departed as such.
+func Mention(o table.Occupant) text.Message {
+	switch {
+	case Departed(o):
+		return Bold(text.M("player.departed"))
+	case o.User != "":
+		return text.User(o.User).Raw()
 	}
-	return "**" + Escape(o.Name) + "**"
+	return Bold(o.Name.Raw())
 }
 
-// markdown are the characters that mean something in Discord's text.
-var markdown = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "~", "\\~", "`", "\\`", "|", "\\|", ">", "\\>", "<", "\\<", "#", "\\#", "@", "@\u200b", "[", "\\[", "]", "\\]", "-#", "\\-#")
-
-// Escape keeps a name from being read as markdown or as a mention.
-func Escape(s string) string { return markdown.Replace(s) }
+// Bold says a message in bold type, for Discord's text.
+func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 
 // Mentioning says seats as mentions and moments as Discord shows them to each reader, for Discord's text.
 func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
-	dated := s.Dated(func(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) })
-	return dated.Named(func(seat int) string { return MentionOr(s, snap.Holder(games.Seat(seat))) })
+	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
 }
 
 // Departed reports whether nobody holds a seat any more, or somebody whose data were deleted.
@@ -41,28 +38,23 @@ func Departed(o table.Occupant) bool {
 	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
 }
 
-// MentionOr is mention, also for a seat that nobody holds any more.
-func MentionOr(s *locale.Speaker, o table.Occupant) string {
-	if Departed(o) {
-		return "**" + s.Say(text.M("player.departed")) + "**"
-	}
-	return mention(o)
-}
-
-// Plain says seats by name, for pictures, alt texts and text boards.
-func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
-	return s.Named(func(seat int) string {
+// Named says seats by name, for Discord's text.
+func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
+	return s.Named(func(seat int) text.Message {
 		o := snap.Holder(games.Seat(seat))
 		if Departed(o) {
-			return s.Say(text.M("player.departed"))
+			return text.M("player.departed")
 		}
-		return o.Name
+		return o.Name.Raw()
 	})
 }
 
+// Plain says seats by name where nothing is markup: in pictures, alt texts and labels.
+func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
+
 // Names lists the names by seat.
-func Names(snap *table.Snapshot) []string {
-	out := make([]string, len(snap.Seats))
+func Names(snap *table.Snapshot) []text.Name {
+	out := make([]text.Name, len(snap.Seats))
 	for i, o := range snap.Seats {
 		out[i] = o.Name
 	}

@@ -12,6 +12,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/scene"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
 )
@@ -47,13 +48,14 @@ func BoardName(snap *table.Snapshot, n int) string {
 	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
 }
 
-// Paint paints a scene into a file of that name, and gives its alt text.
-func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []string, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+// Paint paints a scene into a file of that name, and gives its alt text, as s says them, which says
+// plainly.
+func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []text.Name, s *locale.Speaker, name string) (*discordgo.File, string, error) {
 	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), AltText(sc, s), nil
+	return PNG(name, data), Told(sc, s), nil
 }
 
 // Hand paints the viewer's cards; nil when there are none.
@@ -68,8 +70,9 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, s *locale.Speaker) (
 	return PNG("hand.png", data), nil
 }
 
-// AltText tells a scene in order of importance.
-func AltText(sc scene.Scene, s *locale.Speaker) string {
+// Told tells a scene in order of importance: its alt text, or, from a speaker for Discord's text, a
+// paragraph.
+func Told(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
 		if t := s.Say(a); t != "" {
@@ -79,9 +82,12 @@ func AltText(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(parts, " ")
 }
 
-// TextPicture is a scene for a monospaced font, with its legend and alt text, as Discord markdown.
+// TextPicture is a scene for a monospaced font, with its legend, as Discord markdown.
 func TextPicture(sc scene.Scene, s *locale.Speaker) string {
-	lines := append([]string{"```"}, sc.Text...)
+	lines := []string{"```"}
+	for _, l := range sc.Text {
+		lines = append(lines, text.Untick(l))
+	}
 	lines = append(lines, "```")
 	for _, l := range sc.Legend {
 		lines = append(lines, "-# "+s.Say(l))
@@ -119,7 +125,7 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		state = next
 	}
 	sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
-	return p.Paint(ctx, sc, nil, s, "example.png")
+	return p.Paint(ctx, sc, nil, s.Plain(), "example.png")
 }
 
 // HandText says a seat's cards in words.

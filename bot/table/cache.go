@@ -76,7 +76,7 @@ func (s *Snapshot) bytes() int64 {
 	)
 	n := int64(fixed)
 	for _, o := range s.Seats {
-		n += 2 * (int64(unsafe.Sizeof(o)) + int64(len(o.User)+len(o.Name)+len(o.Computer)))
+		n += 2 * (int64(unsafe.Sizeof(o)) + int64(len(o.User)+len(o.Name.Plain())+len(o.Computer)))
 	}
 	for _, list := range [][]string{s.detail.Inputs, s.detail.Invited, s.detail.Order} {
 		for _, t := range list {

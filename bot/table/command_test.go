@@ -14,6 +14,7 @@ import (
 	"marque/games"
 	"marque/games/example/heap"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/storage"
 )
@@ -151,7 +152,7 @@ func TestRefusals(t *testing.T) {
 			if !errors.As(err, &player) || tc.want != nil && !errors.Is(err, tc.want) {
 				t.Fatalf("%T %v, want %v", err, err, tc.want)
 			}
-			said := catalogue.Speaker(func(n int) string { return on.Holder(games.Seat(n)).Name }, "en").Say(player.Text())
+			said := catalogue.Speaker(func(n int) text.Message { return on.Holder(games.Seat(n)).Name.Raw() }, "en").Say(player.Text())
 			if strings.Contains(said, "[") || !strings.Contains(said, tc.say) {
 				t.Errorf("said %q, want something with %q", said, tc.say)
 			}
@@ -449,7 +450,7 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 		snap := ok(s.Lookup.Snapshot(ctx, id))
 		for _, e := range stored.Events {
 			seen[e.Kind] = true
-			line := catalogue.Speaker(func(n int) string { return snap.Holder(games.Seat(n)).Name }, "en").Say(snap.Tell(e))
+			line := catalogue.Speaker(func(n int) text.Message { return snap.Holder(games.Seat(n)).Name.Raw() }, "en").Say(snap.Tell(e))
 			if plays := e.Kind == storage.Played || e.Kind == storage.Forced || e.Kind == storage.Drew; (line == "") != plays || strings.ContainsAny(line, "[{<") {
 				t.Errorf("%+v is said as %q", e, line)
 			}
@@ -487,7 +488,7 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		storage.Ended:    {string(games.Abandoned)},
 	}
 	snap := started(s, "ann", "bob")
-	speaker := catalogue.Speaker(func(n int) string { return snap.Holder(games.Seat(n)).Name }, "en")
+	speaker := catalogue.Speaker(func(n int) text.Message { return snap.Holder(games.Seat(n)).Name.Raw() }, "en")
 	said := map[string]storage.Kind{}
 	kinds := 0
 	for k := storage.Opened; k.Known(); k++ {

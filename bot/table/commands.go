@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"marque/bot/table/clock"
 	"marque/games"
@@ -99,7 +98,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
 		}
 		d.first, d.limits = o.Alone, limits
-		d.add(storage.Opened, games.Nobody, by.User, by.Name)
+		d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
 		d.mix(fair.Opens, by.Key)
 		for _, c := range o.Computers {
 			d.seatComputer(c, by.Key)
@@ -209,7 +208,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 		}
 		d.Seats = append(d.Seats, Occupant{User: by.User, Name: by.Name})
 		d.mix(fair.Joins, by.Key)
-		d.add(storage.Joined, games.Nobody, by.User, by.Name)
+		d.addNamed(storage.Joined, games.Nobody, by.User, by.Name)
 		if detail.WhenFull && len(d.Seats) == d.Most {
 			return d.begin(by.Key)
 		}
@@ -228,7 +227,7 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		detail := d.details()
 		if i := slices.Index(detail.Invited, by.User); i >= 0 {
 			detail.Invited = slices.Delete(detail.Invited, i, i+1)
-			d.add(storage.Refused, games.Nobody, by.User, by.Name)
+			d.addNamed(storage.Refused, games.Nobody, by.User, by.Name)
 			return nil
 		}
 		seat, err := d.seat()
@@ -448,6 +447,3 @@ func inOrder(seats []Occupant, order []string) ([]Occupant, bool) {
 	}
 	return sorted, true
 }
-
-// oneLine keeps a name from breaking lines of records.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -31,8 +31,8 @@ type Computers interface {
 
 // ComputerPlayer is a computer player that is to hold a seat.
 type ComputerPlayer struct {
-	Level string // one of Computers.Levels
-	Name  string // as it is shown
+	Level string    // one of Computers.Levels
+	Name  text.Name // as it is shown
 }
 
 // Levels names the levels of computer players, the weakest first; none when there are no computer
@@ -102,7 +102,7 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.Seats = append(d.Seats, Occupant{Name: c.Name, Computer: c.Level})
 	d.mix(fair.Computer, id)
-	d.add(storage.Joined, games.Nobody, "", c.Name)
+	d.addNamed(storage.Joined, games.Nobody, "", c.Name)
 }
 
 // DismissComputer takes the computer player that came last from a table that has not started. Who
@@ -125,7 +125,7 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 				if err := d.mixOut(fair.Removes, by.Key, games.Seat(i)); err != nil {
 					return err
 				}
-				d.add(storage.Left, games.Nobody, "", d.Seats[i].Name)
+				d.addNamed(storage.Left, games.Nobody, "", d.Seats[i].Name)
 				d.Seats = slices.Delete(d.Seats, i, i+1)
 				return nil
 			}
@@ -164,10 +164,10 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			d.moderates()
 		}
 		d.unoffer(seat)
-		if err := d.reseat(seat, Occupant{Name: oneLine(c.Name), Computer: c.Level}); err != nil {
+		if err := d.reseat(seat, Occupant{Name: c.Name, Computer: c.Level}); err != nil {
 			return err
 		}
-		d.add(storage.Taken, seat, "", c.Name)
+		d.addNamed(storage.Taken, seat, "", c.Name)
 		return d.agree() // a computer leaves to the people what its seat was asked
 	})
 }

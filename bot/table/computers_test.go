@@ -14,6 +14,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -100,7 +101,9 @@ func crewed(t *testing.T, m *mate) *ship {
 	return s
 }
 
-func easy(name string) table.ComputerPlayer { return table.ComputerPlayer{Level: "easy", Name: name} }
+func easy(name string) table.ComputerPlayer {
+	return table.ComputerPlayer{Level: "easy", Name: text.NewName(name)}
+}
 
 // One person and two computers: the game begins at once, the computers move in a row, and each time
 // they have, one message tells it all.
@@ -164,7 +167,7 @@ func TestComputersInTheLobby(t *testing.T) {
 			level string
 			want  error
 		}{{"bob", "easy", table.ErrNotSeated}, {"ann", "grand", table.ErrNoLevel}} {
-			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.ComputerPlayer{Level: c.level, Name: "Bosun"}); !errors.Is(err, c.want) {
+			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.ComputerPlayer{Level: c.level, Name: text.NewName("Bosun")}); !errors.Is(err, c.want) {
 				t.Errorf("%s adds level %s: %v, want %v", c.by, c.level, err, c.want)
 			}
 		}
@@ -172,7 +175,7 @@ func TestComputersInTheLobby(t *testing.T) {
 			t.Errorf("sending nobody ashore: %v, want %v", err, table.ErrNoComputer)
 		}
 		snap = ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
-		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: "Bosun", Computer: "easy"}) || len(snap.Inputs()) != 2 {
+		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: text.NewName("Bosun"), Computer: "easy"}) || len(snap.Inputs()) != 2 {
 			t.Fatalf("seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		snap = ok(s.DismissComputer(ctx, s.as("ann"), id))
@@ -447,7 +450,7 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 			t.Errorf("a stranger seats a computer: %v, want %v", err, table.ErrNotSeated)
 		}
 		snap = ok(s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")))
-		if snap.Holder(1).Computer != "easy" || snap.Holder(1).Name != "Bosun" {
+		if snap.Holder(1).Computer != "easy" || snap.Holder(1).Name != text.NewName("Bosun") {
 			t.Fatalf("seat 1 is held by %+v, want Bosun", snap.Holder(1))
 		}
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))

@@ -80,6 +80,11 @@ func (d *draft) add(kind storage.Kind, seat games.Seat, user, text string) {
 	d.events = append(d.events, Event{Kind: kind, At: d.now, Seat: seat, User: user, Text: text})
 }
 
+// addNamed notes an event whose text is a name.
+func (d *draft) addNamed(kind storage.Kind, seat games.Seat, user string, name text.Name) {
+	d.add(kind, seat, user, name.Plain())
+}
+
 // lobby refuses what must happen before the start.
 func (d *draft) lobby() error {
 	switch d.Status {
@@ -238,9 +243,6 @@ func (d *draft) begin(id string) error {
 			drawn[seat] = d.Seats[joined]
 		}
 		d.Seats = drawn
-	}
-	for i := range d.Seats {
-		d.Seats[i].Name = oneLine(d.Seats[i].Name)
 	}
 	m, err := games.NewMatch(d.game, header(d.Head, *detail))
 	if err != nil {

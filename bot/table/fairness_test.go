@@ -13,6 +13,7 @@ import (
 	"marque/games"
 	"marque/games/example/heap"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/games/verify"
 	"marque/storage"
 )
@@ -185,7 +186,7 @@ func TestATableOfTheFirstFairnessGoesOn(t *testing.T) {
 	seed := fair.Seed{7, 8, 9}
 	id := s.stored(storage.Detail{Setup: setup, Rules: 1, Seed: seed, Inputs: []string{"11", "12"}, WhenFull: true},
 		[]storage.Event{{Kind: storage.Opened, Seat: games.Nobody, User: "ann", Text: "Ann"}, {Kind: storage.Joined, Seat: games.Nobody, User: "bob", Text: "Bob"}},
-		storage.Occupant{User: "ann", Name: "Ann"}, storage.Occupant{User: "bob", Name: "Bob"})
+		storage.Occupant{User: "ann", Name: text.NewName("Ann")}, storage.Occupant{User: "bob", Name: text.NewName("Bob")})
 	ok(s.Leave(ctx, s.as("bob"), id))
 	cid, dan := s.as("cid"), s.as("dan")
 	ok(s.Join(ctx, cid, id))

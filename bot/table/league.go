@@ -62,11 +62,11 @@ func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int
 }
 
 // StartSeason begins a server's next season. It returns ErrNotAllowed or storage.ErrSeasonRuns.
-func (l *League) StartSeason(ctx context.Context, by Actor, guild, title string) (storage.Season, error) {
+func (l *League) StartSeason(ctx context.Context, by Actor, guild string, title text.Name) (storage.Season, error) {
 	if !by.Moderator {
 		return storage.Season{}, refuseNotModerator()
 	}
-	season, err := l.store.StartSeason(ctx, guild, oneLine(title), storage.At(l.clock.Now()))
+	season, err := l.store.StartSeason(ctx, guild, title, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrSeasonRuns) {
 		err = refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
 	}
@@ -89,7 +89,7 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 // for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
 // storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, or had a seat in
 // it, may not, moderator or not: ErrPlaysHere.
-func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why string) (Result, error) {
+func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why text.Name) (Result, error) {
 	r, err := l.result(ctx, by, guild, id)
 	switch {
 	case err != nil:
@@ -97,7 +97,7 @@ func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why st
 	case r.Voided != nil:
 		return r, refuse(ErrVoided, text.M("table.error.voided", "Table", id.String()))
 	}
-	v := &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: oneLine(why)}
+	v := &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: why}
 	return l.setVoided(ctx, by, r, v, storage.Voided)
 }
 

@@ -14,7 +14,7 @@ import (
 // a moderator may do is an event of the table with their name.
 
 // moderates notes that the actor acts as a moderator.
-func (d *draft) moderates() { d.add(storage.Moderated, games.Nobody, d.by.User, oneLine(d.by.Name)) }
+func (d *draft) moderates() { d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name) }
 
 // impartial refuses a moderator who has, or had, a seat in the game, what they may not decide there
 // alone. why says what would be right.

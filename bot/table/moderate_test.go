@@ -8,6 +8,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/storage"
 )
@@ -141,10 +142,10 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
 	ok(s.Resign(ctx, s.as("bob"), id))
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.League.Void(ctx, s.asModerator(u), "g", id, "")
+		_, err := s.League.Void(ctx, s.asModerator(u), "g", id, text.NewName(""))
 		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another moderator")
 	}
-	if _, err := s.League.Void(ctx, mod(), "g", id, "a test"); err != nil {
+	if _, err := s.League.Void(ctx, mod(), "g", id, text.NewName("a test")); err != nil {
 		t.Error(err)
 	}
 	for _, u := range []string{"ann", "bob", "cid"} {
@@ -182,7 +183,9 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 		{"ends a game", storage.Ended, rounds(s, storage.ClockRule{}, "ann", "bob").ID, func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }, false},
 		{"pauses", storage.Paused, rounds(s, storage.ClockRule{}, "ann", "bob").ID, func(by table.Actor, id table.ID) error { return act(s.Pause(ctx, by, id)) }, false},
 		{"moves a table", storage.Rehoused, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }, true},
-		{"changes the host", storage.Hosted, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.HandOver(ctx, by, id, "bob", "Bob")) }, true},
+		{"changes the host", storage.Hosted, opened("bob"), func(by table.Actor, id table.ID) error {
+			return act(s.HandOver(ctx, by, id, "bob", text.NewName("Bob")))
+		}, true},
 	} {
 		if err := c.do(s.asModerator("mod"), c.id); err != nil {
 			t.Errorf("a moderator %s: %v", c.name, err)
@@ -213,7 +216,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	// What is done to a result is told at its table, too, whose board stays the latest.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
-	if _, err := s.League.Void(ctx, s.asModerator("mod"), "g", id, "a test"); err != nil {
+	if _, err := s.League.Void(ctx, s.asModerator("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.League.Restore(ctx, s.asModerator("mod"), "g", id); err != nil {

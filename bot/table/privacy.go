@@ -10,6 +10,7 @@ import (
 
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -37,7 +38,7 @@ type Seated struct {
 	Game    string     `json:"game"`
 	Server  string     `json:"server"`
 	Channel string     `json:"channel"`
-	Name    string     `json:"name"` // under which they sat down
+	Name    text.Name  `json:"name"` // under which they sat down
 	Seat    games.Seat `json:"seat"`
 	Opened  Stamp      `json:"opened"`
 	Changed Stamp      `json:"changed"`

@@ -106,10 +106,10 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 			return err
 		}
 		d.unoffer(seat)
-		if err := d.reseat(seat, Occupant{User: by.User, Name: oneLine(by.Name)}); err != nil {
+		if err := d.reseat(seat, Occupant{User: by.User, Name: by.Name}); err != nil {
 			return err
 		}
-		d.add(storage.Taken, seat, by.User, by.Name)
+		d.addNamed(storage.Taken, seat, by.User, by.Name)
 		return nil
 	})
 }
@@ -171,7 +171,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if d.Status == Lobby {
 			return d.leaveLobby(fair.Removes, seat)
 		}
-		d.add(storage.Removed, seat, by.User, d.Seats[seat].Name)
+		d.addNamed(storage.Removed, seat, by.User, d.Seats[seat].Name)
 		if d.match.In(seat) {
 			d.offer(seat)
 		}
@@ -189,7 +189,7 @@ func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 		return err
 	}
 	left := d.Seats[seat]
-	d.add(storage.Left, games.Nobody, left.User, left.Name)
+	d.addNamed(storage.Left, games.Nobody, left.User, left.Name)
 	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
 	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
 		return d.end(games.Abandoned)
@@ -209,7 +209,7 @@ func (d *draft) handOn(user string) {
 	d.Host = ""
 	if i := slices.IndexFunc(d.Seats, isPerson); i >= 0 {
 		d.Host = d.Seats[i].User
-		d.add(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
+		d.addNamed(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
 	}
 }
 
@@ -283,7 +283,7 @@ func (d *draft) resume() {
 
 // HandOver makes another user the host, who need not play. The host or a moderator may. It returns
 // ErrOver or ErrNotAllowed.
-func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name string) (*Snapshot, error) {
+func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
@@ -296,7 +296,7 @@ func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user, name stri
 			d.moderates()
 		}
 		d.Host = user
-		d.add(storage.Hosted, games.Nobody, user, name)
+		d.addNamed(storage.Hosted, games.Nobody, user, name)
 		return nil
 	})
 }

@@ -152,7 +152,7 @@ func (s *Snapshot) Record() (games.Record, bool) {
 // Tell says in a sentence what an event was, for all events but plays (those are told by Trail).
 // Who is the player's name.
 func (s *Snapshot) Tell(e Event) text.Message {
-	who := any(e.Text)
+	who := any(e.Name())
 	switch {
 	case e.Seat >= 0:
 		who = text.Player(e.Seat)
@@ -236,7 +236,7 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 		if e.Text == "" { // their data were deleted since
 			return text.M("table.news.removed", "Who", text.M("player.departed"))
 		}
-		return text.M("table.news.removed", "Who", e.Text)
+		return text.M("table.news.removed", "Who", e.Name())
 	case storage.Paused:
 		switch e.Text {
 		case storage.PausedChannelGone:
@@ -294,7 +294,7 @@ func (s *Snapshot) tellEnd(e Event) text.Message {
 
 // header is the match's header of a table that starts or has started.
 func header(h Head, d storage.Detail) games.Header {
-	players := make([]string, len(h.Seats))
+	players := make([]text.Name, len(h.Seats))
 	for i, o := range h.Seats {
 		players[i] = o.Name
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -62,7 +63,7 @@ type leagueStore interface {
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	League(ctx context.Context, guild string) (storage.League, error)
 	SetLeast(ctx context.Context, guild string, least int) error
-	StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error)
+	StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error)
 	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
 	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)

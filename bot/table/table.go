@@ -46,6 +46,7 @@ import (
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -79,8 +80,8 @@ const (
 // Actor is who gives a command.
 type Actor struct {
 	User      string
-	Name      string // as shown in the server; for records
-	Moderator bool   // may end and rehouse tables of others
+	Name      text.Name // as shown in the server; for records
+	Moderator bool      // may end and rehouse tables of others
 	// Key names the command, so that it is done once however often it is delivered: Discord's
 	// interaction id. Open and Join need one, because it is also the id that is mixed into the
 	// table's draws.

@@ -14,6 +14,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/example/heap"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -160,7 +161,7 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 // as is an actor with a new command key.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
-	return table.Actor{User: user, Name: "Captain " + user, Key: fmt.Sprintf("key-%d", s.keys)}
+	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprintf("key-%d", s.keys)}
 }
 
 // must fails the test on an error.

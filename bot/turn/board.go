@@ -113,10 +113,10 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 }
 
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) *show.Message {
-	s := show.Plain(r.Say, snap)
+	s := show.Named(r.Say, snap)
 	sc := show.SceneAt(snap, viewer, n-1, n)
 	return &show.Message{Components: []discordgo.MessageComponent{
-		show.Paragraph(show.Clip(show.AltText(sc, s), 1600)),
+		show.Paragraph(show.Clip(show.Told(sc, s), 1600)),
 		show.Paragraph(show.TextPicture(sc, s)),
 	}}
 }

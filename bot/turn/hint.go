@@ -53,9 +53,9 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 func reasons(h table.Hint) []text.Message {
 	t := h.Thought
 	if len(t.Candidates) < 2 {
-		return append([]text.Message{text.M("bot.hint.only", "Move", h.Best)}, threat(h)...)
+		return append([]text.Message{text.M("bot.hint.only", "Move", text.Code(h.Best))}, threat(h)...)
 	}
-	said := []text.Message{text.M("bot.hint.move", "Move", h.Best)}
+	said := []text.Message{text.M("bot.hint.move", "Move", text.Code(h.Best))}
 	switch {
 	case t.Proved && t.Chance == 1:
 		return append(said, text.M("bot.hint.wins"))
@@ -68,12 +68,12 @@ func reasons(h table.Hint) []text.Message {
 	}
 	said = append(said, text.M(chance, "After", computer.Percent(t.Chance), "Before", computer.Percent(t.Before)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
-		said = append(said, text.M("bot.hint.second-loses", "Move", h.Second))
+		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(h.Second)))
 	} else {
-		said = append(said, text.M("bot.hint.second", "Move", h.Second, "Chance", computer.Percent(second.Chance)))
+		said = append(said, text.M("bot.hint.second", "Move", text.Code(h.Second), "Chance", computer.Percent(second.Chance)))
 	}
 	if h.Answer != "" {
-		said = append(said, text.M("bot.hint.answer", "Move", h.Answer))
+		said = append(said, text.M("bot.hint.answer", "Move", text.Code(h.Answer)))
 	}
 	return append(said, threat(h)...)
 }

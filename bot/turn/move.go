@@ -83,8 +83,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Rules().Info().Name))
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
-	alt := show.HandText(snap, seat, s)
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat), show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+alt), show.Picture(file.Name, alt))}
+	said, alt := show.HandText(snap, seat, show.Named(r.Say, snap)), show.HandText(snap, seat, s)
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat), show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+said), show.Picture(file.Name, alt))}
 	if _, ok := snap.Menu(seat); ok {
 		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, snap))...)
 	}

@@ -38,7 +38,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	s := show.Mentioning(r.Say, snap)
 	lines := []string{"### " + r.Say.Say(text.M("bot.plan.title"))}
 	for i, step := range line.Steps {
-		told := "`" + line.Plays[i] + "` " + s.Say(step.Before.Tell(step.Move))
+		told := text.Code(line.Plays[i]).Markdown() + " " + s.Say(step.Before.Tell(step.Move))
 		if step.Seat == seat {
 			told = "**→** " + told
 		}
@@ -93,7 +93,7 @@ func plansMessage(r *interact.Request, snap *table.Snapshot) *show.Message {
 	}
 	lines := []string{r.Say.Say(text.M("bot.plan.list", "Count", len(plans)))}
 	for _, p := range plans {
-		lines = append(lines, "- `"+strings.Join(p, "; ")+"`")
+		lines = append(lines, "- "+text.Code(strings.Join(p, "; ")).Markdown())
 	}
 	m := show.Text(strings.Join(lines, "\n"))
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.plan.drop")),

@@ -98,7 +98,7 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	case after.Mover() == r.User.ID:
 		id = "bot.move.played-again"
 	}
-	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", notation, "Who", text.Player(after.ToMove)))}
+	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", text.Code(notation), "Who", text.Player(after.ToMove)))}
 	if next := rm.nextTable(ctx, r, after.ID); next != "" {
 		lines = append(lines, next)
 	}
@@ -136,7 +136,7 @@ func (rm *Room) stepMessage(ctx context.Context, r *interact.Request, snap *tabl
 	m := &show.Message{Ephemeral: true}
 	var lines []string
 	if path != "" {
-		lines = append(lines, "`"+path+"`")
+		lines = append(lines, text.Code(path).Markdown())
 	}
 	lines = append(lines, "### "+speaker.Say(choices[0].Word.Ask))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
@@ -154,7 +154,7 @@ func (rm *Room) stepMessage(ctx context.Context, r *interact.Request, snap *tabl
 
 	nav := stepNav(r, snap, menu, path)
 	if complete {
-		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.step.enough", "Move", path)),
+		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton, r.Say.Plain().Say(text.M("bot.step.enough", "Move", path)),
 			stepID(actionStep, snap, path+doneMark))}, nav...)
 	}
 	m.Components = append(m.Components, choiceRows(r, snap, choices)...)
@@ -256,7 +256,7 @@ func (rm *Room) previewMessage(ctx context.Context, r *interact.Request, snap *t
 	told := show.Mentioning(r.Say, snap).Say(before.Tell(move))
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat),
-		show.Paragraph("### `"+path+"`\n"+told+"\n-# "+r.Say.Say(text.M("bot.step.preview"))), show.Picture(file.Name, alt))}
+		show.Paragraph("### "+text.Code(path).Markdown()+"\n"+told+"\n-# "+r.Say.Say(text.M("bot.step.preview"))), show.Picture(file.Name, alt))}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.step.play")), stepID(actionPlay, snap, path))}, stepNav(r, snap, menu, path)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)
 	return m, nil

@@ -8,6 +8,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/scene"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
 )
@@ -44,7 +45,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 		}
 		list = append(list, shown...)
 	}
-	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: sentences.Speaker(nil, "en").Say})
+	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: sentences.Speaker(nil, "en").Plain().Say})
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,10 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 }
 
 // crew names the players of the games that are shown.
-var crew = [...]string{"Anne Bonny", "Black Bart", "Calico Jack", "Mary Read", "Henry Avery", "Grace O'Malley"}
+var crew = [...]text.Name{
+	text.NewName("Anne Bonny"), text.NewName("Black Bart"), text.NewName("Calico Jack"),
+	text.NewName("Mary Read"), text.NewName("Henry Avery"), text.NewName("Grace O'Malley"),
+}
 
 // How a game that is shown is played, and seen.
 const (

@@ -17,7 +17,7 @@ func (engineCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	err = engine.New(catalog.Games, sentences.Speaker(nil, "en").Say).Run(ctx, std.in, std.out)
+	err = engine.New(catalog.Games, sentences.Speaker(nil, "en").Plain().Say).Run(ctx, std.in, std.out)
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -97,12 +97,12 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	players := record.Header.Players
-	speaker := sentences.Speaker(func(seat int) string {
+	speaker := sentences.Speaker(func(seat int) text.Message {
 		if seat >= 0 && seat < len(players) {
-			return players[seat]
+			return players[seat].Raw()
 		}
-		return "" // its number is said
-	}, "en")
+		return text.Message{} // its number is said
+	}, "en").Plain()
 	var points []review.TurningPoint
 	if c.Review {
 		if points, err = review.Find(ctx, new(computer.Crew), match, at, 0); err != nil {

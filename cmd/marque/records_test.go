@@ -12,6 +12,7 @@ import (
 
 	"marque/games"
 	"marque/games/review"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -112,7 +113,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 		users := []string{"1", "2", "3"}
 		c := storage.Change{
 			Head: storage.Head{Version: 1, Game: "pirat", Guild: "g", Channel: "c", Status: storage.Over, Events: 1,
-				Seats: []storage.Occupant{{User: users[i%3], Name: "A"}, {User: users[(i+1)%3], Name: "B"}}},
+				Seats: []storage.Occupant{{User: users[i%3], Name: text.NewName("A")}, {User: users[(i+1)%3], Name: text.NewName("B")}}},
 			Detail: &storage.Detail{Setup: games.Setup{Seats: 2}, Rules: 1},
 			Events: []storage.Event{{Kind: storage.Opened, Version: 1}},
 			Result: &storage.Result{Game: "pirat", Guild: "g", Winners: []games.Seat{games.Seat(i % 2)}, Ended: storage.Stamp(i)},

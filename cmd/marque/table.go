@@ -15,6 +15,7 @@ import (
 	"marque/config"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -94,7 +95,7 @@ func publicPlays(t storage.Table) []string {
 	if !ok || len(log) == 0 || t.Detail.Rules != g.Version() {
 		return nil
 	}
-	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: make([]string, len(t.Head.Seats))}
+	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: make([]text.Name, len(t.Head.Seats))}
 	match, err := games.Replay(g, h, log)
 	if wrong := (*games.ReplayError)(nil); errors.As(err, &wrong) {
 		match, err = games.Replay(g, h, log[:wrong.Index])
@@ -200,8 +201,8 @@ func (r tableReport) seats() {
 		if o.User == "" && o.Computer == "" {
 			who = "nobody"
 		}
-		if r.names && o.Name != "" {
-			who += " " + strconv.Quote(o.Name)
+		if r.names && !o.Name.IsZero() {
+			who += " " + strconv.Quote(o.Name.Plain())
 		}
 		if h.Open>>uint(i)&1 == 1 {
 			who += ", offered to others"
@@ -372,7 +373,7 @@ func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
 		return ""
 	case e.Kind.Named() || e.Kind == storage.Removed: // a player's name
 		if r.names {
-			return strconv.Quote(e.Text)
+			return strconv.Quote(e.Name().Plain())
 		}
 		return ""
 	case !e.Kind.Play():

@@ -12,6 +12,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -33,7 +34,7 @@ func shelf(t *testing.T) (*bolt.Store, *table.Service) {
 }
 
 // captains are two people, one of whom has a name that a terminal would obey.
-var captains = []table.Actor{{User: "1001", Name: "Anne \x1b[31mBonny"}, {User: "1002", Name: "Calico Jack"}}
+var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")}, {User: "1002", Name: text.NewName("Calico Jack")}}
 
 // begin opens a table of two and plays the given number of moves, the first that is legal each time.
 func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snapshot {
@@ -108,7 +109,7 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	if hidden < 12 {
 		t.Errorf("only %d cards were drawn: nothing was hidden", hidden)
 	}
-	if _, out, _ = said(t, "", "table", "show", "1", "--names"); !strings.Contains(out, `user 1001 "Anne \x1b[31mBonny"`) {
+	if _, out, _ = said(t, "", "table", "show", "1", "--names"); !strings.Contains(out, `user 1001 "Anne [31mBonny"`) {
 		t.Errorf("with names:\n%s", out)
 	}
 }

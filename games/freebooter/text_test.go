@@ -18,7 +18,7 @@ func speaker(t *testing.T) *locale.Speaker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Speaker(func(n int) string { return []string{"Ann", "Ben", "Cat", "Dan"}[n] }, "en")
+	return c.Speaker(func(n int) text.Message { return text.Raw([]string{"Ann", "Ben", "Cat", "Dan"}[n]) }, "en")
 }
 
 // said speaks a message and complains when a sentence or an argument is missing.

@@ -131,7 +131,7 @@ func speaker(t *testing.T) *locale.Speaker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Speaker(func(n int) string { return []string{"Ann", "Bo", "Cy", "Di", "Ed"}[n] })
+	return c.Speaker(func(n int) text.Message { return text.Raw([]string{"Ann", "Bo", "Cy", "Di", "Ed"}[n]) })
 }
 
 func TestTell(t *testing.T) {

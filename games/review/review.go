@@ -52,7 +52,7 @@ func (p TurningPoint) Sign() string {
 
 // Tell says in a sentence that the play was a turning point, and what was better.
 func (p TurningPoint) Tell() text.Message {
-	return text.M("review.mark", "Sign", p.Sign(), "Better", p.Better, "Lost", p.LostPercent())
+	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 
 // Judge compares a decision with what a computer player would have decided; computer.Crew does.

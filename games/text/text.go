@@ -15,7 +15,11 @@ type Message struct {
 
 // Args are the arguments of a Message by name. A value is one of
 //
-//   - string: said as it is (a space's name, a card's key; never a sentence);
+//   - string: a space's name, a card's key, what somebody typed; said so that nothing of it is markup
+//     (never a sentence of ours, which is a Message);
+//   - Name: said likewise;
+//   - Code: a notation, in a monospaced font where there is one;
+//   - Markup: a mention or a link of ours, written as it is;
 //   - int: a number; the argument called "Count" chooses the plural form;
 //   - Player: a seat, said as the name of who sits there;
 //   - Color: a player colour, said in the reader's language;
@@ -45,19 +49,19 @@ func M(id string, pairs ...any) Message {
 	return Message{ID: id, Args: args}
 }
 
-// Raw is a Message that says s as it is in every language: a number, a space's
-// name, a notation. It must hold no words.
+// Raw is a Message that says s in every language: a number, a space's name, a notation. It must hold no
+// words, and nothing of it is markup.
 func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
 
 const rawID = "raw"
 
-// IsRaw returns the literal text of a message made by Raw.
-func (m Message) IsRaw() (string, bool) {
+// Literal is what a message says that is the same in every language, and holds nothing else: a string, a
+// Name or Markup (their Raw); nil for any other.
+func (m Message) Literal() any {
 	if m.ID != rawID {
-		return "", false
+		return nil
 	}
-	s, ok := m.Args["Text"].(string)
-	return s, ok
+	return m.Args["Text"]
 }
 
 // IsZero reports whether m says nothing.

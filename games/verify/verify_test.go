@@ -12,6 +12,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/games/verify"
 )
 
@@ -34,9 +35,9 @@ func playedWith(t *testing.T, g games.Game, seats, version int, inputs []string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: version, Inputs: inputs, Lot: fair.Shuffle(seed, inputs, seats), Players: make([]string, seats)}
+	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: version, Inputs: inputs, Lot: fair.Shuffle(seed, inputs, seats), Players: make([]text.Name, seats)}
 	for i := range h.Players {
-		h.Players[i] = fmt.Sprintf("Captain %d", i)
+		h.Players[i] = text.NewName(fmt.Sprintf("Captain %d", i))
 	}
 	m, err := games.NewMatch(g, h)
 	if err != nil {

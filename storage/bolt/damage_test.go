@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"marque/games"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -30,7 +31,7 @@ func voyage(t testing.TB) string {
 		t.Fatal(err)
 	}
 	s.db.NoSync = true // power failures are another test's
-	if _, err := s.StartSeason(ctx, "g1", "first", 1); err != nil {
+	if _, err := s.StartSeason(ctx, "g1", text.NewName("first"), 1); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 60 {

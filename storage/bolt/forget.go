@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -234,7 +235,7 @@ func renameLines(t *txn, r storage.Result, user, as string) error {
 			anew = true
 			continue
 		}
-		l.Player, l.Name = as, ""
+		l.Player, l.Name = as, text.Name{}
 		if err := putLine(t, g, l); err != nil {
 			return err
 		}
@@ -277,7 +278,9 @@ func forgetSeasons(t *txn, key []byte, user, _ string) error {
 }
 
 // unmention takes a user's id, and with it mentions made of it, out of what somebody wrote.
-func unmention(s, user string) string { return strings.ReplaceAll(s, user, "…") }
+func unmention(n text.Name, user string) text.Name {
+	return text.NewName(strings.ReplaceAll(n.Plain(), user, "…"))
+}
 
 func rename(seats []storage.Occupant, user, as string) []storage.Occupant {
 	seats = slices.Clone(seats)
@@ -339,7 +342,7 @@ func forgetDetail(t *txn, key []byte, user, as string) error {
 }
 
 func forgetEvents(t *txn, id storage.ID, user, as string) error {
-	var known []string // the names that the user had at the table
+	var known []text.Name // the names that the user had at the table
 	var changed []row
 	prefix := rowKey(id, eventRow)
 	c := t.tx.Bucket(tableBucket).Cursor()
@@ -352,12 +355,12 @@ func forgetEvents(t *txn, id storage.ID, user, as string) error {
 		if mine {
 			e.User = as
 			if e.Kind.Named() {
-				known = append(known, oneSpaced(e.Text))
+				known = append(known, e.Name())
 				e.Text = ""
 			}
 		}
 		// Who was removed by a moderator stands there by name alone.
-		removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, oneSpaced(e.Text))
+		removed := e.Kind == storage.Removed && e.Text != "" && slices.Contains(known, e.Name())
 		if removed {
 			e.Text = ""
 		}
@@ -419,9 +422,6 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	slices.Sort(guilds)
 	return slices.Compact(guilds), err
 }
-
-// oneSpaced is a name as it may have been noted down on one line.
-func oneSpaced(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 func replaced(users []string, user, as string) []string {
 	users = slices.Clone(users)

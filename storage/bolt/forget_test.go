@@ -11,6 +11,7 @@ import (
 
 	"marque/games"
 	"marque/games/rating"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -55,10 +56,10 @@ func TestForgetEverywhere(t *testing.T) {
 	commit(t, s, storage.Change{Head: running, Events: events})
 	over := create(t, s, opening("g", "c", "cid", "bob"))
 	commit(t, s, ending(over, 0))
-	if _, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: "says <@" + user + ">"}); err != nil {
+	if _, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.StartSeason(ctx, "only-seasons", "The summer of <@"+user+">", 1); err != nil {
+	if _, err := s.StartSeason(ctx, "only-seasons", text.NewName("The summer of <@"+user+">"), 1); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Naming(ctx, user); err != nil || !slices.Equal(got, []storage.ID{waiting.ID, first.ID, running.ID}) {

@@ -11,6 +11,7 @@ import (
 
 	"marque/games"
 	"marque/games/rating"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -264,7 +265,7 @@ func (s *leagues) SetLeast(ctx context.Context, guild string, least int) error {
 }
 
 // StartSeason begins the server's next season: results from now on count in it as well. It returns storage.ErrSeasonRuns.
-func (s *leagues) StartSeason(ctx context.Context, guild, title string, now storage.Stamp) (storage.Season, error) {
+func (s *leagues) StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error) {
 	l, err := s.editLeague(ctx, guild, func(l *storage.League) error {
 		if _, ok := l.Running(); ok {
 			return storage.ErrSeasonRuns

@@ -9,6 +9,7 @@ import (
 
 	"marque/games"
 	"marque/games/rating"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -44,7 +45,7 @@ func fillLeague(ctx context.Context, s *Store, results, players int) error {
 				for len(r.Seats) < seats {
 					if p := some(); !taken[p] {
 						taken[p] = true
-						r.Seats = append(r.Seats, storage.Occupant{User: userName(p), Name: fmt.Sprint("Captain ", p)})
+						r.Seats = append(r.Seats, storage.Occupant{User: userName(p), Name: text.NewName(fmt.Sprint("Captain ", p))})
 					}
 				}
 				r.Setup = games.Setup{Seats: seats}

@@ -18,6 +18,7 @@ import (
 
 	"marque/games"
 	"marque/games/rating"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -459,7 +460,7 @@ func TestTheStoreIsTheModel(t *testing.T) {
 					l.Seasons[len(l.Seasons)-1].Ended = clock
 					return
 				}
-				season, err := s.StartSeason(ctx, guild, "", clock)
+				season, err := s.StartSeason(ctx, guild, text.NewName(""), clock)
 				if err != nil {
 					rt.Fatal(err)
 				}

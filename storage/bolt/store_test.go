@@ -15,6 +15,7 @@ import (
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/rating"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -45,7 +46,7 @@ func opening(guild, channel string, users ...string) storage.Change {
 		ToMove: games.Nobody, Events: 1, Opened: 1000, Changed: 1000,
 	}
 	for _, u := range users {
-		h.Seats = append(h.Seats, storage.Occupant{User: u, Name: "Captain " + u})
+		h.Seats = append(h.Seats, storage.Occupant{User: u, Name: text.NewName("Captain " + u)})
 	}
 	return storage.Change{
 		Head: h,
@@ -420,7 +421,7 @@ func TestStandingsCountWinsSharesAndDraws(t *testing.T) {
 	other.Head.Game = "ship"
 	play(other, nil, 0)
 	computer := opening("g", "c", "dan", "x")
-	computer.Head.Seats[1] = storage.Occupant{Name: "Hard", Computer: "hard"}
+	computer.Head.Seats[1] = storage.Occupant{Name: text.NewName("Hard"), Computer: "hard"}
 	play(computer, nil, 1)
 	lines := func(b storage.Board, offset, limit int) []storage.Standing {
 		t.Helper()
@@ -430,7 +431,7 @@ func TestStandingsCountWinsSharesAndDraws(t *testing.T) {
 		}
 		var list []storage.Standing
 		for _, l := range page.Lines {
-			l.Last, l.Name, l.Rating = 0, "", rating.Rating{}
+			l.Last, l.Name, l.Rating = 0, text.NewName(""), rating.Rating{}
 			list = append(list, l.Standing)
 		}
 		return list

@@ -49,33 +49,31 @@ func load(fsys fs.FS) (*Catalogue, error) {
 // Languages lists the languages that have sentences, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Speaker says messages in one language to one audience. It is safe for concurrent use.
+// Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). What
+// the sentences do not say themselves, and is not ours by type, is no markup in what they become. It is
+// safe for concurrent use.
 type Speaker struct {
-	loc    *i18n.Localizer
-	name   func(player int) string
-	moment func(time.Time) string
+	loc   *i18n.Localizer
+	name  Naming
+	plain bool
 }
 
+// Naming is how a seat is called; nil, or a message that says nothing, calls it "player 1" and so on.
+type Naming func(player int) text.Message
+
 // Speaker returns a speaker of the best language there is for the tags ("de", "en-GB"), English
-// when none fits. name says the name of a seat; nil says "player 1" and so on.
-func (c *Catalogue) Speaker(name func(player int) string, tags ...string) *Speaker {
+// when none fits.
+func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	return &Speaker{loc: i18n.NewLocalizer(c.bundle, tags...), name: name}
 }
 
 // Named is the same language with other names.
-func (s *Speaker) Named(name func(player int) string) *Speaker {
-	named := *s
-	named.name = name
-	return &named
+func (s *Speaker) Named(name Naming) *Speaker {
+	return &Speaker{loc: s.loc, name: name, plain: s.plain}
 }
 
-// Dated is the same language with moments said by moment; without one they are said in UTC as
-// "2006-01-02 15:04 UTC".
-func (s *Speaker) Dated(moment func(time.Time) string) *Speaker {
-	dated := *s
-	dated.moment = moment
-	return &dated
-}
+// Plain says the same where nothing is markup: in alt texts, labels, pictures, on the terminal.
+func (s *Speaker) Plain() *Speaker { return &Speaker{loc: s.loc, name: s.name, plain: true} }
 
 // Say is the message as a sentence. A message whose id has no sentence is said as its id in
 // brackets, so that it is found; a test finds them all before people do.
@@ -83,10 +81,10 @@ func (s *Speaker) Say(m text.Message) string {
 	if m.IsZero() {
 		return ""
 	}
-	if raw, ok := m.IsRaw(); ok {
-		return raw
+	if literal := m.Literal(); literal != nil {
+		return s.arg(literal)
 	}
-	data := make(map[string]any, len(m.Args))
+	data := make(map[string]string, len(m.Args))
 	var count any
 	for k, v := range m.Args {
 		data[k] = s.arg(v)
@@ -94,24 +92,26 @@ func (s *Speaker) Say(m text.Message) string {
 			count = v
 		}
 	}
-	said, err := s.loc.Localize(&i18n.LocalizeConfig{MessageID: m.ID, TemplateData: data, PluralCount: count})
-	if err != nil && said == "" {
-		return "[" + m.ID + "]"
-	}
-	return strings.TrimSpace(said)
+	return s.fill(m.ID, data, count)
 }
 
-func (s *Speaker) arg(v any) any {
+// fill is the sentence of an id with what its arguments have become.
+func (s *Speaker) fill(id string, said map[string]string, count any) string {
+	sentence, err := s.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
+	if err != nil && sentence == "" {
+		return "[" + id + "]"
+	}
+	return strings.TrimSpace(sentence)
+}
+
+// arg says an argument. What is of no kind that text.Args names is an error of the caller's, and as
+// harmless as what somebody typed.
+func (s *Speaker) arg(v any) string {
 	switch v := v.(type) {
 	case text.Player:
 		return s.player(int(v))
 	case text.Color:
 		return s.Say(text.Message{ID: colorIDs[max(0, min(int(v)+1, len(colorIDs)-1))]})
-	case time.Time:
-		if s.moment != nil {
-			return s.moment(v)
-		}
-		return v.UTC().Format("2006-01-02 15:04 UTC")
 	case text.Message:
 		return s.Say(v)
 	case []text.Message:
@@ -120,16 +120,40 @@ func (s *Speaker) arg(v any) any {
 		return s.list(v, "list.or")
 	case int:
 		return strconv.Itoa(v)
+	case time.Time:
+		if s.plain {
+			return v.UTC().Format("2006-01-02 15:04 UTC")
+		}
+		return text.Moment(v, text.Relative).String()
+	case text.Markup:
+		return v.String()
+	case text.Code:
+		if s.plain {
+			return text.NewName(string(v)).Plain()
+		}
+		return v.Markdown()
+	case text.Name:
+		return s.typed(v)
+	case string:
+		return s.typed(text.NewName(v))
 	default:
-		return v
+		return s.typed(text.NewName(fmt.Sprint(v)))
 	}
+}
+
+// typed says what may have been typed by anybody.
+func (s *Speaker) typed(n text.Name) string {
+	if s.plain {
+		return n.Plain()
+	}
+	return n.Markdown()
 }
 
 var colorIDs = []string{"color.none", "color.red", "color.blue", "color.green", "color.yellow", "color.violet"}
 
 func (s *Speaker) player(n int) string {
 	if s.name != nil {
-		if name := s.name(n); name != "" {
+		if name := s.Say(s.name(n)); name != "" {
 			return name
 		}
 	}
@@ -151,7 +175,7 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 		return said[0]
 	}
 	last := len(said) - 1
-	return s.Say(text.Message{ID: pair, Args: text.Args{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}})
+	return s.fill(pair, map[string]string{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}, nil)
 }
 
 // IDs lists the ids that have a sentence in English, sorted.

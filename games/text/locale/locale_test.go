@@ -22,7 +22,7 @@ func speaker(t *testing.T, tags ...string) *Speaker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Speaker(func(n int) string { return map[int]string{0: "Ann"}[n] }, tags...)
+	return c.Speaker(func(n int) text.Message { return map[int]text.Message{0: text.NewName("Ann").Raw()}[n] }, tags...)
 }
 
 func TestSay(t *testing.T) {
@@ -49,15 +49,14 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// A moment is said as the presenter says moments, also by the speaker of other names.
+// A moment is said as Discord shows it to each reader, and in UTC where there is no Discord.
 func TestSayMoments(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
 	m := text.M("t.list", "Of", at)
-	if got := speaker(t).Say(m); got != "One of 2026-05-01 12:30 UTC." {
-		t.Errorf("said %q", got)
+	if got := speaker(t).Plain().Named(nil).Say(m); got != "One of 2026-05-01 12:30 UTC." {
+		t.Errorf("plainly said %q", got)
 	}
-	dated := speaker(t).Dated(func(t time.Time) string { return t.Weekday().String() })
-	if got := dated.Named(nil).Say(m); got != "One of Friday." {
+	if got := speaker(t).Say(m); got != "One of <t:1777638600:R>." {
 		t.Errorf("said %q", got)
 	}
 }

@@ -1,0 +1,186 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Name is what a person calls something: themselves, a season, the reason for what they did. It may hold
+// anything that can be typed, so it is no string: what is shown of it is what one of its writers makes
+// (Markdown, Code, Plain), and package fmt and logs get none of it. Two names are equal when they read
+// the same. The zero Name is none.
+type Name struct {
+	clean string // without what cannot be seen: see clean
+}
+
+// MaxName is how many characters of a name are kept.
+const MaxName = 200
+
+// NewName makes a name of what somebody typed. It keeps what can be seen: spaces of all kinds are folded
+// into one, and control, direction and zero-width characters are left out.
+func NewName(typed string) Name { return Name{clean(typed)} }
+
+// Plain is the name for where nothing is markup: alt texts, labels, pictures, records, the terminal. It is
+// one line without control characters.
+func (n Name) Plain() string { return n.clean }
+
+// Markdown is the name for Discord's text, in which nothing of it is markup, a mention or a link.
+func (n Name) Markdown() string { return escape(n.clean) }
+
+// Code is the name within Discord's code spans and blocks, which it cannot end.
+func (n Name) Code() string { return unticked.Replace(n.clean) }
+
+// Raw is the name as a sentence of its own.
+func (n Name) Raw() Message { return Message{ID: rawID, Args: Args{"Text": n}} }
+
+// IsZero reports whether there is no name, or nothing of it that can be seen.
+func (n Name) IsZero() bool { return n.clean == "" }
+
+// Equal reports whether two names read the same. It is ==, for what compares values by their methods.
+func (n Name) Equal(other Name) bool { return n == other }
+
+// MarshalText is the name as files keep it.
+func (n Name) MarshalText() ([]byte, error) { return []byte(n.clean), nil }
+
+// UnmarshalText reads a name from a file, also one that was written before names were cleaned.
+func (n *Name) UnmarshalText(b []byte) error {
+	*n = NewName(string(b))
+	return nil
+}
+
+// elided stands for a name where it must not be.
+const elided = "(name)"
+
+// Format keeps the name out of what package fmt makes, for every verb.
+func (Name) Format(f fmt.State, _ rune) { io.WriteString(f, elided) }
+
+// LogValue keeps the name out of logs.
+func (Name) LogValue() slog.Value { return slog.StringValue(elided) }
+
+// Untick keeps a line of a code block from ending the block.
+func Untick(line string) string { return unticked.Replace(line) }
+
+// unticked puts a sign that looks like a backtick in its place: nothing escapes one within code.
+var unticked = strings.NewReplacer("`", "\u02cb")
+
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+	emojiStyle         = '\ufe0f' // a variation selector: the sign before it is a coloured one
+	brailleBlank       = '\u2800'
+	unknown            = '□' // for what is no character, or none yet
+)
+
+// mostMarks is how many marks may stand above and below one letter; more of them run into other lines.
+const mostMarks = 3
+
+// clean keeps what can be seen of s, as one line of at most MaxName characters.
+func clean(s string) string {
+	if plain(s) {
+		return s
+	}
+	runes := []rune(s)
+	out := make([]rune, 0, len(runes))
+	space, marks := false, 0
+	for i, r := range runes {
+		last := rune(0)
+		if len(out) > 0 && !space {
+			last = out[len(out)-1]
+		}
+		switch {
+		case unicode.IsSpace(r) || unicode.In(r, unicode.Z) || r == brailleBlank:
+			space, marks = true, 0
+			continue
+		case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
+			// Some scripts, and emoji, are not written without.
+			if i+1 == len(runes) || !joins(last) || !joins(runes[i+1]) {
+				continue
+			}
+		case r == emojiStyle:
+			if !unicode.Is(unicode.S, last) {
+				continue
+			}
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			continue
+		case r == utf8.RuneError || !unicode.IsGraphic(r):
+			r = unknown
+		}
+		if !unicode.Is(unicode.M, r) {
+			marks = 0
+		} else if marks++; marks > mostMarks || last == 0 {
+			continue
+		}
+		if space && len(out) > 0 {
+			out = append(out, ' ')
+		}
+		space = false
+		out = append(out, r)
+	}
+	if len(out) > MaxName {
+		out = append(out[:MaxName-1], '…')
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// plain reports whether clean has nothing to do: visible ASCII with single spaces between.
+func plain(s string) bool {
+	if len(s) > MaxName {
+		return false
+	}
+	before := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || s == ""
+}
+
+// joins reports whether r is of a script in which a zero-width joiner or its opposite changes the look.
+func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
+
+// escape writes a line of clean text so that Discord shows it as it is. A backslash before a sign takes
+// its meaning; the @ of a mention, for which that is not so everywhere, is parted from what follows.
+func escape(s string) string {
+	if !strings.ContainsAny(s, "\\*_~`|<>#@[]():.-+") {
+		return s
+	}
+	var b strings.Builder
+	digits := true // nothing but digits so far: a dot after them makes a list
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		switch r {
+		case '\\', '*', '_', '~', '`', '|', '<', '>', '#', '[', ']':
+			b.WriteByte('\\')
+		case '-', '+':
+			if i == 0 { // a list
+				b.WriteByte('\\')
+			}
+		case ')':
+			if i > 0 && digits {
+				b.WriteByte('\\')
+			}
+		case '.':
+			// A list, or an address without its beginning: Discord looks for invitations in those, too.
+			if i > 0 && digits || unicode.IsLetter(next) {
+				b.WriteByte('\\')
+			}
+		case ':':
+			if next == '/' { // an address
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteRune(r)
+		if r == '@' {
+			b.WriteRune('\u200b')
+		}
+		digits = digits && '0' <= r && r <= '9'
+	}
+	return b.String()
+}
