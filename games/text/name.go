@@ -159,7 +159,7 @@ func escape(s string) string {
 		case '\\', '*', '_', '~', '`', '|', '<', '>', '#', '[', ']':
 			b.WriteByte('\\')
 		case '-', '+':
-			if i == 0 { // a list
+			if i == 0 && (next == ' ' || len(s) == 1) { // a list
 				b.WriteByte('\\')
 			}
 		case ')':

@@ -1,0 +1,82 @@
+// Package texttest reads Discord's text as Discord does, to find in tests what is markup in it, and holds
+// names that would like to be.
+package texttest
+
+import "regexp"
+
+// Hostile are names that mean something in Discord's text, on a terminal, or to a reader's eyes.
+var Hostile = []string{
+	"[Free Nitro](https://evil.example)", "```", "`x`", "``x``", "@everyone", "@here", "<@1>", "<@!1>", "<@&1>",
+	"<#1>", "</play:1>", "<:x:1>", "<t:1:R>", "<id:browse>", "https://evil.example", "<https://evil.example>",
+	"discord.gg/evil", "DISCORD.GG/evil", "discord.com/invite/evil", "steam://run/1", "# x", "-# x", "> x", ">>> x",
+	"- x", "* x", "+ x", "-", "1.", "1. x", "1) x", "**x**", "__x__", "_x_", "~~x~~", "||x||", "\\", "x\\", "x\n# y",
+	"x\r\n> y", "\u202ex", "\x1b]8;;https://evil.example\x07x", "{{.Who}}", "](https://evil.example)", "[",
+}
+
+// blocks are what Discord reads at the beginning of a line.
+var blocks = []struct {
+	kind string
+	at   *regexp.Regexp
+}{
+	{"heading", regexp.MustCompile(`^#{1,3}\s+\S`)},
+	{"subtext", regexp.MustCompile(`^-#\s+\S`)},
+	{"quote", regexp.MustCompile(`^>(>>)?\s`)},
+	{"list", regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+\S`)},
+}
+
+// inline are what it reads anywhere, the first that fits at a place.
+var inline = []struct {
+	kind string
+	at   *regexp.Regexp
+}{
+	{"escape", regexp.MustCompile(`^\\[^0-9A-Za-z\s]`)},
+	{"fence", regexp.MustCompile("^```")},
+	{"code", regexp.MustCompile("^(``.+?``|`[^`]+`)")},
+	{"masked link", regexp.MustCompile(`^\[[^\n]*?\]\([^\s)]+\)`)},
+	{"user", regexp.MustCompile(`^<@!?\d+>`)},
+	{"role", regexp.MustCompile(`^<@&\d+>`)},
+	{"channel", regexp.MustCompile(`^<#\d+>`)},
+	{"command", regexp.MustCompile(`^</[^>]+:\d+>`)},
+	{"emoji", regexp.MustCompile(`^<a?:\w+:\d+>`)},
+	{"moment", regexp.MustCompile(`^<t:-?\d+(:\w)?>`)},
+	{"guide", regexp.MustCompile(`^<id:\w+>`)},
+	{"everybody", regexp.MustCompile(`^@(everyone|here)`)},
+	{"link", regexp.MustCompile(`^[A-Za-z]+://[^\s<]+`)},
+	{"invitation", regexp.MustCompile(`^(?i)discord(app)?\.(gg|com/invite)/\w`)},
+	{"spoiler", regexp.MustCompile(`^\|\|`)},
+	{"strong", regexp.MustCompile(`^\*\*`)},
+	{"underlined", regexp.MustCompile(`^__`)},
+	{"struck", regexp.MustCompile(`^~~`)},
+	{"stressed", regexp.MustCompile(`^[*_]`)},
+}
+
+// Structure lists in order what is markup in a text, by kind. Texts that differ in words alone have the same.
+func Structure(s string) []string {
+	var out []string
+	fenced, begins := false, true
+	for s != "" {
+		if begins && !fenced {
+			for _, b := range blocks {
+				if b.at.MatchString(s) {
+					out = append(out, b.kind)
+				}
+			}
+		}
+		begins = s[0] == '\n'
+		n := 1
+		for _, k := range inline {
+			if m := k.at.FindString(s); m != "" && (!fenced || k.kind == "fence") {
+				n = len(m)
+				if k.kind == "fence" {
+					fenced = !fenced
+				}
+				if k.kind != "escape" {
+					out = append(out, k.kind)
+				}
+				break
+			}
+		}
+		s = s[n:]
+	}
+	return out
+}
