@@ -106,7 +106,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	turn = note("a new player", r.says(channel, turn.ID, "takes over the free seat"))
 	sure := do(mover, "resign", opt("table", "1"))
 	r.click(mover, sure, "Yes, resign")
-	note("the end", r.next(channel, turn.ID, isOver))
+	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok }))
 
 	table := opt("table", "1")
 	for _, c := range []string{"board", "replay", "review", "export", "verify"} {

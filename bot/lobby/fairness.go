@@ -30,11 +30,11 @@ func FairnessButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 
 // InputsLine lists what is mixed into the draws of a game that begins, to the letter.
 func InputsLine(snap *table.Snapshot, s show.Speaker) string {
-	var list []string
+	var list []text.Message
 	for _, in := range snap.Inputs() {
-		list = append(list, "`"+in+"`")
+		list = append(list, text.Code(in).Raw())
 	}
-	return "-# " + s.Say(text.M("bot.started.inputs", "Inputs", text.Raw(strings.Join(list, " · "))))
+	return "-# " + s.Say(text.M("bot.started.inputs", "Inputs", list))
 }
 
 // fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
@@ -46,7 +46,7 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	}
 	lines := []string{
 		show.Title(snap, r.Say),
-		r.Say.Say(text.M("bot.fairness.commitment", "Commitment", snap.Commitment())),
+		r.Say.Say(text.M("bot.fairness.commitment", "Commitment", text.Code(snap.Commitment()))),
 	}
 	id := "bot.fairness.inputs-so-far"
 	if snap.HasStarted() {
@@ -54,7 +54,7 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	}
 	lines = append(lines, r.Say.Say(text.M(id)))
 	for i, in := range snap.Inputs() {
-		line := fmt.Sprintf("%d. `%s`", i+1, in)
+		line := fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())
 		if at, ok := momentOf(in); ok {
 			line += fmt.Sprintf(" · <t:%d:T>", at)
 		}

@@ -27,7 +27,7 @@ func moderated(n table.News) []table.Event {
 func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range events {
-		if said := s.Say(tellEvent(n, e, s)); said != "" {
+		if said := s.Say(tellEvent(n, e)); said != "" {
 			lines = append(lines, said)
 		}
 	}
@@ -42,7 +42,7 @@ func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speak
 	if channel == "" || len(acts) == 0 {
 		return
 	}
-	where := s.Say(text.M("bot.log.where", "Game", n.Rules().Info().Name, "Table", n.ID.String(), "Channel", "<#"+n.Channel+">"))
+	where := s.Say(text.M("bot.log.where", "Game", n.Rules().Info().Name, "Table", n.ID.String(), "Channel", text.Channel(n.Channel)))
 	m := show.Text(strings.Join(append([]string{where}, sayEvents(n, acts, s)...), "\n"))
 	m.Nonce = nonce(n) + "-l"
 	if _, err := rm.post(ctx, n, channel, m, table.Settings{}); err != nil && ctx.Err() == nil {

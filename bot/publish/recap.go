@@ -81,14 +81,14 @@ func newsLines(n table.News, s *locale.Speaker) []string {
 			}
 			play++
 		default:
-			add(tellEvent(n, e, s))
+			add(tellEvent(n, e))
 		}
 	}
 	return recap(lines, s)
 }
 
 // tellEvent tells what is no play, of people who hold no seat by mention.
-func tellEvent(n table.News, e table.Event, s *locale.Speaker) text.Message {
+func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
 		told = text.Message{ID: told.ID, Args: text.Args{"Who": show.Mention(table.Occupant{User: e.User}), "Game": told.Args["Game"]}}

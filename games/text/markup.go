@@ -73,3 +73,6 @@ type Code string
 
 // Markdown is the text as a code span, which it cannot end.
 func (c Code) Markdown() string { return "`" + NewName(string(c)).Code() + "`" }
+
+// Raw is the text as a sentence of its own.
+func (c Code) Raw() Message { return Message{ID: rawID, Args: Args{"Text": c}} }
