@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"

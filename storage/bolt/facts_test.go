@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marque/games"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -23,7 +24,7 @@ func TestFactsAreThoseOfTheResult(t *testing.T) {
 		}
 		for range rapid.IntRange(2, 6).Draw(rt, "seats") {
 			r.Seats = append(r.Seats, rapid.SampledFrom([]storage.Occupant{
-				{}, {User: "ann", Name: "Captain Ann"}, {User: "an"}, {Computer: "hard", Name: "Bosun"},
+				{}, {User: "ann", Name: text.NewName("Captain Ann")}, {User: "an"}, {Computer: "hard", Name: text.NewName("Bosun")},
 			}).Draw(rt, "holder"))
 		}
 		for seat := range r.Seats {
