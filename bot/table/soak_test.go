@@ -13,6 +13,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/text"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -87,7 +88,7 @@ func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Ran
 	key := 0
 	as := func(user string) table.Actor {
 		key++
-		return table.Actor{User: user, Name: "Captain " + user, Key: fmt.Sprintf("%d-%d", n, key)}
+		return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprintf("%d-%d", n, key)}
 	}
 	user := func(i int) string { return fmt.Sprintf("%d%02d", n, i) }
 	seats, _ := g.Seats()
