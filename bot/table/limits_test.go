@@ -9,6 +9,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -199,7 +200,7 @@ func TestBlocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := s.Open(ctx, s.as("ann"), invite)
-	if id, args := sentence(err); !errors.Is(err, table.ErrNotInvitable) || id != "table.error.not-invitable" || args["Who"] != "<@bob>" || len(args) != 1 {
+	if id, args := sentence(err); !errors.Is(err, table.ErrNotInvitable) || id != "table.error.not-invitable" || args["Who"] != text.User("bob") || len(args) != 1 {
 		t.Errorf("invited who blocked her: %v (%q %v)", err, id, args)
 	}
 	if _, err := s.Open(ctx, s.as("bob"), table.Opening{Game: "laps", Seats: 2, Invited: []string{"ann"}, Channel: "c"}); err != nil {
