@@ -3,23 +3,15 @@ package bot
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"marque/bot/gateway"
 	"marque/bot/interact"
 	"marque/bot/localdiscord"
-	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
-	"marque/games/catalog"
-	"marque/games/text/locale"
-	"marque/storage/bolt"
 )
 
 // slow is a room whose film is not done before the test lets it, and with an answer at once.
@@ -47,52 +39,8 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), AnswerWithin: 10 * time.Minute})
-	if err := srv.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer srv.Close()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	logger := slog.New(slog.DiscardHandler)
-	b, err := New(Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: logger}),
-		Games: catalog.Games, Sentences: sentences, Log: logger,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	room := slow{make(chan struct{})}
-	registry, err := interact.NewRegistry(room)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), logger)
-	b.router = interact.NewRouter(interact.Config{
-		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables.Choices,
-		Afterwards: b.publish.Tell,
-	})
-	run, stop := context.WithCancel(ctx)
-	stopped := make(chan error, 1)
-	go func() { stopped <- b.Run(run, 5*time.Second) }()
-	select {
-	case <-b.Ready():
-	case err := <-stopped:
-		t.Fatal(err)
-	}
-	defer func() {
-		stop()
-		if err := <-stopped; err != nil {
-			t.Error(err)
-		}
-	}()
+	srv := startWith(ctx, t, localdiscord.Options{AnswerWithin: 10 * time.Minute}, slog.New(slog.DiscardHandler), room)
 
 	const asked = 300
 	refused, filmed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)

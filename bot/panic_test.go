@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"regexp"
@@ -51,6 +50,57 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// startWith runs a bot with one room alone on a local Discord until the test ends.
+func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *slog.Logger, room interact.Room) *localdiscord.Server {
+	t.Helper()
+	o.Log = slog.New(slog.DiscardHandler)
+	srv := localdiscord.New(o)
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(Config{
+		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Games: catalog.Games, Sentences: sentences, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := interact.NewRegistry(room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), log)
+	b.router = interact.NewRouter(interact.Config{
+		Registry: registry, Rest: rest.Client{Session: b.session}, Log: log, Sentences: sentences, Choices: b.tables.Choices,
+		Afterwards: b.publish.Tell,
+	})
+	run, stop := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(run, 5*time.Second) }()
+	select {
+	case <-b.Ready():
+	case err := <-stopped:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	})
+	return srv
+}
+
 // leaking is a room in which nearly everything fails.
 type leaking struct{}
 
@@ -82,52 +132,8 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	clock := manual.NewClock(time.Now()) // Discord's three seconds pass when the test lets them, however busy the machine is
-	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Clock: clock})
-	if err := srv.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer srv.Close()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	sentences, err := locale.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	log := &lockedBuffer{awaited: "the rudder is gone", said: make(chan struct{})}
-	logger := slog.New(slog.NewTextHandler(log, nil))
-	b, err := New(Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: logger}),
-		Games: catalog.Games, Sentences: sentences, Log: logger,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	registry, err := interact.NewRegistry(leaking{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), logger)
-	b.router = interact.NewRouter(interact.Config{
-		Registry: registry, Rest: rest.Client{Session: b.session}, Log: logger, Sentences: sentences, Choices: b.tables.Choices,
-		Afterwards: b.publish.Tell,
-	})
-	run, stop := context.WithCancel(ctx)
-	stopped := make(chan error, 1)
-	go func() { stopped <- b.Run(run, 5*time.Second) }()
-	select {
-	case <-b.Ready():
-	case err := <-stopped:
-		t.Fatal(err)
-	}
-	defer func() {
-		stop()
-		if err := <-stopped; err != nil {
-			t.Error(err)
-		}
-	}()
+	srv := startWith(ctx, t, localdiscord.Options{Clock: clock}, slog.New(slog.NewTextHandler(log, nil)), leaking{})
 
 	incident := regexp.MustCompile(`incident ([0-9a-f]{8})\.`)
 	for command, secret := range map[string]string{"stats": "the mast is broken", "games": "the hold is flooded"} {
