@@ -254,7 +254,7 @@ func (ro *Router) explain(r *Request, err error) string {
 	}
 	if disk := (*storage.DiskError)(nil); errors.As(err, &disk) {
 		ro.log.Error("what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
-		return r.Say.Say(text.M("bot.error.disk-" + string(disk.Problem)))
+		return r.Say.Say(text.M("bot.error.disk." + string(disk.Problem)))
 	}
 	id := incident.NewID()
 	ro.log.Error("an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))

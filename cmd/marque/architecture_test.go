@@ -84,7 +84,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "incident", "table/clock", "table", "show", "rest", "gateway", "access", "interact",
+	"timesource", "timesource/manual", "table/clock", "table", "incident", "show", "rest", "gateway", "access", "interact",
 	"guide", "turn", "lobby", "league", "settings", "archive", "publish",
 }
 

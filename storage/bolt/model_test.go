@@ -244,7 +244,9 @@ func (m *model) standings(b storage.Board) []storage.Standing {
 	}
 	var list []storage.Standing
 	for _, l := range lines {
-		list = append(list, *l)
+		if !storage.HasDeparted(l.Player) { // their games count for the others, they have no line
+			list = append(list, *l)
+		}
 	}
 	slices.SortFunc(list, func(a, b storage.Standing) int {
 		return cmp2.Or(cmp2.Compare(math.Round(b.Rating.Sure()*1e6), math.Round(a.Rating.Sure()*1e6)), cmp2.Compare(a.Games, b.Games), cmp2.Compare(a.Player, b.Player))
