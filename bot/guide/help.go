@@ -7,7 +7,9 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games/text"
+	"marque/games/text/locale"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -33,6 +35,25 @@ func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, er
 		}
 		lines = append(lines, "`/"+name+"` "+r.Say.Say(text.M("command."+c.Name+".description")))
 	}
+	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.powers")))
+	lines = append(lines, powers(r.Say)...)
 	lines = append(lines, r.Say.Say(text.M("bot.help.notation")))
 	return interact.Reply{New: &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}}, nil
+}
+
+// powers are lines that say who may do what not everybody may.
+func powers(say *locale.Speaker) []string {
+	var lines []string
+	all := table.Powers()
+	for len(all) > 0 {
+		var acts []string
+		may := all[0].May
+		for len(all) > 0 && all[0].May == may {
+			acts = append(acts, say.Say(all[0].Sentence()))
+			all = all[1:]
+		}
+		what := text.Raw(strings.Join(acts, "; "))
+		lines = append(lines, say.Say(text.M("bot.help.power", "Who", may.Sentence(), "What", what)))
+	}
+	return lines
 }

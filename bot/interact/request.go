@@ -35,8 +35,8 @@ type User struct {
 	Name text.Name // as shown in this server
 	// Manager has Discord's permission Manage Server.
 	Manager bool
-	// Moderator may pause, end and move tables: a manager, or who has the role that the settings
-	// name.
+	// Moderator is a manager, or who has the role that the settings name; table.Powers says what
+	// they may do.
 	Moderator bool
 }
 
@@ -134,7 +134,7 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 
 // Actor is who gives a command; the interaction's id names the command, so that it is done once.
 func (r *Request) Actor() table.Actor {
-	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Key: r.ID}
+	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager, Key: r.ID}
 }
 
 // MySeat is the seat of the user who acts, or why they have none here.

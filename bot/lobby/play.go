@@ -214,7 +214,7 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 // mayOpen refuses a table where, or by whom, the server does not want one. What the settings name
 // and Discord no longer has is struck from them.
 func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
-	if r.User.Moderator {
+	if r.Actor().May(table.OpenAnywhere) {
 		return nil
 	}
 	here := place.ID

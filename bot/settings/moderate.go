@@ -5,6 +5,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games/text"
 )
 
@@ -27,7 +28,7 @@ func (rm *Room) moderate(ctx context.Context, r *interact.Request) (interact.Rep
 		done = "bot.moderate.resumed"
 		_, err = rm.tables.Resume(ctx, r.Actor(), snap.ID, "")
 	case "end":
-		if !r.User.Moderator {
+		if !r.Actor().May(table.EndGame) {
 			return interact.Reply{}, show.Refuse(text.M("table.error.moderators"))
 		}
 		done = "bot.moderate.ended"

@@ -250,15 +250,13 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 		if err := d.lobby(); err != nil {
 			return err
 		}
-		if d.Host != by.User && !by.Moderator {
-			return refuse(ErrNotAllowed, text.M("table.error.host-starts"))
+		if err := d.may(StartGame); err != nil {
+			return err
 		}
 		if len(d.Seats) < d.Least {
 			return refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
 		}
-		if d.Host != by.User {
-			d.moderates()
-		}
+		d.moderates(StartGame)
 		return d.begin(interaction)
 	})
 }
@@ -387,20 +385,20 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 // returns ErrOver, ErrNotAllowed or ErrPlaysHere.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case d.Status == Lobby && d.Host == by.User:
-		case by.Moderator:
-			if err := d.impartial("table.error.plays-end"); err != nil {
-				return err
-			}
-			d.moderates()
-		case d.Status == Playing:
-			return refuse(ErrNotAllowed, text.M("table.error.propose-abandon"))
-		default:
-			return refuse(ErrNotAllowed, text.M("table.error.host-closes"))
 		}
+		act := EndGame
+		if d.Status == Lobby {
+			act = CloseTable
+		}
+		if err := d.may(act); err != nil {
+			return err
+		}
+		if err := d.impartial("table.error.plays-end"); err != nil {
+			return err
+		}
+		d.moderates(act)
 		d.endedBy = by.User
 		return d.end(games.Abandoned)
 	})
@@ -410,17 +408,16 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 // goes on. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case d.Host != by.User && !by.Moderator:
-			return refuse(ErrNotAllowed, text.M("table.error.host-rehouses"))
-		case d.Channel == channel:
+		}
+		if err := d.may(MoveTable); err != nil {
+			return err
+		}
+		if d.Channel == channel {
 			return nil
 		}
-		if d.Host != by.User {
-			d.moderates()
-		}
+		d.moderates(MoveTable)
 		d.Channel = channel
 		d.add(storage.Rehoused, games.Nobody, by.User, channel)
 		if d.Paused == storage.PausedChannelGone {

@@ -74,9 +74,8 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 		if err := d.lobby(); err != nil {
 			return err
 		}
-		_, notSeated := d.seat()
-		if notSeated != nil && !by.Moderator {
-			return notSeated
+		if err := d.may(AddComputers); err != nil {
+			return err
 		}
 		detail := d.details()
 		switch {
@@ -87,9 +86,7 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 		case len(d.Seats)+len(detail.Invited) >= d.Most:
 			return refuseKept(len(detail.Invited))
 		}
-		if notSeated != nil {
-			d.moderates()
-		}
+		d.moderates(AddComputers)
 		d.seatComputer(c, by.Key)
 		if detail.WhenFull && len(d.Seats) == d.Most {
 			return d.begin(by.Key)
@@ -113,15 +110,12 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 		if err := d.lobby(); err != nil {
 			return err
 		}
-		_, notSeated := d.seat()
-		if notSeated != nil && !by.Moderator {
-			return notSeated
+		if err := d.may(AddComputers); err != nil {
+			return err
 		}
 		for i := len(d.Seats) - 1; i >= 0; i-- {
 			if d.Seats[i].Computer != "" {
-				if notSeated != nil {
-					d.moderates()
-				}
+				d.moderates(AddComputers)
 				if err := d.mixOut(fair.Removes, by.Key, games.Seat(i)); err != nil {
 					return err
 				}
@@ -148,9 +142,8 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		case d.Status == Lobby:
 			return refuseNotStarted()
 		}
-		_, notSeated := d.seat()
-		if notSeated != nil && !by.Moderator {
-			return notSeated
+		if err := d.may(AddComputers); err != nil {
+			return err
 		}
 		for n := games.Seat(0); seat == games.Nobody && int(n) < len(d.Seats); n++ {
 			if IsOpen(d.Head, n) {
@@ -160,9 +153,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuseNotOffered()
 		}
-		if notSeated != nil {
-			d.moderates()
-		}
+		d.moderates(AddComputers)
 		d.unoffer(seat)
 		if err := d.reseat(seat, Occupant{Name: c.Name, Computer: c.Level}); err != nil {
 			return err

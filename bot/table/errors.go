@@ -116,9 +116,6 @@ func refuseNotOffered() error { return refuse(ErrNotOffered, text.M("table.error
 
 func refuseNoHints() error { return refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
-// refuseNotModerator refuses what only a moderator may do.
-func refuseNotModerator() error { return refuse(ErrNotAllowed, text.M("table.error.moderators")) }
-
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,
 // or cannot be replayed by this program, or that what is stored of the table is damaged
 // (storage.ErrDamaged). Nothing can be done at the table until the program or the store is mended;

@@ -52,19 +52,19 @@ func (l *League) Rules(ctx context.Context, guild string) (storage.League, error
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets how many games a player needs to be ranked in a server. Only a moderator may;
-// otherwise it returns ErrNotAllowed. So do the following.
+// SetLeast sets how many games a player needs to be ranked in a server. Only who manages the
+// server may; otherwise it returns ErrNotAllowed. So do the following.
 func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
-	if !by.Moderator {
-		return refuseNotModerator()
+	if err := by.may(DecideResults); err != nil {
+		return err
 	}
 	return l.store.SetLeast(ctx, guild, least)
 }
 
 // StartSeason begins a server's next season. It returns ErrNotAllowed or storage.ErrSeasonRuns.
 func (l *League) StartSeason(ctx context.Context, by Actor, guild string, title text.Name) (storage.Season, error) {
-	if !by.Moderator {
-		return storage.Season{}, refuseNotModerator()
+	if err := by.may(KeepSeasons); err != nil {
+		return storage.Season{}, err
 	}
 	season, err := l.store.StartSeason(ctx, guild, title, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrSeasonRuns) {
@@ -75,8 +75,8 @@ func (l *League) StartSeason(ctx context.Context, by Actor, guild string, title 
 
 // EndSeason ends a server's season. It returns ErrNotAllowed or storage.ErrNoSeason.
 func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage.Season, error) {
-	if !by.Moderator {
-		return storage.Season{}, refuseNotModerator()
+	if err := by.may(KeepSeasons); err != nil {
+		return storage.Season{}, err
 	}
 	season, err := l.store.EndSeason(ctx, guild, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrNoSeason) {
@@ -88,7 +88,7 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 // Void takes the result of a server's table off its leaderboards. Large leaderboards are counted anew
 // for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
 // storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, or had a seat in
-// it, may not, moderator or not: ErrPlaysHere.
+// it, may not, manager or not: ErrPlaysHere.
 func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why text.Name) (Result, error) {
 	r, err := l.result(ctx, by, guild, id)
 	switch {
@@ -152,10 +152,10 @@ func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.works.UnderWay(ctx, recounting(guild))
 }
 
-// result is the result of a server's table for a moderator to change.
+// result is the result of a server's table for who manages the server to change.
 func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Result, error) {
-	if !by.Moderator {
-		return Result{}, refuseNotModerator()
+	if err := by.may(DecideResults); err != nil {
+		return Result{}, err
 	}
 	r, err := l.store.Result(ctx, id)
 	switch {

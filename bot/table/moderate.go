@@ -13,8 +13,13 @@ import (
 // What moderators may do at tables, and what they may not where they play themselves. Whatever only
 // a moderator may do is an event of the table with their name.
 
-// moderates notes that the actor acts as a moderator.
-func (d *draft) moderates() { d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name) }
+// moderates notes that the actor acts as a moderator, where nothing that they are at the table would
+// let them.
+func (d *draft) moderates(act Act) {
+	if power(act).May&d.here() == 0 {
+		d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name)
+	}
+}
 
 // impartial refuses a moderator who has, or had, a seat in the game, what they may not decide there
 // alone. why says what would be right.
@@ -122,7 +127,7 @@ func (d *draft) mayTake(seat games.Seat) error {
 // result as it was decided, which says itself who did it.
 func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
-		d.moderates()
+		d.moderates(DecideResults)
 		d.add(kind, games.Nobody, by.User, "")
 		return nil
 	})

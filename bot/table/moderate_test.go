@@ -30,6 +30,13 @@ func (s *ship) asModerator(user string) table.Actor {
 	return a
 }
 
+// asManager is a user who manages the server.
+func (s *ship) asManager(user string) table.Actor {
+	a := s.asModerator(user)
+	a.Manager = true
+	return a
+}
+
 // refused wants a refusal for a reason, with a sentence.
 func refused(t *testing.T, what string, err error, want table.Reason, says string) {
 	t.Helper()
@@ -142,15 +149,15 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
 	ok(s.Resign(ctx, s.as("bob"), id))
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.League.Void(ctx, s.asModerator(u), "g", id, text.NewName(""))
-		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another moderator")
+		_, err := s.League.Void(ctx, s.asManager(u), "g", id, text.Name{})
+		refused(t, u+" voids the result", err, table.ErrPlaysHere, "somebody else who manages")
 	}
-	if _, err := s.League.Void(ctx, mod(), "g", id, text.NewName("a test")); err != nil {
+	if _, err := s.League.Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Error(err)
 	}
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.League.Restore(ctx, s.asModerator(u), "g", id)
-		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another moderator")
+		_, err := s.League.Restore(ctx, s.asManager(u), "g", id)
+		refused(t, u+" restores the result", err, table.ErrPlaysHere, "somebody else who manages")
 	}
 }
 
@@ -216,10 +223,10 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	// What is done to a result is told at its table, too, whose board stays the latest.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
-	if _, err := s.League.Void(ctx, s.asModerator("mod"), "g", id, text.NewName("a test")); err != nil {
+	if _, err := s.League.Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.League.Restore(ctx, s.asModerator("mod"), "g", id); err != nil {
+	if _, err := s.League.Restore(ctx, s.asManager("mod"), "g", id); err != nil {
 		t.Fatal(err)
 	}
 	snap := ok(s.Lookup.Snapshot(ctx, id))

@@ -152,11 +152,11 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 // ErrNotSeated, or ErrPlaysHere for a moderator who plays in the game and takes others off it.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case !by.Moderator:
-			return refuseNotModerator()
+		}
+		if err := d.may(RemovePlayer); err != nil {
+			return err
 		}
 		seat := d.Seat(user)
 		if seat < 0 {
@@ -167,7 +167,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 				return err
 			}
 		}
-		d.moderates()
+		d.moderates(RemovePlayer)
 		if d.Status == Lobby {
 			return d.leaveLobby(fair.Removes, seat)
 		}
@@ -217,17 +217,19 @@ func (d *draft) handOn(user string) {
 // returns ErrOver, ErrNotStarted or ErrNotAllowed.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case !by.Moderator:
-			return refuseNotModerator()
+		}
+		if err := d.may(PauseGame); err != nil {
+			return err
+		}
+		switch {
 		case d.Status == Lobby:
 			return refuseNotStarted()
 		case d.Paused == storage.PausedByModerator:
 			return nil
 		}
-		d.moderates()
+		d.moderates(PauseGame)
 		d.Paused = storage.PausedByModerator
 		d.add(storage.Paused, games.Nobody, by.User, d.Paused)
 		return nil
@@ -259,16 +261,19 @@ func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*
 
 func resumeFrom(by Actor, reason string) func(*draft) error {
 	return func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case by.User != "" && !by.Moderator:
-			return refuseNotModerator()
-		case d.Paused == "" || by.User == "" && d.Paused != reason:
+		}
+		if by.User != "" {
+			if err := d.may(PauseGame); err != nil {
+				return err
+			}
+		}
+		if d.Paused == "" || by.User == "" && d.Paused != reason {
 			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
 		}
 		if by.User != "" {
-			d.moderates()
+			d.moderates(PauseGame)
 		}
 		d.resume()
 		return nil
@@ -285,16 +290,16 @@ func (d *draft) resume() {
 // ErrOver or ErrNotAllowed.
 func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
+		if d.Status == Over {
 			return refuseOver()
-		case d.Host != by.User && !by.Moderator:
-			return refuseNotModerator()
-		case d.Host == user:
-			return nil
-		case d.Host != by.User:
-			d.moderates()
 		}
+		if err := d.may(ChangeHost); err != nil {
+			return err
+		}
+		if d.Host == user {
+			return nil
+		}
+		d.moderates(ChangeHost)
 		d.Host = user
 		d.addNamed(storage.Hosted, games.Nobody, user, name)
 		return nil

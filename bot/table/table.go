@@ -81,7 +81,8 @@ const (
 type Actor struct {
 	User      string
 	Name      text.Name // as shown in the server; for records
-	Moderator bool      // may end and rehouse tables of others
+	Moderator bool      // has the role that the settings name, see Powers
+	Manager   bool      // manages the server, and is a moderator by that
 	// Key names the command, so that it is done once however often it is delivered: Discord's
 	// interaction id. Open and Join need one, because it is also the id that is mixed into the
 	// table's draws.

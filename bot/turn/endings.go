@@ -107,7 +107,7 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 	case confirmAbandon:
 		done = "bot.abandon.done"
 		after := snap
-		if snap.Status == table.Playing && (!r.User.Moderator || snap.Seat(r.User.ID) >= 0) {
+		if snap.Status == table.Playing && (!r.Actor().May(table.EndGame) || snap.Seat(r.User.ID) >= 0) {
 			after, err = rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Abandon)
 		} else {
 			after, err = rm.tables.Abandon(ctx, r.Actor(), snap.ID)

@@ -1,0 +1,133 @@
+package table
+
+import "marque/games/text"
+
+// Roles are what somebody is at a table and on its server, as bits.
+type Roles uint8
+
+// The roles. Who manages the server is a moderator, too.
+const (
+	Player    Roles = 1 << iota // has a seat at the table
+	Host                        // is the table's host, with a seat or without
+	Moderator                   // has the role that the settings name
+	Manager                     // has Discord's permission Manage Server
+)
+
+// Act is something that not everybody may do.
+type Act string
+
+// What not everybody may do. Whatever is not here is for the seat that it is about.
+const (
+	AddComputers  Act = "computers" // and send them ashore, and give them seats that are offered
+	StartGame     Act = "start"
+	CloseTable    Act = "close" // before its game has started
+	MoveTable     Act = "move"
+	ChangeHost    Act = "host"
+	RemovePlayer  Act = "remove"
+	PauseGame     Act = "pause" // and let it go on
+	EndGame       Act = "end"
+	OpenAnywhere  Act = "open"
+	KeepSettings  Act = "settings"
+	KeepSeasons   Act = "seasons"
+	DecideResults Act = "results" // off the leaderboards and back, and how many games make a rank
+)
+
+// Power says who may do something: whoever has one of the roles. What it is about is said by the
+// sentence "table.power.ACT".
+type Power struct {
+	Act Act
+	May Roles
+
+	refusal string // the sentence for those who may not
+}
+
+// Powers are all of them, those who share theirs together. Every check of who may do something asks
+// this list, and /help and the README show it.
+func Powers() []Power {
+	return []Power{
+		{AddComputers, Player | Moderator, "table.error.not-seated"},
+		{StartGame, Host | Moderator, "table.error.host-starts"},
+		{CloseTable, Host | Moderator, "table.error.host-closes"},
+		{MoveTable, Host | Moderator, "table.error.host-rehouses"},
+		{ChangeHost, Host | Moderator, "table.error.host-hands-over"},
+		{RemovePlayer, Moderator, "table.error.moderators"},
+		{PauseGame, Moderator, "table.error.moderators"},
+		{EndGame, Moderator, "table.error.propose-abandon"},
+		{OpenAnywhere, Moderator, "table.error.moderators"},
+		{KeepSettings, Manager, "bot.error.managers"},
+		{KeepSeasons, Manager, "bot.error.managers"},
+		{DecideResults, Manager, "bot.error.managers"},
+	}
+}
+
+// power is who may do something; nobody, what is not a power.
+func power(act Act) Power {
+	for _, p := range Powers() {
+		if p.Act == act {
+			return p
+		}
+	}
+	return Power{Act: act, refusal: "table.error.moderators"}
+}
+
+// Sentence says what may be done.
+func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
+
+// Sentence says who has one of the roles.
+func (r Roles) Sentence() text.Message {
+	switch r {
+	case Player | Moderator:
+		return text.M("table.power.players")
+	case Host | Moderator:
+		return text.M("table.power.hosts")
+	case Moderator:
+		return text.M("table.power.moderators")
+	default:
+		return text.M("table.power.managers")
+	}
+}
+
+// roles are those that the actor has on the server.
+func (by Actor) roles() Roles {
+	switch {
+	case by.Manager:
+		return Manager | Moderator
+	case by.Moderator:
+		return Moderator
+	}
+	return 0
+}
+
+// May reports whether the actor may do something on the server, whatever they are at its tables.
+func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
+
+// may refuses what the actor may not do on the server.
+func (by Actor) may(act Act) error { return refuseWithout(by.roles(), act) }
+
+// here are the roles that the actor has at the table itself.
+func (d *draft) here() Roles {
+	var r Roles
+	if d.Seat(d.by.User) >= 0 {
+		r |= Player
+	}
+	if d.Host == d.by.User {
+		r |= Host
+	}
+	return r
+}
+
+// may refuses what the actor may not do at the table.
+func (d *draft) may(act Act) error { return refuseWithout(d.by.roles()|d.here(), act) }
+
+// refuseWithout refuses what none of the roles allows: ErrNotSeated where a seat would do, otherwise
+// ErrNotAllowed.
+func refuseWithout(have Roles, act Act) error {
+	p := power(act)
+	switch {
+	case p.May&have != 0:
+		return nil
+	case p.May&Player != 0:
+		return refuse(ErrNotSeated, text.M(p.refusal))
+	}
+	return refuse(ErrNotAllowed, text.M(p.refusal))
+}
