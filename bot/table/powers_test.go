@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -39,7 +40,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	voided := func() table.ID {
 		id := over()
-		if _, err := s.League.Void(ctx, s.asManager("nobody"), "g", id, "a test"); err != nil {
+		if _, err := s.League.Void(ctx, s.asManager("nobody"), "g", id, text.NewName("a test")); err != nil {
 			t.Fatal(err)
 		}
 		return id
@@ -61,7 +62,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"a lobby moves", lobby, func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }},
 			{"a game moves", playing, func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }},
 		},
-		table.ChangeHost: {{"another is host", playing, func(by table.Actor, id table.ID) error { return act(s.HandOver(ctx, by, id, "eve", "Eve")) }}},
+		table.ChangeHost: {{"another is host", playing, func(by table.Actor, id table.ID) error { return act(s.HandOver(ctx, by, id, "eve", text.NewName("Eve"))) }}},
 		table.RemovePlayer: {
 			{"a player is taken off a lobby", lobby, func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }},
 			{"a player is taken off a game", playing, func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }},
@@ -73,7 +74,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		table.EndGame: {{"the game is ended", playing, func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }}},
 		table.KeepSeasons: {
 			{"a season begins", none, func(by table.Actor, _ table.ID) error {
-				_, err := s.League.StartSeason(ctx, by, "g", "")
+				_, err := s.League.StartSeason(ctx, by, "g", text.Name{})
 				return err
 			}},
 			{"a season ends", none, func(by table.Actor, _ table.ID) error {
@@ -83,7 +84,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		},
 		table.DecideResults: {
 			{"a result is voided", over, func(by table.Actor, id table.ID) error {
-				_, err := s.League.Void(ctx, by, "g", id, "a test")
+				_, err := s.League.Void(ctx, by, "g", id, text.NewName("a test"))
 				return err
 			}},
 			{"a result is restored", voided, func(by table.Actor, id table.ID) error {
