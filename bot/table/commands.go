@@ -395,7 +395,7 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 		if err := d.may(act); err != nil {
 			return err
 		}
-		if err := d.impartial("table.error.plays-end"); err != nil {
+		if err := impartial(d, "table.error.plays-end"); err != nil {
 			return err
 		}
 		d.moderates(act)

@@ -16,14 +16,14 @@ import (
 // moderates notes that the actor acts as a moderator, where nothing that they are at the table would
 // let them.
 func (d *draft) moderates(act Act) {
-	if power(act).May&d.here() == 0 {
+	if power(act).May&rolesAt(d.Head, d.by.User) == 0 {
 		d.addNamed(storage.Moderated, games.Nobody, d.by.User, d.by.Name)
 	}
 }
 
 // impartial refuses a moderator who has, or had, a seat in the game, what they may not decide there
 // alone. why says what would be right.
-func (d *draft) impartial(why string) error {
+func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil
 	}

@@ -104,20 +104,22 @@ func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
 // may refuses what the actor may not do on the server.
 func (by Actor) may(act Act) error { return refuseWithout(by.roles(), act) }
 
-// here are the roles that the actor has at the table itself.
-func (d *draft) here() Roles {
+// rolesAt are the roles that a user has at a table itself.
+func rolesAt(h Head, user string) Roles {
 	var r Roles
-	if d.Seat(d.by.User) >= 0 {
+	if h.Seat(user) >= 0 {
 		r |= Player
 	}
-	if d.Host == d.by.User {
+	if h.Host == user {
 		r |= Host
 	}
 	return r
 }
 
 // may refuses what the actor may not do at the table.
-func (d *draft) may(act Act) error { return refuseWithout(d.by.roles()|d.here(), act) }
+func (d *draft) may(act Act) error {
+	return refuseWithout(d.by.roles()|rolesAt(d.Head, d.by.User), act)
+}
 
 // refuseWithout refuses what none of the roles allows: ErrNotSeated where a seat would do, otherwise
 // ErrNotAllowed.

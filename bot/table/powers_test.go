@@ -62,7 +62,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"a lobby moves", lobby, func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }},
 			{"a game moves", playing, func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }},
 		},
-		table.ChangeHost: {{"another is host", playing, func(by table.Actor, id table.ID) error { return act(s.HandOver(ctx, by, id, "eve", text.NewName("Eve"))) }}},
+		table.ChangeHost: {{"another is host", playing, func(by table.Actor, id table.ID) error {
+			return act(s.HandOver(ctx, by, id, "eve", text.NewName("Eve")))
+		}}},
 		table.RemovePlayer: {
 			{"a player is taken off a lobby", lobby, func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }},
 			{"a player is taken off a game", playing, func(by table.Actor, id table.ID) error { return act(s.Remove(ctx, by, id, "bob")) }},

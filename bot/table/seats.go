@@ -163,7 +163,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
 		if user != by.User {
-			if err := d.impartial("table.error.plays-remove"); err != nil {
+			if err := impartial(d, "table.error.plays-remove"); err != nil {
 				return err
 			}
 		}
