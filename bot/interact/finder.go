@@ -137,19 +137,8 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 	typed := strings.ToLower(strings.TrimPrefix(r.Option("table"), "#"))
 	var near, far []*discordgo.ApplicationCommandOptionChoice
 	for _, h := range heads {
-		g, err := f.games.Find(h.Game)
-		if err != nil {
-			continue
-		}
-		var who []string
-		for _, o := range h.Seats {
-			who = append(who, o.Name.Plain())
-		}
-		name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
-		if !strings.Contains(strings.ToLower(name), typed) {
-			continue
-		}
-		if !f.offered(r, h) {
+		name, fits := f.tableName(r, h, typed)
+		if !fits || !f.offered(r, h) {
 			continue
 		}
 		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
