@@ -132,6 +132,53 @@ func spoil(rng *rand.Rand, b []byte, used, way int) ([]byte, string) {
 	}
 }
 
+// The library takes the page of a small bucket, which lies in the bucket's own entry, for its own parent when it is marked as anything but a leaf, and would
+// follow it for ever: such a file is not opened.
+func TestABucketThatLeadsToItselfIsRefused(t *testing.T) {
+	path := file(t)
+	if err := openStore(t, path).Close(); err != nil { // all buckets are small
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, spoilt := binary.NativeEndian, 0
+	for page := 0; page+4096 <= len(whole); page += 4096 {
+		if order.Uint16(whole[page+8:]) != leafPage {
+			continue
+		}
+		for i := range int(order.Uint16(whole[page+10:])) {
+			at := page + pageHeader + i*pageElement
+			pos, key := int(order.Uint32(whole[at+4:])), int(order.Uint32(whole[at+8:]))
+			value := at + pos + key
+			if order.Uint32(whole[at:]) != bucketElement || order.Uint64(whole[value:]) != 0 {
+				continue
+			}
+			for _, flags := range []uint16{0, branchPage} {
+				b := bytes.Clone(whole)
+				order.PutUint16(b[value+bucketHeader+8:], flags)
+				damaged := file(t)
+				if err := os.WriteFile(damaged, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s, err := Open(damaged)
+				if err == nil {
+					_ = s.Close() // a page that is no longer in use
+					continue
+				}
+				spoilt++
+				if !errors.Is(err, storage.ErrDamaged) || !errors.As(err, new(*FileError)) {
+					t.Errorf("bucket %q with a page of kind %d: %T %v", whole[at+pos:value], flags, err, err)
+				}
+			}
+		}
+	}
+	if spoilt < 10 {
+		t.Errorf("%d files were refused: the test does not test", spoilt)
+	}
+}
+
 // However a file is damaged or cut short, Check comes to an end and says so, unless the damage is where nothing lies: what it calls sound holds all that it
 // held. The store reads such a file without a panic, too.
 func TestADamagedFileIsNeverCalledSound(t *testing.T) {

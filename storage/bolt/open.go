@@ -233,7 +233,7 @@ func explain(path string, err error) error {
 		e.Advice = "make room on the disk"
 	case errors.Is(err, syscall.EISDIR):
 		e.Advice = "this is a folder: name a file in it"
-	case garbled(path):
+	case unreadableFile(path):
 		e.Err, e.Advice = fmt.Errorf("%w (%v)", storage.ErrDamaged, err), repairAdvice
 	default:
 		e.Advice = "it cannot be opened"
@@ -243,8 +243,8 @@ func explain(path string, err error) error {
 
 const repairAdvice = "marque database repair restores what is damaged from a backup; the bot starts empty without a file"
 
-// garbled reports whether a file has a beginning that cannot be read.
-func garbled(path string) bool {
+// unreadableFile reports whether a file has a beginning that cannot be read.
+func unreadableFile(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false

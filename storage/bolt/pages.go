@@ -160,15 +160,16 @@ func (p *pageReader) walk() error {
 }
 
 // outline reads all pages that lead to others, and the list of free ones, and with leaves all the others. It returns storage.ErrDamaged for what the library
-// cannot survive: pages that lead to the same page twice, too deep, or to one that is free and so would be written over; and pages and values of impossible
-// lengths, for which it would take that much memory. Other faults are left to whoever comes across them.
+// cannot survive: pages that lead to the same page twice, too deep, or to one that is free and so would be written over, or that do not lead where they should,
+// which it may follow in a circle for ever; and pages and values of impossible lengths, for which it would take that much memory. Other faults are left to
+// whoever comes across them.
 func (p *pageReader) outline(leaves bool) error {
 	var wrong error
 	p.used = newPageSet(p.end)
 	p.bucket = func([]byte, uint64) {}
 	p.row = func([]byte, []byte, []byte) error { return nil }
 	p.fault = func(f pageFault) {
-		if wrong == nil && (f.why == usedTwice || f.why == tooDeep || f.why == usedAndFree || f.why == beyondPage || f.why == tooLong || f.page == p.freelist) {
+		if wrong == nil && (f.why == usedTwice || f.why == tooDeep || f.why == usedAndFree || f.why == astray || f.why == beyondPage || f.why == tooLong || f.page == p.freelist) {
 			wrong = fmt.Errorf("%w (%v)", storage.ErrDamaged, f)
 		}
 	}
@@ -183,6 +184,9 @@ func (p *pageReader) outline(leaves bool) error {
 const (
 	usedTwice   = "is used twice"
 	tooDeep     = "lies too deep"
+	garbled     = "is not what was written"
+	disorder    = "has keys in disorder"
+	astray      = "does not lead to others as it should"
 	usedAndFree = "is used and free at once"
 	tooLong     = "is said to be longer than it can be"
 	beyondPage  = "has values that reach beyond it"
@@ -227,7 +231,7 @@ func (p *pageReader) read(id uint64) (b []byte, flags, count uint16, why string)
 	over := uint64(order.Uint32(header[12:]))
 	switch {
 	case order.Uint64(header) != id:
-		return nil, 0, 0, "is not what was written"
+		return nil, 0, 0, garbled
 	case over >= p.end-id || over > maxPageBytes/uint64(p.size) && flags != freelistPage:
 		return nil, 0, 0, tooLong
 	}
@@ -281,9 +285,14 @@ func (p *pageReader) tree(id uint64, bucket, from, to []byte, depth int) error {
 
 // elements reads what is on a page, after checking all of it.
 func (p *pageReader) elements(b []byte, flags, count uint16, bucket, from, to []byte, depth int, bad func(string) error) error {
-	const garbled = "is not what was written"
+	unread := func(why string) error {
+		if flags == branchPage || bucket == nil {
+			why = astray
+		}
+		return bad(why)
+	}
 	if flags != branchPage && flags != leafPage || flags == branchPage && count == 0 || pageHeader+int(count)*pageElement > len(b) {
-		return bad(garbled)
+		return unread(garbled)
 	}
 	order := binary.NativeEndian
 	type element struct {
@@ -316,7 +325,7 @@ func (p *pageReader) elements(b []byte, flags, count uint16, bucket, from, to []
 			before = list[i-1].key
 		}
 		if c := bytes.Compare(x.key, before); c < 0 || c == 0 && i > 0 || to != nil && bytes.Compare(x.key, to) >= 0 {
-			return bad("has keys in disorder")
+			return unread(disorder)
 		}
 		list[i] = x
 	}
@@ -370,7 +379,7 @@ func (p *pageReader) openBucket(name, b []byte, depth int) error {
 	}
 	b = b[bucketHeader:]
 	if len(b) < pageHeader || order.Uint16(b[8:]) != leafPage {
-		return bad("is not what was written")
+		return bad(astray) // the library takes such a page for its own parent
 	}
 	return p.elements(b, leafPage, order.Uint16(b[10:]), name, nil, nil, depth, bad)
 }
@@ -398,13 +407,13 @@ func (p *pageReader) free() pageSet {
 		n, at = order.Uint64(b[pageHeader:]), pageHeader+8
 	}
 	if flags != freelistPage || n > uint64(len(b)-at)/8 {
-		return bad("is not what was written")
+		return bad(garbled)
 	}
 	for i := range n {
 		id := order.Uint64(b[at+int(i)*8:])
 		switch {
 		case id < 2 || id >= p.end || free.has(id):
-			return bad("is not what was written")
+			return bad(garbled)
 		case p.used.has(id):
 			p.fault(pageFault{page: id, why: usedAndFree})
 		}
