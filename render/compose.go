@@ -290,11 +290,14 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 		}
 	}
 	r := math.Min(math.Max(m.R, 0), 1000)
-	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8), int32(c.scale * 1024)}}}
+	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8), int32(c.scale * 1024), flags(m.Old)}}}
 	if box.Empty() {
 		it.box = around((r*1.1 + 20) * c.scale)
 	}
-	color, scale := m.Color, c.scale
+	color, scale, old := m.Color, c.scale, m.Old
+	if old && m.Kind != scene.Arrow {
+		it.opacity = 0.55
+	}
 	draw := func(kind spriteKind, paint func(b *brush)) {
 		it.key.kind = kind
 		it.paint = func(b *brush) { b.at(0, 0, scale, func() { paint(b) }) }
@@ -302,7 +305,7 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 	switch m.Kind {
 	case scene.Arrow:
-		draw(arrowSprite, func(b *brush) { paintArrow(b, rel, color) })
+		draw(arrowSprite, func(b *brush) { paintArrow(b, rel, color, old) })
 	case scene.Threat:
 		if len(rel) > 1 {
 			draw(threatSprite, func(b *brush) { paintThreat(b, rel[0], rel[1], color) })

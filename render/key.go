@@ -101,7 +101,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c.int(len(s.Marks))
 	for i := range s.Marks {
 		m := &s.Marks[i]
-		c.int(int(m.Kind), int(m.Color))
+		c.int(int(m.Kind), int(m.Color), int(flags(m.Old)))
 		c.float(m.R)
 		c.points(m.Points)
 	}

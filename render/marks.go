@@ -10,8 +10,9 @@ import (
 // Marks are painted in pixels relative to their first point; k is the scale of
 // the scene, so that widths are in the scene's units.
 
-// paintArrow is the way of a move: a ribbon that ends in a point.
-func paintArrow(b *brush, points []scene.Point, c scene.Color) {
+// paintArrow is the way of a move: a ribbon that ends in a point, or for an older move a thin
+// line of dashes with a small one.
+func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	paint := b.p.of(c)
 	if c == scene.NoColor {
 		paint = hex(0xfff3d0)
@@ -27,7 +28,10 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color) {
 		return
 	}
 	ux, uy := (tip.X-from.X)/length, (tip.Y-from.Y)/length
-	head := math.Min(30, length*0.6)
+	head, ribbon, outline := math.Min(30, length*0.6), 8.5, 15.0
+	if old {
+		head, ribbon, outline = math.Min(20, length*0.5), 4.0, 8.0
+	}
 	line := append(append([]scene.Point{}, points[:n-1]...), scene.Point{X: tip.X - ux*head*0.7, Y: tip.Y - uy*head*0.7})
 	path := func() {
 		if n == 2 {
@@ -38,8 +42,15 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color) {
 	}
 	b.SetLineCapRound()
 	b.SetLineJoinRound()
-	path()
-	b.stroke(faded(edge, 0.8), 15)
+	dashed := func(c color.Color, w float64) {
+		if old {
+			b.SetDash(9*b.k, 11*b.k)
+		}
+		path()
+		b.stroke(c, w)
+		b.SetDash()
+	}
+	dashed(faded(edge, 0.8), outline)
 	point := func() {
 		b.polygon(tip.X, tip.Y, tip.X-ux*head-uy*head*0.62, tip.Y-uy*head+ux*head*0.62,
 			tip.X-ux*head*0.72, tip.Y-uy*head*0.72, tip.X-ux*head+uy*head*0.62, tip.Y-uy*head-ux*head*0.62)
@@ -48,12 +59,13 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color) {
 	b.SetColor(edge)
 	b.SetLineWidth(6 * b.k)
 	b.Stroke()
-	path()
-	b.stroke(paint, 8.5)
+	dashed(paint, ribbon)
 	point()
 	b.fill(paint)
-	b.DrawCircle(points[0].X, points[0].Y, 8)
-	b.paint(paint, edge, 2.5)
+	if !old {
+		b.DrawCircle(points[0].X, points[0].Y, 8)
+		b.paint(paint, edge, 2.5)
+	}
 }
 
 // paintThreat is a fine dotted line with a barb where it bites.

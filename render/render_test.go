@@ -309,3 +309,33 @@ func TestNamesInAnyScript(t *testing.T) {
 		t.Errorf("joined lam alef = %+q, want %+q", got, want)
 	}
 }
+
+// An older arrow is drawn with at most half of the paint of the newest, at the size of a phone too.
+func TestTheNewestArrowStandsOut(t *testing.T) {
+	r := newRenderer(t)
+	painted := func(width int, old bool) int {
+		s := deckScene()
+		s.Pieces, s.Marks = nil, nil
+		bare, err := r.Draw(context.Background(), s, Options{Width: width})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Marks = []scene.Mark{{Kind: scene.Arrow, Points: []scene.Point{{X: 300, Y: 300}, {X: 600, Y: 700}}, Color: scene.Red, Old: old}}
+		marked, err := r.Draw(context.Background(), s, Options{Width: width})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for i := range bare.Pix {
+			if bare.Pix[i] != marked.Pix[i] {
+				n++
+			}
+		}
+		return n
+	}
+	for _, width := range []int{400, 800} {
+		if newest, older := painted(width, false), painted(width, true); older == 0 || 2*older > newest {
+			t.Errorf("%d pixels wide: the newest arrow changes %d pixels, an older one %d, want between one and half of that", width, newest, older)
+		}
+	}
+}

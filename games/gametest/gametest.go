@@ -389,6 +389,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	if v < 0 && len(sc.Hand) > 0 {
 		t.Errorf("%s\na spectator sees the hand %v", at(), sc.Hand)
 	}
+	checkArrows(t, sc.Marks, at)
 	size := 0
 	for _, line := range sc.Text {
 		n := utf8.RuneCountInString(line)
@@ -401,6 +402,26 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 		t.Errorf("%s\nthe text board has %d characters, want at most %d", at(), size, maxText)
 	}
 	return Dump(sc)
+}
+
+// checkArrows holds a picture to telling the newest arrow from those of other players before it.
+func checkArrows(t *testing.T, marks []scene.Mark, at func() string) {
+	var arrows []scene.Mark
+	for _, m := range marks {
+		if m.Kind == scene.Arrow {
+			arrows = append(arrows, m)
+		}
+	}
+	for _, m := range arrows {
+		switch newest := arrows[len(arrows)-1]; {
+		case newest.Old && !marks[len(marks)-1].Old:
+			// Something newer than all arrows has been marked.
+		case newest.Old:
+			t.Errorf("%s\nthe newest arrow %v looks like an older one", at(), newest)
+		case m.Color != newest.Color && !m.Old:
+			t.Errorf("%s\nthe arrow %v looks as new as that of the last play, %v", at(), m, newest)
+		}
+	}
 }
 
 // Dump is a scene as text, one thing a line, for goldens and comparisons.

@@ -124,6 +124,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 		if !ok || st.Move >= moveWords {
 			continue
 		}
+		sc.Age()
 		p := before.p
 		c := p.mover
 		switch w := way(st.Move); {

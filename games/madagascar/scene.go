@@ -81,6 +81,9 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			continue
 		}
 		turn := before.turn
+		if k := m.kind(); k == placeKind || k == walkKind {
+			sc.Age()
+		}
 		switch m.kind() {
 		case placeKind:
 			if s.towers[turn].Has(deck.StanceOf(m.hatch(), deck.Sea)) {

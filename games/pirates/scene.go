@@ -22,6 +22,11 @@ const (
 	pirate   = 50.0
 	coinSize = 44.0
 	ring     = 30.0
+
+	// Ten pixels and more where the picture is 400 wide.
+	rowLetter   = 34.0
+	spaceNumber = 27.0
+	spaceDeep   = 20.0 // of a number in its corner
 )
 
 // vertices are the corners of a triangle, the left one of its flat side first.
@@ -38,7 +43,7 @@ func vertices(t triangle) []scene.Point {
 // centre is where a piece stands on a triangle: a little nearer to the flat side
 // than the middle, which leaves room for the number.
 func centre(t triangle) scene.Point {
-	const nearer = 3.0
+	const nearer = 4.0
 	v := vertices(t)
 	p := middle(v)
 	p.Y += math.Copysign(nearer, v[0].Y-v[1].Y)
@@ -125,17 +130,17 @@ func labels() []scene.Shape {
 	var shapes []scene.Shape
 	for r := 1; r <= side; r++ {
 		y := topY + (float64(r)-0.5)*rise
-		away := (float64(r)-0.5)*half + 32
+		away := (float64(r)-0.5)*half + 36
 		name := string(rune('a' + r - 1))
-		shapes = append(shapes, label(topX-away, y, 27, name), label(topX+away, y, 27, name))
+		shapes = append(shapes, label(topX-away, y, rowLetter, name), label(topX+away, y, rowLetter, name))
 	}
 	for t := range nowhere {
 		v := vertices(t)
-		y := v[1].Y + 22
+		y := v[1].Y + spaceDeep
 		if !t.up() {
-			y = v[1].Y - 22
+			y = v[1].Y - spaceDeep
 		}
-		shapes = append(shapes, label(v[1].X, y, 17, strconv.Itoa(t.number())))
+		shapes = append(shapes, label(v[1].X, y, spaceNumber, strconv.Itoa(t.number())))
 	}
 	return shapes
 }
@@ -162,6 +167,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		if kindOf(step.Move) != stepKind {
 			continue
 		}
+		sc.Age()
 		before := step.Before.(state)
 		m, color := step.Move, scene.Color(before.turn)
 		from, to := fromOf(m), toOf(m)

@@ -74,6 +74,9 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			continue
 		}
 		seat := int(before.turn)
+		if k := m.kind(); k == placeKind || k == stepKind {
+			sc.Age()
+		}
 		switch m.kind() {
 		case placeKind:
 			s.markPlaced(sc, seat, m.target())

@@ -243,6 +243,17 @@ type Mark struct {
 	Points []Point
 	R      float64
 	Color  Color
+	Old    bool // of a play before the newest one: painted so that the newest stands out
+}
+
+// Age makes the marks that are there old, before a newer play adds its own.
+func (s *Scene) Age() { Age(s.Marks) }
+
+// Age makes marks old, before a newer play adds its own to them.
+func Age(marks []Mark) {
+	for i := range marks {
+		marks[i].Old = true
+	}
 }
 
 // Panel tells the public facts of one seat.
