@@ -122,8 +122,8 @@ type Game interface {
 	Options() []Option
 	// Traits are what holds for every match of the game, whatever its setup.
 	Traits() Traits
-	// Version numbers the rules as played here: it rises whenever a log of before
-	// would replay to another position.
+	// Version numbers the rules as played here: it rises whenever a log of before would replay to
+	// another position, and with new options. A game whose version rises is Versioned.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
 	New(Setup) State

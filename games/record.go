@@ -266,17 +266,19 @@ func (r *Record) decodePlay(line string) error {
 	return nil
 }
 
-// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError when
+// Replay plays the record by the rules of g, which must be its game, in the version that the record
+// names. It returns a *RecordError when
 // the log leaves something out, the rules' version is another, a play is not legal, or the last
 // position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, &RecordError{Line: r.HeaderLine("seen"), Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}
 	}
-	if r.Header.Version != g.Version() {
+	played, ok := ByVersion(g, r.Header.Version)
+	if !ok {
 		return nil, &RecordError{Line: r.HeaderLine("rules"), Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
 	}
-	m, err := Replay(g, r.Header, r.Log)
+	m, err := Replay(played, r.Header, r.Log)
 	if err != nil {
 		if re, ok := err.(*ReplayError); ok {
 			return nil, &RecordError{Line: r.Line(re.Index), Reason: "not a legal play", Err: re.Err}

@@ -248,7 +248,7 @@ func (d *draft) begin(id string) error {
 	if err != nil {
 		return err
 	}
-	d.match = m
+	d.match, detail.Setup = m, m.Header().Setup // an option that came after the table was opened has its default
 	d.Status, d.Started = Playing, d.now
 	d.add(storage.Started, games.Nobody, "", "")
 	return d.advance()

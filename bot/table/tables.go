@@ -107,10 +107,12 @@ func (t *tables) replay(stored storage.Table) (*Snapshot, error) {
 	if stored.Head.Digest == "" {
 		return snap, nil
 	}
-	if stored.Detail.Rules != g.Version() {
+	played, ok := games.ByVersion(g, stored.Detail.Rules)
+	if !ok {
 		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules, g.Version()))
 	}
-	m, err := games.Replay(g, header(stored.Head, stored.Detail), storage.Log(stored.Events))
+	snap.game = played
+	m, err := games.Replay(played, header(stored.Head, stored.Detail), storage.Log(stored.Events))
 	if err != nil {
 		return freeze(err)
 	}

@@ -92,7 +92,10 @@ func publicPlays(t storage.Table) []string {
 		return out
 	}
 	g, ok := catalog.Find(t.Head.Game)
-	if !ok || len(log) == 0 || t.Detail.Rules != g.Version() {
+	if !ok || len(log) == 0 {
+		return nil
+	}
+	if g, ok = games.ByVersion(g, t.Detail.Rules); !ok {
 		return nil
 	}
 	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: make([]text.Name, len(t.Head.Seats))}

@@ -38,8 +38,9 @@ type board struct {
 // position is a board with what else the rules ask for, except the earlier positions.
 type position struct {
 	board
-	passes uint8 // in succession
-	ended  ending
+	passes  uint8 // in succession
+	ended   ending
+	forbids bool // repetition=forbidden (MD-9)
 }
 
 func newPosition(seats int) position {
@@ -63,15 +64,15 @@ func (p *position) setup() bool { return p.first > 0 }
 func (p *position) all() deck.StanceSet { return p.towers[0] | p.towers[1] | p.towers[2] }
 
 // out reports whether seat is no longer in the game (MD-6).
-func (p *position) out(seat uint8) bool {
-	return p.gone>>seat&1 != 0 || p.towers[seat] == 0 && p.reserve[seat] == 0
+func (b *board) out(seat uint8) bool {
+	return b.gone>>seat&1 != 0 || b.towers[seat] == 0 && b.reserve[seat] == 0
 }
 
 // playing is the number of seats that are not out.
-func (p *position) playing() int {
+func (b *board) playing() int {
 	n := 0
-	for s := range p.seats {
-		if !p.out(s) {
+	for s := range b.seats {
+		if !b.out(s) {
 			n++
 		}
 	}
@@ -166,12 +167,12 @@ func (p *position) walk(from deck.Space, to deck.Stance) (captured bool) {
 }
 
 // nextTurn finds who moves next (MD-6).
-func (p *position) nextTurn() {
+func (b *board) nextTurn() {
 	for {
-		if p.turn++; p.turn == p.seats {
-			p.turn = 0
+		if b.turn++; b.turn == b.seats {
+			b.turn = 0
 		}
-		if !p.out(p.turn) {
+		if !b.out(b.turn) {
 			return
 		}
 	}

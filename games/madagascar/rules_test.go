@@ -188,8 +188,8 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	circle := []string{"1-1<8", "4-4<18"}
 	s = play(t, s, circle...)
-	if s.ToMove() != red || s.past.times != 2 {
-		t.Fatalf("MD-8: after one circle each the position was there %d times: %s", s.past.times, gametest.JSON(t, s))
+	if s.ToMove() != red || s.past.count != 2 {
+		t.Fatalf("MD-8: after one circle each the position was there %d times: %s", s.past.count, gametest.JSON(t, s))
 	}
 	wantResult(t, "MD-8 third time", play(t, s, circle...), "repeated", red, blue)
 	// The same stacks in another order are another position.
@@ -262,4 +262,23 @@ func TestMD8_SimAgrees(t *testing.T) {
 		}
 	}
 	wantResult(t, "MD-8", s, "repeated", red, blue)
+}
+
+// MD-9: where repetition is forbidden, a move that would bring a position about for the third time
+// is not legal, and the game goes on. TestReference_GamesAgree meets the passes of those who have no
+// other move.
+func TestMD9_ForbiddenRepetition(t *testing.T) {
+	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
+	s.forbids = true
+	circle := []string{"1-1<8", "4-4<18"}
+	s = play(t, s, circle...)
+	s = play(t, s, "1-1<8")
+	for _, m := range s.Moves() {
+		if games.Spell(s, m) == "4-4<18" {
+			t.Fatalf("MD-9: 4-4<18 would bring the position about for the third time, and is listed: %s", gametest.JSON(t, s))
+		}
+	}
+	if s.ToMove() != blue || s.ended != going {
+		t.Errorf("MD-9: the game is over: %s", gametest.JSON(t, s))
+	}
 }

@@ -54,8 +54,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	if s.seats > 2 {
 		sc.Legend = append(sc.Legend, text.M("madagascar.legend.green"))
 	}
-	if s.past.times > 1 {
-		sc.Legend = append(sc.Legend, text.M("madagascar.legend.times"))
+	if s.past.count > 1 {
+		sc.Legend = append(sc.Legend, s.ofRepetition(text.M("madagascar.legend.times"), text.M("madagascar.legend.times-forbidden")))
 	}
 	if len(trail) > 0 {
 		sc.Legend = append(sc.Legend, text.M("madagascar.legend.last"))
@@ -151,11 +151,20 @@ func (s state) panel(seat uint8) scene.Panel {
 
 // status says how often the position has been there, once that counts (MD-8).
 func (s state) status() []scene.Stat {
-	if s.past.times < 2 {
+	if s.past.count < 2 {
 		return nil
 	}
-	return []scene.Stat{{Icon: scene.ClockIcon, Value: fmt.Sprintf("%d/%d", s.past.times, manyTimes),
-		Label: text.M("madagascar.stat.times", "Count", s.past.times, "Most", manyTimes)}}
+	return []scene.Stat{{Icon: scene.ClockIcon, Value: fmt.Sprintf("%d/%d", s.past.count, manyTimes),
+		Label: s.ofRepetition(text.M("madagascar.stat.times", "Count", s.past.count, "Most", manyTimes),
+			text.M("madagascar.stat.times-forbidden", "Count", s.past.count))}}
+}
+
+// ofRepetition says what the third time means at this table.
+func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
+	if s.forbids {
+		return forbidden
+	}
+	return draws
 }
 
 // alt tells the position in words: how it ended or what was played last, who is to move, where
@@ -258,8 +267,8 @@ func (s state) textFacts(trail []games.Step) []string {
 	if len(towers) > 1 {
 		lines = append(lines, deck.TextLines(towers)...)
 	}
-	if s.past.times > 1 {
-		lines = append(lines, fmt.Sprintf("# %d/%d", s.past.times, manyTimes))
+	if s.past.count > 1 {
+		lines = append(lines, fmt.Sprintf("# %d/%d", s.past.count, manyTimes))
 	}
 	if len(trail) > 0 {
 		last := []string{"."}

@@ -17,6 +17,7 @@ type sim struct {
 	// A bit for each hash of seen, and for each that may be there twice: a hash without it is not.
 	once, twice [filters]uint64
 
+	buf  []games.Move            // what is allowed, where a random move was not
 	tall deck.StanceSet          // the towers of two and more tokens
 	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }
@@ -95,7 +96,40 @@ func (s *sim) CopyFrom(other games.Sim) {
 func (s *sim) ToMove() games.Seat { return s.toMove() }
 
 // AppendMoves appends the legal moves in State's order.
-func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.appendMoves(buf) }
+func (s *sim) AppendMoves(buf []games.Move) []games.Move {
+	n := len(buf)
+	buf = s.appendMoves(buf)
+	if !s.mayRepeat() || len(buf) == n {
+		return buf
+	}
+	kept := buf[:n]
+	for _, m := range buf[n:] {
+		if !s.repeats(m) {
+			kept = append(kept, m)
+		}
+	}
+	if len(kept) == n {
+		kept = append(kept, passMove) // MD-9: as in MD-2
+	}
+	return kept
+}
+
+// mayRepeat reports whether some move may be forbidden by MD-9.
+func (s *sim) mayRepeat() bool { return s.forbids && s.twice != [filters]uint64{} }
+
+// repeats reports whether a move would bring a position about for the third time (MD-9).
+func (s *sim) repeats(gm games.Move) bool {
+	m := move(gm)
+	if m.kind() != walkKind || s.stacks[m.to().Space()] != 0 && m.to().Space() != m.from() {
+		return false // a placement, a capture or a pass
+	}
+	after := s.board
+	from, tower := s.towers[s.turn].On(m.from()).First(), s.stacks[m.from()]
+	after.nextTurn()
+	hash := turnHash(s.hash^towerHash(from, tower)^towerHash(m.to(), tower), after.turn)
+	word, bit := hash>>8%filters, uint64(1)<<(hash%64)
+	return s.twice[word]&bit != 0 && s.times(hash, len(s.seen))+1 >= manyTimes
+}
 
 // AppendOutcomes appends nothing: there is no chance.
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return buf }
@@ -119,17 +153,20 @@ func (s *sim) Play(gm games.Move) {
 		s.hash ^= moved
 	}
 	now := turnHash(s.hash, s.turn)
-	if s.remember(now) && s.times() >= manyTimes && s.ended == going {
+	if s.remember(now) && !s.forbids && s.ended == going && s.times(now, len(s.seen)-1) >= manyTimes {
 		s.ended = repeated // MD-8
 	}
 }
 
-// times is how often the newest hash was seen. As long as nobody leaves the game, the same player
-// is to move every so many plays.
-func (s *sim) times() (n int) {
-	now, round := s.seen[len(s.seen)-1], s.playing()
-	for i := len(s.seen) - 1; i >= 0; i -= round {
-		if s.seen[i] == now {
+// times is how often a hash was seen, if at all after at plays and a number of rounds before them: as
+// long as nobody leaves the game, the same player is to move every so many plays.
+func (s *sim) times(hash uint64, at int) (n int) {
+	round := s.playing()
+	for at >= len(s.seen) {
+		at -= round
+	}
+	for ; at >= 0; at -= round {
+		if s.seen[at] == hash {
 			n++
 		}
 	}
@@ -139,6 +176,10 @@ func (s *sim) times() (n int) {
 // PlayRandom plays one of the legal moves.
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	m := s.random(rng)
+	if s.mayRepeat() && s.repeats(m) {
+		s.buf = s.AppendMoves(s.buf[:0])
+		m = s.buf[rng.IntN(len(s.buf))]
+	}
 	s.Play(m)
 	return m
 }

@@ -22,20 +22,26 @@ type state struct {
 type past struct {
 	line  string // says all of the position that differs within the list
 	hash  uint64 // the same for Sim
-	times int    // how often it was there, up to and with this time (MD-8)
+	count int    // how often it was there, up to and with this time (MD-8)
+	twice bool   // whether any of the list was there twice, so that there may be a third time
 	prev  *past
 }
 
 // with is the list with b as the newest.
 func (h *past) with(b *board) *past {
-	line, times := b.line(), 1
+	count := h.times(b) + 1
+	return &past{line: b.line(), hash: turnHash(b.towersHash(), b.turn), count: count, twice: count+1 >= manyTimes || h != nil && h.twice, prev: h}
+}
+
+// times is how often b is in the list.
+func (h *past) times(b *board) int {
+	hash := turnHash(b.towersHash(), b.turn)
 	for e := h; e != nil; e = e.prev {
-		if e.line == line {
-			times = e.times + 1
-			break
+		if e.hash == hash && e.line == b.line() {
+			return e.count
 		}
 	}
-	return &past{line: line, hash: turnHash(b.towersHash(), b.turn), times: times, prev: h}
+	return 0
 }
 
 // manyTimes is how often the same position ends the game (MD-8).
@@ -55,7 +61,27 @@ func newState(seats int) state {
 func (s state) ToMove() games.Seat { return s.toMove() }
 
 // Moves lists the legal moves.
-func (s state) Moves() []games.Move { return s.appendMoves(nil) }
+func (s state) Moves() []games.Move {
+	moves := s.appendMoves(nil)
+	if !s.forbids || !s.past.twice {
+		return moves
+	}
+	moves = slices.DeleteFunc(moves, s.repeats)
+	if len(moves) == 0 && s.ended == going {
+		moves = append(moves, passMove) // MD-9: as in MD-2
+	}
+	return moves
+}
+
+// repeats reports whether a move would bring a position about for the third time (MD-9); a pass is
+// never asked about.
+func (s state) repeats(m games.Move) bool {
+	if m == passMove {
+		return false
+	}
+	after := s.position
+	return !after.play(m) && s.past.times(&after.board)+1 >= manyTimes
+}
 
 // Outcomes is nil: there is no chance.
 func (s state) Outcomes() []games.Outcome { return nil }
@@ -66,7 +92,7 @@ func (s state) Apply(m games.Move) games.State {
 		s.past = nil
 	}
 	s.past = s.past.with(&s.board)
-	if s.ended == going && s.past.times >= manyTimes {
+	if s.ended == going && !s.forbids && s.past.count >= manyTimes {
 		s.ended = repeated
 	}
 	return s
@@ -136,10 +162,14 @@ func (s state) MarshalJSON() ([]byte, error) {
 		Reserve []int       `json:"reserve"`
 		Towers  []towerJSON `json:"towers"`
 		Gone    []int       `json:"gone,omitempty"`
+		Repeats string      `json:"repetition,omitempty"` // "forbidden" where MD-9 holds
 		Passes  int         `json:"passes"`
 		Seen    []seenJSON  `json:"seen"`
 		Ended   string      `json:"ended,omitempty"`
 	}{Turn: int(s.turn), Passes: int(s.passes), Ended: endings[s.ended], Towers: []towerJSON{}, Seen: []seenJSON{}}
+	if s.forbids {
+		out.Repeats = repetitionValues[1]
+	}
 	for seat := range s.seats {
 		out.Reserve = append(out.Reserve, int(s.reserve[seat]))
 		if s.gone>>seat&1 != 0 {
@@ -155,7 +185,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 		out.Towers = append(out.Towers, t)
 	}
 	for e := s.past; e != nil; e = e.prev {
-		out.Seen = append(out.Seen, seenJSON{Position: e.line, Times: e.times})
+		out.Seen = append(out.Seen, seenJSON{Position: e.line, Times: e.count})
 	}
 	slices.SortFunc(out.Seen, func(a, b seenJSON) int { return cmp.Or(strings.Compare(a.Position, b.Position), b.Times-a.Times) })
 	out.Seen = slices.CompactFunc(out.Seen, func(a, b seenJSON) bool { return a.Position == b.Position })

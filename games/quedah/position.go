@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	tokensEach   = 7 // components
-	manyCaptives = 7 // QM-7: so many captives at the same time end the game
-	faces        = 3 // values of the die
+	tokensEach   = 7  // components
+	manyCaptives = 7  // QM-7: so many captives at the same time end the game
+	faces        = 3  // values of the die
+	quietTurns   = 60 // QM-8: so many turns in which nothing happens end the game
 )
 
 // ending is why a game is over.
@@ -19,6 +20,7 @@ const (
 	captives        // QM-7a: seven tokens are captive
 	stuck           // QM-7b: the player to move could use no roll
 	unusable        // QM-7b with blocked=loses: the player to move cannot use this roll
+	tooQuiet        // QM-8: quietTurns turns without a placement or a capture; a draw
 )
 
 // position is the whole game as a small value.
@@ -33,7 +35,9 @@ type position struct {
 	turn    uint8 // the seat whose turn it is
 	roll    uint8 // 0 before the die is rolled
 	ended   ending
-	strict  bool // blocked=loses
+	strict  bool  // blocked=loses
+	limited bool  // quiet=60
+	quiet   uint8 // turns since the last placement or capture; counted when limited
 }
 
 func newPosition(strict bool) position {
@@ -219,6 +223,8 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 
 // play plays a legal move, or an outcome while chance is due.
 func (p *position) play(m games.Move) {
+	before := p.reserve[p.turn]
+	captive := false
 	switch m := move(m); m.kind() {
 	case rollKind:
 		p.rolled(m.face())
@@ -226,7 +232,13 @@ func (p *position) play(m games.Move) {
 	case placeKind:
 		p.place(m.target())
 	case stepKind:
-		p.step(m)
+		captive = p.step(m)
+	}
+	if p.limited {
+		p.quiet++
+		if captive || p.reserve[p.turn] != before {
+			p.quiet = 0
+		}
 	}
 	p.endTurn()
 }
@@ -243,10 +255,12 @@ func (p *position) place(hatch deck.Space) {
 	p.reserve[p.turn]--
 }
 
-func (p *position) step(m move) {
+// step moves a token. It reports whether it captured: who frees somebody captures the holder (QM-6).
+func (p *position) step(m move) (captured bool) {
 	from := p.tokens[p.turn].On(m.from())
 	p.tokens[p.turn] &^= from
 	to := m.to()
+	captured = p.tokens[1-p.turn]&to.Set() != 0
 	freed := p.enter(to)
 	held := to.Set() // QM-4: the captive moves with its captor
 	if p.holding&from == 0 {
@@ -260,6 +274,7 @@ func (p *position) step(m move) {
 	if hatch, ok := m.hatch(); ok {
 		p.place(hatch)
 	}
+	return captured
 }
 
 // enter puts a token of the player whose turn it is at stance to, on top of the token it captures
@@ -273,7 +288,7 @@ func (p *position) enter(to deck.Stance) (frees bool) {
 	return frees
 }
 
-// endTurn passes the die on and tests QM-7.
+// endTurn passes the die on and tests QM-7, then QM-8.
 func (p *position) endTurn() {
 	p.turn ^= 1
 	p.roll = 0
@@ -283,10 +298,12 @@ func (p *position) endTurn() {
 	case !p.setup() && !p.canUse(1):
 		// QM-7b: a first step is a move of roll 1, so who cannot use a 1 can use no roll.
 		p.ended = stuck
+	case p.quiet >= quietTurns:
+		p.ended = tooQuiet // QM-8
 	}
 }
 
-// winner is the seat that won an ended game.
+// winner is the seat that won an ended game; a quiet one has no winner.
 func (p *position) winner() int {
 	if p.ended == captives {
 		if p.captivesOf(0) > p.captivesOf(1) {

@@ -305,3 +305,42 @@ func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 		t.Errorf("QM-7: only %d positions", len(seen))
 	}
 }
+
+// QM-8: with quiet=60 the sixtieth turn in succession without a placement, a capture or a freeing
+// ends the game in a draw, passes counted; one that brings any of them starts the count anew.
+func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
+	p := set(blue, 0,
+		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false}, token{red, 10, 9, false}, token{red, 14, 2, false},
+		token{blue, 5, 17, false}, token{blue, 11, 15, false}, token{blue, 12, 15, true}, token{blue, 13, 5, false}, token{blue, 15, 16, false}, token{blue, 16, 17, false})
+	p.limited = true
+	for turn := 1; turn <= 60; turn++ {
+		if p.ended != going {
+			t.Fatalf("QM-8: over before turn %d: %s", turn, gametest.JSON(t, state{p}))
+		}
+		p.play(rollMove(1 + turn%faces))
+		p.play(p.appendMoves(nil)[0])
+	}
+	r := state{p}.Result()
+	if p.ended != tooQuiet || !slices.Equal(r.Winners, []games.Seat{red, blue}) {
+		t.Errorf("QM-8: after 60 quiet turns %+v: %s", r, gametest.JSON(t, state{p}))
+	}
+
+	for _, c := range []struct {
+		what  string
+		p     position
+		move  string
+		quiet bool
+	}{
+		{"a placement", set(red, 2, token{red, 1, 0, false}, token{blue, 16, 17, false}).with(1, 0), "1-9<7+1", false},
+		{"a capture", set(red, 2, token{red, 10, 11, false}, token{red, 18, 3, false}, token{blue, 7, 9, false}, token{blue, 16, 17, false}), "10x7<9", false},
+		{"a freeing", set(red, 1, token{red, 9, 8, false}, token{blue, 10, 9, true}, token{blue, 16, 17, false}), "9x10=11", false},
+		{"a move", set(red, 1, token{red, 9, 8, false}, token{blue, 16, 17, false}), "9-10", true},
+		{"a pass", set(red, 2, token{red, 1, 7, false}, token{blue, 2, 14, false}, token{blue, 9, 10, false}), "pass", true},
+	} {
+		c.p.limited, c.p.quiet = true, 59
+		after := play(t, c.p, c.move)
+		if over := after.ended == tooQuiet; over != c.quiet {
+			t.Errorf("QM-8: %s (%s) as the sixtieth turn: over %v, want %v", c.what, c.move, over, c.quiet)
+		}
+	}
+}

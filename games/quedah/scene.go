@@ -55,6 +55,9 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	if s.roll > 0 {
 		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die"))
 	}
+	if s.quiet > 0 {
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.quiet", "Most", quietTurns))
+	}
 	if len(trail) > 0 {
 		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.last"))
 	}
@@ -129,7 +132,7 @@ func (s state) panel(seat int) scene.Panel {
 	return scene.Panel{
 		Seat: seat, Color: color(seat),
 		ToMove: s.ended == going && int(s.turn) == seat,
-		Winner: slices.Contains(s.Result().Winners, games.Seat(seat)),
+		Winner: s.ended != tooQuiet && slices.Contains(s.Result().Winners, games.Seat(seat)),
 		Stats: []scene.Stat{
 			{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("quedah-merchant.stat.reserve", "Count", reserve)},
 			{Icon: scene.CaptiveIcon, Value: strconv.Itoa(held), Label: text.M("quedah-merchant.stat.captives", "Count", held)},
@@ -145,6 +148,10 @@ func (s state) status() []scene.Stat {
 		stats = append(stats, scene.Stat{Icon: scene.DieIcon, Value: strconv.Itoa(int(s.roll)),
 			Label: text.M("quedah-merchant.stat.roll", "Roll", int(s.roll))})
 	}
+	if s.quiet > 0 {
+		stats = append(stats, scene.Stat{Icon: scene.ClockIcon, Value: fmt.Sprintf("%d/%d", s.quiet, quietTurns),
+			Label: text.M("quedah-merchant.stat.quiet", "Count", int(s.quiet), "Most", quietTurns)})
+	}
 	return stats
 }
 
@@ -153,7 +160,10 @@ func (s state) status() []scene.Stat {
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
-		alt = append(alt, s.Result().Why, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()), "Color", text.Color(s.winner())))
+		alt = append(alt, s.Result().Why)
+	}
+	if s.ended != going && s.ended != tooQuiet {
+		alt = append(alt, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()), "Color", text.Color(s.winner())))
 	}
 	for _, step := range slices.Backward(trail) {
 		alt = append(alt, step.Before.Tell(step.Move))
@@ -205,6 +215,9 @@ func (s state) textFacts(trail []games.Step) []string {
 	}
 	if s.roll > 0 {
 		lines = append(lines, fmt.Sprintf("[%d]", s.roll))
+	}
+	if s.quiet > 0 {
+		lines = append(lines, fmt.Sprintf("# %d/%d", s.quiet, quietTurns))
 	}
 	if len(trail) > 0 {
 		last := []string{"."}

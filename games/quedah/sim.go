@@ -141,8 +141,11 @@ func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	return stepMove(from.Space(), to).withHatch(hatches.Without(to.Space()).Nth(int(k % each)))
 }
 
-// Payoff is 1 for the winner of an ended game.
+// Payoff is 1 for the winner of an ended game, and half for each in a draw (QM-8).
 func (s *sim) Payoff(seat games.Seat) float64 {
+	if s.ended == tooQuiet {
+		return 0.5
+	}
 	if s.winner() == int(seat) {
 		return 1
 	}

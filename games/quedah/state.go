@@ -42,6 +42,9 @@ func (s state) Result() games.Result {
 	if s.ended == going {
 		return games.Result{}
 	}
+	if s.ended == tooQuiet {
+		return games.Draw(games.AllSeats(2), text.M("quedah-merchant.why.quiet", "Count", quietTurns))
+	}
 	winner := s.winner()
 	var why text.Message
 	switch s.ended {
@@ -82,12 +85,16 @@ func (s state) MarshalJSON() ([]byte, error) {
 		Reserve [2]uint8 `json:"reserve"`
 		Tokens  []token  `json:"tokens"`
 		Blocked string   `json:"blocked"`
+		Quiet   *uint8   `json:"quiet,omitempty"` // turns without a placement or a capture, where QM-8 holds
 		Ended   string   `json:"ended,omitempty"`
 	}
 	out := position{Turn: int(s.turn), Roll: int(s.roll), Reserve: s.reserve, Tokens: []token{},
 		Blocked: blockedValues[0], Ended: endings[s.ended]}
 	if s.strict {
 		out.Blocked = blockedValues[1]
+	}
+	if s.limited {
+		out.Quiet = &s.quiet
 	}
 	for rest := s.tokens[0] | s.tokens[1]; rest != 0; {
 		st := rest.Take()
@@ -97,7 +104,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-var endings = [...]string{going: "", captives: "captives", stuck: "stuck", unusable: "unusable"}
+var endings = [...]string{going: "", captives: "captives", stuck: "stuck", unusable: "unusable", tooQuiet: "quiet"}
 
 // seatAt is whose free token has the stance st, which one has.
 func (p *position) seatAt(st deck.Stance) int {
