@@ -229,10 +229,10 @@ func TestRefusals(t *testing.T) {
 		{"closing another's table", grace, forge(grace, crew, "confirm/4/0/abandon"), "Only the host closes this table, or a moderator."},
 		{"forged computer level", anne, forge(anne, crew, "level/4/0/admiral"), "admiral"},
 
-		{"no move", mover, moved(mover, "hoist the colours"), "I can't read “hoist the colours” as a move here. It could start with "},
-		{"step that was never offered", mover, forge(mover, turn, at("step", "a"), "99-99"), "It could start with "},
-		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "It could start with "},
-		{"empty move", mover, forge(mover, turn, at("do", "")), "It could start with "},
+		{"no move", mover, moved(mover, "hoist the colours"), "I can't read “hoist the colours” as a move. A move here starts with "},
+		{"step that was never offered", mover, forge(mover, turn, at("step", "a"), "99-99"), "because there is no space 99"},
+		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "because there is no space 99"},
+		{"empty move", mover, forge(mover, turn, at("do", "")), "A move here starts with "},
 		{"old Move button", mover, press(mover, first, "Move"), movedOn},
 		{"old step", mover, forge(mover, first, "step/1/1/9"), movedOn},
 		{"old play", mover, forge(mover, first, "do/1/1/9"), movedOn},
@@ -299,7 +299,7 @@ func (r *rig) firstMove(user, channel string) string {
 	return choices[0].Value.(string)
 }
 
-// A move that is not possible is answered with how far it could be read and what could follow there.
+// A move that is not possible is answered with the reason and what could have been done instead.
 func TestImpossibleMovesAreExplained(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -326,7 +326,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 			if want != "" {
 				want += " or "
 			}
-			want = fmt.Sprintf("“%s-99” is not possible: after “%s”: %s%s.", from, from, want, to[len(to)-1])
+			want = fmt.Sprintf("“%s-99” is not possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
 			if said := r.command(who, localdiscord.TortugaTables, "move", localdiscord.Opt("move", from+"-99")); said.Text() != want {
 				t.Errorf("an impossible move is answered %q, want %q", said.Text(), want)
 			}

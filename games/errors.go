@@ -15,13 +15,18 @@ type PlayerError interface {
 	Text() text.Message
 }
 
-// ParseError says that a text is no legal move: what stood before the part that was not understood,
-// and what could stand there.
+// ParseError says that a text is no legal move: why, as far as a rule says so, what stood before the
+// part that does not fit, and what could stand there.
 type ParseError struct {
 	Input string   // what was typed
 	After string   // the notation understood so far; "" at the start
 	Want  []string // keys that could follow, in the menu's order; empty when the move was complete there
 	Got   string   // what stood there instead; "" when the text ended too early
+	Why   Reason   // why not, for a Refuser's move that can be read; otherwise zero
+
+	from string       // where a piece was to go from, when Want are the places it can go to
+	ask  text.Message // the question that Want answer
+	seps []string     // what stands before each key of Want
 }
 
 // maxWant is how many of the possible continuations an error lists.
@@ -52,33 +57,76 @@ func (e *ParseError) Error() string {
 			b.WriteString(" or " + want[len(want)-1])
 		}
 	}
+	if e.Why.Rule != "" {
+		b.WriteString(" (" + e.Why.Rule + ")")
+	}
 	return b.String()
 }
 
-// Text tells the player what could have been typed.
+// Text tells the player why the move cannot be made, or what of it cannot be read, and what could
+// have been typed.
 func (e *ParseError) Text() text.Message {
-	want := e.Want
-	more := 0
-	if len(want) > maxWant {
-		more = len(want) - maxWant
-		want = want[:maxWant]
-	}
-	list := make([]text.Message, len(want))
-	for i, w := range want {
-		list[i] = text.Raw(w)
-	}
-	id := "move.error.start"
-	switch {
+	switch next := e.next(); {
+	case e.Why.Rule != "" && e.helps():
+		return text.M("move.error.because-next", "Input", e.Input, "Why", e.Why.Why, "Next", next)
+	case e.Why.Rule != "":
+		return text.M("move.error.because", "Input", e.Input, "Why", e.Why.Why)
+	case e.Input == "":
+		return text.M("move.error.empty", "Next", next)
 	case len(e.Want) == 0:
-		id = "move.error.end"
-	case e.After != "" && more > 0:
-		id = "move.error.after-many"
-	case e.After != "":
-		id = "move.error.after"
-	case more > 0:
-		id = "move.error.start-many"
+		return text.M("move.error.end", "Input", e.Input, "After", e.After)
+	case e.Got == "":
+		return text.M("move.error.unfinished", "Input", e.Input, "Next", next)
+	case e.After == "":
+		return text.M("move.error.start", "Input", e.Input, "Next", next)
+	default:
+		return text.M("move.error.after", "Input", e.Input, "Got", e.Got, "After", e.After, "Next", next)
 	}
-	return text.M(id, "Input", e.Input, "After", e.After, "Got", e.Got, "Want", text.Or(list), "More", more)
+}
+
+// helps reports whether it says more than why the move is impossible to say what could have
+// followed: other places to go, or another word.
+func (e *ParseError) helps() bool {
+	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
+		return false
+	}
+	for i, key := range e.Want {
+		if e.from == "" && e.seps[i] != " " {
+			return false
+		}
+		typed := strings.TrimLeft(e.Got, "-x")
+		if strings.HasPrefix(typed, normal(key)) && !splits(typed, len(key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// next says what could have followed.
+func (e *ParseError) next() text.Message {
+	want := make([]text.Message, 0, len(e.Want))
+	for i, key := range e.Want {
+		if e.from == "" && e.After != "" && strings.TrimSpace(e.seps[i]) != "" {
+			key = e.seps[i] + key
+		}
+		want = append(want, text.Raw(key))
+	}
+	more := max(0, len(want)-maxWant)
+	list := text.Or(want[:len(want)-more])
+	switch {
+	case e.After == "" && more > 0:
+		return text.M("move.next.start-many", "Want", list)
+	case e.After == "":
+		return text.M("move.next.start", "Want", list)
+	case e.from != "" && more > 0:
+		return text.M("move.next.go-many", "From", e.from, "Want", list)
+	case e.from != "":
+		return text.M("move.next.go", "From", e.from, "Want", list)
+	case more > 0:
+		return text.M("move.next.ask-many", "After", e.After, "Ask", e.ask, "Want", list)
+	default:
+		return text.M("move.next.ask", "After", e.After, "Ask", e.ask, "Want", list)
+	}
 }
 
 // SetupError says that a game cannot be set up so.

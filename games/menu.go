@@ -1,6 +1,7 @@
 package games
 
 import (
+	"slices"
 	"strings"
 
 	"marque/games/text"
@@ -10,6 +11,7 @@ import (
 // what has been decided. Autocomplete, buttons, select menus and the text of
 // parse errors are all made from it, alike for every game.
 type Menu struct {
+	state State
 	moves []Candidate
 	root  *node
 }
@@ -44,7 +46,7 @@ type node struct {
 // NewMenu builds the menu of the legal moves of s, which must be a full state or the
 // view of the seat to move. It is empty when no seat is to move.
 func NewMenu(s State) *Menu {
-	m := &Menu{root: &node{}}
+	m := &Menu{state: s, root: &node{}}
 	for _, mv := range s.Moves() {
 		words := s.Spell(mv)
 		notation := Notation(words)
@@ -177,35 +179,52 @@ func normal(s string) string {
 
 func isSign(c byte) bool { return strings.IndexByte("-<=+*@/", c) >= 0 }
 
-// explain says how far the input can be understood and what could follow there.
+// explain says why the input is no legal move, how far it fits, and what could follow there.
 func (m *Menu) explain(input string) *ParseError {
 	in := normal(input)
-	best := m.root
-	var walk func(*node)
-	walk = func(n *node) {
+	best, from := m.root, ""
+	var walk func(n *node, first string)
+	walk = func(n *node, first string) {
 		for _, c := range n.children {
 			p := normal(c.path)
 			if !strings.HasPrefix(in, p) || splits(in, len(p)) {
 				continue
 			}
-			if len(c.path) > len(best.path) {
-				best = c
+			start := first
+			if n == m.root {
+				start = c.word.Key
 			}
-			walk(c)
+			if len(c.path) > len(best.path) {
+				best, from = c, start
+			}
+			walk(c, start)
 		}
 	}
-	walk(m.root)
+	walk(m.root, "")
 	e := &ParseError{Input: strings.TrimSpace(input), After: best.path}
 	e.Got = strings.TrimSpace(strings.TrimPrefix(in, normal(best.path)))
+	next := best.children
+	if goes := slices.DeleteFunc(slices.Clone(next), func(c *node) bool { return !c.word.goes() }); len(goes) > 0 {
+		next, e.from = goes, from
+	}
 	seen := map[string]bool{}
-	for _, c := range best.children {
+	for _, c := range next {
 		if key := c.word.Key; !seen[key] {
 			seen[key] = true
-			e.Want = append(e.Want, key)
+			e.Want, e.seps, e.ask = append(e.Want, key), append(e.seps, c.word.Sep), c.word.Ask
 		}
+	}
+	if e.Got == "" && len(next) > 0 {
+		return e // it only ends too early
+	}
+	if s, ok := m.state.Mask(m.state.ToMove()).(Refuser); ok && in != "" {
+		e.Why, _ = s.Refuse(in)
 	}
 	return e
 }
+
+// goes reports whether the word is where a piece goes.
+func (w *Word) goes() bool { return w.Sep == "-" || w.Sep == "x" }
 
 // splits reports whether s has letters or digits on both sides of i, as "12" has after "1".
 func splits(s string, i int) bool {

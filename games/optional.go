@@ -10,6 +10,7 @@ import "marque/games/text"
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and all
 //	                  |                      | who are left share the win
 //	Striker           | hints, stalled games | hints name no threat but that of winning
+//	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
 //
 //	a Sim that is a   | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
@@ -57,6 +58,23 @@ type Striker interface {
 	// it; false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
 	Strike(m Move, seat Seat) (text.Message, bool)
 }
+
+// Refuser is a State that knows why a move cannot be made.
+type Refuser interface {
+	// Refuse says which rule forbids what was typed, which is no legal move of this state, masked for
+	// the seat to move. typed is in small letters and without needless blanks. ok is false for what
+	// cannot be read as a move of the game, whatever the position.
+	Refuse(typed string) (why Reason, ok bool)
+}
+
+// Reason is why a move cannot be made.
+type Reason struct {
+	Rule string       // the rule's id in docs/rules: "LC-2"
+	Why  text.Message // a clause that goes on after "because"
+}
+
+// Because is the reason by a rule with the sentence of an id, whose arguments are as in text.M.
+func Because(rule, id string, pairs ...any) Reason { return Reason{rule, text.M(id, pairs...)} }
 
 // Tuner is a Sim that knows how it is best searched.
 type Tuner interface{ Tuning() Tuning }

@@ -1,0 +1,83 @@
+package deck
+
+import (
+	"regexp"
+	"strconv"
+
+	"marque/games"
+)
+
+// Typed is a move in the notation of the three games as somebody typed it: "+3", "9", "9-10",
+// "7x10<9=12+1". The numbers are as typed, 0 where there is none.
+type Typed struct {
+	From, To int
+	Takes    bool   // "x" instead of "-"
+	By       int    // after "<"
+	Freed    string // "=12", "=x12=14"
+	Place    int    // after "+"
+}
+
+var typedForm = regexp.MustCompile(`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
+
+// ReadTyped reads such a move; ok is false when it is none.
+func ReadTyped(s string) (t Typed, ok bool) {
+	m := typedForm.FindStringSubmatch(s)
+	if m == nil || s == "" || m[1] != "" && m[3] == "" && m[6] != "" {
+		return Typed{}, false
+	}
+	number := func(i int) int { n, _ := strconv.Atoi(m[i]); return n }
+	return Typed{From: number(1), To: number(3), Takes: m[2] == "x", By: number(4), Freed: m[5], Place: number(6)}, true
+}
+
+// Placing says why no token can be placed on a hatch of this number while the spaces of empty are
+// empty, by the game's rule for placing. ok is false when one can.
+func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
+	if why, ok := NoSpace(number); ok {
+		return why, true
+	}
+	s := Space(number - 1)
+	switch {
+	case !Hatches.Has(s):
+		return games.Because("DK-6", "deck.refuse.no-hatch", "Space", s.String()), true
+	case !empty.Has(s):
+		return games.Because(rule, "deck.refuse.hatch-taken", "Space", s.String()), true
+	}
+	return games.Reason{}, false
+}
+
+// NoSpace is the reason against a number that no space has (DK-1); ok is false when one has it.
+func NoSpace(number int) (why games.Reason, ok bool) {
+	if 1 <= number && number <= Spaces {
+		return games.Reason{}, false
+	}
+	return games.Because("DK-1", "deck.refuse.no-space", "Space", strconv.Itoa(number)), true
+}
+
+// NoStep says why a token on from with this back cannot step to to, whatever stands there (DK-4).
+func NoStep(from, back, to Space) (why games.Reason, ok bool) {
+	switch {
+	case from == to:
+		return games.Because("DK-4", "deck.refuse.stays", "Space", from.String()), true
+	case back == to:
+		return games.Because("DK-4", "deck.refuse.back", "From", from.String(), "To", to.String()), true
+	case !Neighbours(from).Has(to):
+		return games.Because("DK-2", "deck.refuse.no-path", "From", from.String(), "To", to.String()), true
+	}
+	return games.Reason{}, false
+}
+
+// NoWalk says why no walk of n steps leads from st to to, with steps as in Walk; rule is the game's
+// rule for walks.
+func NoWalk(rule string, st Stance, n int, to Space, empty StanceSet) (why games.Reason, ok bool) {
+	if n == 1 {
+		return NoStep(st.Space(), st.Back(), to)
+	}
+	id := "deck.refuse.blocked"
+	switch {
+	case st.Walk(n, AllStances).On(to) == 0:
+		id = "deck.refuse.far"
+	case st.Walk(n, empty).On(to) != 0:
+		return games.Reason{}, false
+	}
+	return games.Because(rule, id, "From", st.Space().String(), "To", to.String(), "Count", n), true
+}

@@ -1,0 +1,163 @@
+package freebooter
+
+import (
+	"slices"
+	"strings"
+
+	"marque/games"
+	"marque/games/text"
+)
+
+var _ games.Refuser = state{}
+
+// typed is a move as somebody typed it.
+type typed struct {
+	verb   string
+	at     square       // of a square or a point; nowhere without one
+	card   dutchmanCard // -1 without one
+	from   stack        // -1 without one
+	money  bool         // "$"
+	beyond string       // a place that there is not: "h9"
+}
+
+// readTyped reads a move in any phase; ok is false when it is none. A name such as H9 is read, but no place.
+func readTyped(s string) (t typed, ok bool) {
+	words := strings.Fields(s)
+	if len(words) == 0 {
+		return typed{}, false
+	}
+	t = typed{verb: words[0], at: nowhere, card: -1, from: -1}
+	words = words[1:]
+	next := func() (word string, ok bool) {
+		if len(words) == 0 {
+			return "", false
+		}
+		word, words = words[0], words[1:]
+		return word, true
+	}
+	switch t.verb {
+	case "pass":
+	case "lay", "deal":
+		_, ok := next()
+		return t, ok && len(words) == 0
+	case "draw":
+		if w, ok := next(); ok {
+			if t.from = stack(slices.Index(stackKeys[:], w)); t.from < 0 {
+				return typed{}, false
+			}
+		}
+	case "board", "resolve", "sail", "dutchman":
+		if t.verb == "dutchman" {
+			if w, ok := next(); ok {
+				t.card = dutchmanCard(slices.IndexFunc(dutchmanKeys[:], func(key string) bool { return strings.EqualFold(key, w) }))
+				if t.card < 0 {
+					return typed{}, false
+				}
+			}
+		}
+		if w, ok := next(); ok && !t.place(w) {
+			return typed{}, false
+		}
+		if t.verb == "sail" && len(words) == 1 && words[0] == "$" {
+			t.money, words = true, nil
+		}
+	default:
+		return typed{}, false
+	}
+	return t, len(words) == 0
+}
+
+// place reads the name of a square or point, also of one that there is not.
+func (t *typed) place(w string) bool {
+	if len(w) != 2 || w[0] < 'a' || w[0] > 'z' || w[1] < '0' || w[1] > '9' {
+		return false
+	}
+	if t.at = square(slices.Index(squareNames[:], strings.ToUpper(w))); t.at == nowhere {
+		t.beyond = strings.ToUpper(w)
+	}
+	return true
+}
+
+// Refuse is as in games.Refuser. It knows the hand of the player to move alone.
+func (s state) Refuse(input string) (why games.Reason, ok bool) {
+	t, ok := readTyped(input)
+	if !ok {
+		return games.Reason{}, false
+	}
+	p := &s.p
+	switch {
+	case t.verb == "lay" || t.verb == "deal":
+		return games.Because("FB-1", "freebooter.refuse.deal"), true
+	case t.beyond != "":
+		return games.Because("FB-1", "freebooter.refuse.no-square", "Square", t.beyond), true
+	case p.phase == resolving && t.verb == "resolve":
+		return games.Because("FB-6", "freebooter.refuse.not-waiting"), true
+	case p.phase == resolving:
+		return games.Because("FB-6", "freebooter.refuse.resolve-first"), true
+	case p.phase == drawing && t.verb == "draw" && p.lineLeft == 0:
+		return games.Because("FB-8", "freebooter.refuse.no-line"), true
+	case p.phase == drawing && t.verb == "draw":
+		return games.Because("FB-8", "freebooter.refuse.need-sea"), true
+	case p.phase == drawing:
+		return games.Because("FB-8", "freebooter.refuse.draw-first"), true
+	case t.verb == "resolve":
+		return games.Because("FB-6", "freebooter.refuse.nothing-waits"), true
+	case t.verb == "draw":
+		return games.Because("FB-8", "freebooter.refuse.draw-after"), true
+	case t.verb == "pass":
+		return games.Because("FB-2", "freebooter.refuse.pass"), true
+	case t.verb == "board":
+		return p.refuseBoarding(t.at), true
+	case t.verb == "sail":
+		return p.refuseSailing(t), true
+	default:
+		return p.refuseDutchman(t), true
+	}
+}
+
+func (p *position) refuseBoarding(at square) games.Reason {
+	if at == nowhere {
+		return games.Because("FB-3", "freebooter.refuse.no-free-ship")
+	}
+	if !points.has(at) {
+		return games.Because("FB-1", "freebooter.refuse.no-point", "Square", at.String())
+	}
+	c := p.at(at)
+	switch who := p.boarder(at); {
+	case c == noCounter:
+		return games.Because("FB-3", "freebooter.refuse.nothing-there", "Point", at.String())
+	case !c.isShip():
+		return games.Because("FB-3", "freebooter.refuse.no-ship", "Point", at.String(), "Counter", counterMessage(c))
+	default:
+		return games.Because("FB-3", "freebooter.refuse.boarded", "Point", at.String(), "Who", text.Player(who))
+	}
+}
+
+func (p *position) refuseSailing(t typed) games.Reason {
+	if t.at != nowhere && t.money && p.hands[p.turn].of(t.at) > 0 {
+		return games.Because("FB-4", "freebooter.refuse.no-money", "Square", t.at.String())
+	}
+	if t.at == nowhere {
+		return games.Because("FB-4", "freebooter.refuse.no-sea-card")
+	}
+	return games.Because("FB-4", "freebooter.refuse.not-held", "Square", t.at.String())
+}
+
+func (p *position) refuseDutchman(t typed) games.Reason {
+	switch {
+	case t.card < 0 && p.lines[p.turn] == 0:
+		return games.Because("FB-5", "freebooter.refuse.no-dutchman")
+	case t.card < 0:
+		return games.Because("FB-5", "freebooter.refuse.no-gap")
+	case p.lines[p.turn]&t.card.bit() == 0:
+		return games.Because("FB-5", "freebooter.refuse.not-held-line", "Card", lineMessage(t.card))
+	case t.at == nowhere:
+		return games.Because("FB-5", "freebooter.refuse.no-gap-in-line", "Card", lineMessage(t.card))
+	case !lines[t.card].has(t.at):
+		return games.Because("FB-5", "freebooter.refuse.other-line", "Square", t.at.String(), "Card", lineMessage(t.card))
+	case p.taken.has(t.at):
+		return games.Because("FB-5", "freebooter.refuse.taken", "Square", t.at.String())
+	default:
+		return games.Because("FB-5", "freebooter.refuse.encircles-none", "Square", t.at.String())
+	}
+}
