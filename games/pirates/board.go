@@ -8,10 +8,11 @@ import "math/bits"
 // side is the number of rows of the board (PP-1). A set holds boards up to side 11.
 const side = 10
 
-// The number of triangles, of seats at most, and of dice with their highest value.
+// The number of triangles, of seats at most, of pirates of a seat, and the highest value of a die.
 const (
 	triangles = side * side
 	maxSeats  = 3
+	crewSize  = 6
 	faces     = 4
 	longest   = 2 * faces // steps of the highest roll
 )

@@ -19,6 +19,8 @@ type routeTable struct {
 	ends []end
 	// of says which of ends belong to a start and a length.
 	of [triangles][longest + 1]span
+	// passed are the triangles inside any path of a start and a length.
+	passed [triangles][longest + 1]set
 }
 
 // end is a triangle with the paths that lead to it.
@@ -83,6 +85,7 @@ func (table *routeTable) add(from triangle, length int, list []route) {
 		e := &table.ends[len(table.ends)-1]
 		e.paths.end = uint32(len(table.inside))
 		e.some, e.every = e.some.or(r.inside), e.every.and(r.inside)
+		table.passed[from][length] = table.passed[from][length].or(r.inside)
 	}
 	ends.end = uint32(len(table.ends))
 	table.of[from][length] = ends
@@ -98,6 +101,19 @@ func (table *routeTable) open(e *end, blocked set) bool {
 	}
 	for _, in := range table.inside[e.paths.first:e.paths.end] {
 		if !in.meets(blocked) {
+			return true
+		}
+	}
+	return false
+}
+
+// past reports whether a path to e keeps clear of all pirates and passes this coin and no other.
+func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
+	if !e.some.meets(coin) {
+		return false
+	}
+	for _, in := range table.inside[e.paths.first:e.paths.end] {
+		if in.and(coins) == coin && !in.meets(pirates) {
 			return true
 		}
 	}

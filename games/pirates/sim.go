@@ -39,16 +39,86 @@ func (s *sim) random(r *games.Rand) games.Move {
 		s.buf = s.appendMoves(s.buf[:0])
 		return s.buf[r.IntN(len(s.buf))]
 	}
-	s.buf = s.appendSteps(s.buf[:0])
-	switch n := len(s.buf); {
-	case n == 0:
-		return passMove
-	case s.facing:
-		i := r.IntN(n * edges)
-		return turnedTo(s.buf[i/edges], edge(i%edges))
-	default:
-		return s.buf[r.IntN(n)]
+	m := s.randomStep(r)
+	if m != passMove && s.facing {
+		m = turnedTo(m, edge(r.IntN(edges)))
 	}
+	return m
+}
+
+// tries is how many moves randomStep looks at before it lists them all: hardly ever are so few of
+// them legal.
+const tries = 24
+
+// randomStep draws one of the ways that a pirate can go, its new back left open, or the pass. It
+// draws from all that there would be on an empty board until one of them is legal: that is much
+// less work than listing them, and each is as likely as the others. A pirate in whose way coins lie
+// has a draw for each of them, and one for none, at every end; a carrier one for leaving its coin.
+func (s *sim) randomStep(r *games.Rand) games.Move {
+	table, steps := routes(), s.steps()
+	mine, pirates := s.crew[s.turn], s.pirates()
+	rivals, coins, carriers := pirates.less(mine), s.lying(), s.coins().and(mine)
+	blocked := pirates.or(coins)
+
+	var from [crewSize]triangle
+	var upTo, draws [crewSize]int
+	n, total := 0, 0
+	for rest := mine; !rest.empty(); n++ {
+		t := rest.take()
+		of := table.of[t][steps]
+		each := 2
+		if !carriers.has(t) {
+			each = 1 + table.passed[t][steps].and(coins).len()
+		}
+		total += int(of.end-of.first) * each
+		from[n], upTo[n], draws[n] = t, total, each
+	}
+	if total == 0 {
+		return passMove
+	}
+	for range tries {
+		k, i := r.IntN(total), 0
+		for k >= upTo[i] {
+			i++
+		}
+		k = upTo[i] - 1 - k
+		t := from[i]
+		e, draw := &table.ends[int(table.of[t][steps].first)+k/draws[i]], k%draws[i]
+		m := stepMove(t, e.to)
+		switch {
+		case mine.has(e.to): // PP-6
+		case carriers.has(t):
+			if !blocked.has(e.to) && table.open(e, blocked) { // PP-7, PP-8
+				if draw == 1 {
+					m |= leftBit
+				}
+				return m
+			}
+		case draw > 0:
+			passed := table.passed[t][steps].and(coins)
+			for range draw - 1 {
+				passed.take()
+			}
+			coin := passed.take()
+			if !blocked.has(e.to) && table.past(e, pirates, coins, bit(coin)) {
+				return taking(m, coin)
+			}
+		case rivals.has(e.to):
+			if s.attackable(table, e, blocked) {
+				return m | attackBit
+			}
+		case table.open(e, blocked):
+			if coins.has(e.to) {
+				m = taking(m, e.to)
+			}
+			return m
+		}
+	}
+	s.buf = s.appendSteps(s.buf[:0])
+	if len(s.buf) == 0 {
+		return passMove
+	}
+	return s.buf[r.IntN(len(s.buf))]
 }
 
 func (s *sim) Payoff(seat games.Seat) float64 {
