@@ -249,7 +249,7 @@ func BenchmarkCrowd(b *testing.B) {
 		var mu sync.Mutex
 		for i := range 200 {
 			crowd.Go(func() {
-				ask(anne, "replay", localdiscord.Opt("from", i%plays/2), localdiscord.Opt("to", plays/2+i*7%(plays/2)))
+				ask(anne, "record replay", localdiscord.Opt("from", i%plays/2), localdiscord.Opt("to", plays/2+i*7%(plays/2)))
 			})
 			crowd.Go(func() { ask(anne, "hint") })
 			crowd.Go(func() { ask(anne, "board", localdiscord.Opt("at", i%plays)) })

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,20 +87,107 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 			t.Errorf("/%s: %q is too long for Discord", c.Name, c.Description)
 		}
 		walk("/"+c.Name, c.Options)
-		if !strings.Contains(string(readme), "`/"+c.Name) {
-			t.Errorf("the README does not name /%s", c.Name)
+	}
+	for path := range typed(b.commands) {
+		if !strings.Contains(string(readme), "`/"+path+"`") {
+			t.Errorf("the README does not name /%s", path)
 		}
 	}
 }
 
-// Commands for managers alone are offered to nobody else, and no other command is hidden.
+// typed are all commands as people type them, with their options.
+func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.ApplicationCommandOption {
+	all := map[string][]*discordgo.ApplicationCommandOption{}
+	var walk func(path string, options []*discordgo.ApplicationCommandOption)
+	walk = func(path string, options []*discordgo.ApplicationCommandOption) {
+		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+			all[path] = options
+			return
+		}
+		for _, o := range options {
+			walk(path+" "+o.Name, o.Options)
+		}
+	}
+	for _, c := range commands {
+		walk(c.Name, c.Options)
+	}
+	return all
+}
+
+// mention is a command that a text names, within quotes or backticks or anywhere.
+var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
+
+// unknown says what is wrong with a command that a text names: "/me preferences zone", a command with
+// its options behind it. It says "" for what can be typed; a family alone cannot, but it can be named.
+func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOption) string {
+	words := strings.Fields(strings.Trim(said, "“”`/ \n\"'("))
+	for n := len(words); n > 0; n-- {
+		path := strings.Join(words[:n], " ")
+		options, known := commands[path]
+		if !known {
+			continue
+		}
+		for _, w := range words[n:] {
+			if !slices.ContainsFunc(options, func(o *discordgo.ApplicationCommandOption) bool { return o.Name == strings.TrimSuffix(w, ":") }) {
+				return "/" + path + " has no option " + w
+			}
+		}
+		return ""
+	}
+	for path := range commands {
+		if len(words) == 1 && strings.HasPrefix(path, words[0]+" ") && strings.HasPrefix(said, "`") {
+			return ""
+		}
+	}
+	return "there is no such command"
+}
+
+// Every command that a sentence for players or a document names is one that can be typed, with its
+// options.
+func TestEveryCommandNamedExists(t *testing.T) {
+	b, _ := furnished(t)
+	commands := typed(b.commands)
+	for _, wrong := range []string{"“/settings”", "“/server”", "`/join`", "“/games closed”", "`/me preferences zone: theme:`", "/season", "“/server season”"} {
+		if unknown(wrong, commands) == "" {
+			t.Fatalf("%s is taken for a command", wrong)
+		}
+	}
+	named := 0
+	for _, pattern := range []string{"../games/text/locale/*.toml", "../README.md", "../docs/*.md", "../docs/rules/*.md", "../.env.example"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, said := range mention.FindAllString(string(text), -1) {
+				if strings.HasSuffix(file, "howto.md") && strings.Contains(said, "anchor") || strings.Contains(said, "/tmp") {
+					continue // the example of a command to add; a folder
+				}
+				named++
+				if why := unknown(said, commands); why != "" {
+					t.Errorf("%s names %s: %s", filepath.Base(file), strings.TrimSpace(said), why)
+				}
+			}
+		}
+	}
+	if named < 50 {
+		t.Errorf("only %d commands were found in the texts", named)
+	}
+}
+
+// The commands of moderators and of who manages the server are offered to nobody else before the server
+// lets others see them, and no other command is hidden.
 func TestWhoIsOfferedACommand(t *testing.T) {
 	b, _ := furnished(t)
-	managers := []string{"ratings", "season", "settings"}
+	managers := []string{"moderate", "server"}
 	for _, c := range b.commands {
 		hidden := c.DefaultMemberPermissions != nil && *c.DefaultMemberPermissions == discordgo.PermissionManageGuild
 		if want := slices.Contains(managers, c.Name); hidden != want || !hidden && c.DefaultMemberPermissions != nil {
-			t.Errorf("/%s wants the permissions %v; for managers alone: %v", c.Name, c.DefaultMemberPermissions, want)
+			t.Errorf("/%s wants the permissions %v; hidden: %v", c.Name, c.DefaultMemberPermissions, want)
 		}
 	}
 }
@@ -167,8 +255,13 @@ func TestFaultyDeclarationsAreRefused(t *testing.T) {
 		"twice":                      {one, {Name: "tide", Route: answered}},
 		"an action twice":            {one, {Name: "ebb", Route: answered, Actions: one.Actions}},
 		"an action without a route":  {{Name: "ebb", Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
-		"a route and subcommands":    {{Name: "ebb", Route: answered, Subcommands: []interact.Subcommand{{Name: "low", Route: answered}}}},
-		"a subcommand without route": {{Name: "ebb", Subcommands: []interact.Subcommand{{Name: "low"}}}},
+		"a command and a family":     {{Name: "ebb", Route: answered}, {Name: "ebb low", Route: answered}},
+		"a group and a command":      {{Name: "tide ebb low", Route: answered}, {Name: "tide ebb", Route: answered}},
+		"a family for two":           {{Name: "ebb low", Route: answered}, {Name: "ebb high", Route: answered, Access: interact.Managers}},
+		"a subcommand twice":         {{Name: "ebb low", Route: answered}, {Name: "ebb low", Route: answered}},
+		"a subcommand without route": {{Name: "ebb low"}},
+		"four words":                 {{Name: "tide ebb low water", Route: answered}},
+		"no name":                    {{Name: "", Route: answered}},
 	} {
 		if _, err := interact.NewRegistry(commands); err == nil {
 			t.Errorf("%s: the registry takes %+v", name, commands)

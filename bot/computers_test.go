@@ -43,7 +43,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 			if found, err := r.tables.Reviews.Review(r.ctx, 1); err != nil || !found.Done {
 				t.Fatalf("the game is not reviewed: %+v, %v", found.Points, err)
 			}
-			review := r.command(localdiscord.Anne, channel, "review")
+			review := r.command(localdiscord.Anne, channel, "record review")
 			// Where luck decides much, even random moves may cost little each.
 			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 1
 			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
@@ -114,7 +114,7 @@ func TestMayResignOption(t *testing.T) {
 	if said := open(localdiscord.Opt("resign", true)); !strings.Contains(said, "may resign") {
 		t.Errorf("the lobby does not say that computers may resign: %s", said)
 	}
-	panel := r.command(localdiscord.Anne, channel, "settings")
+	panel := r.command(localdiscord.Anne, channel, "server settings")
 	r.click(localdiscord.Anne, panel, "Lost computers resign: no")
 	if said := open(); !strings.Contains(said, "may resign") {
 		t.Errorf("the server's setting is not followed: %s", said)
@@ -218,7 +218,7 @@ func TestComputerCommand(t *testing.T) {
 	if who == other {
 		other = people[1]
 	}
-	if said := r.command(who, channel, "computer", localdiscord.Opt("level", "easy")); strings.Contains(said.Text(), "comes aboard") {
+	if said := r.command(who, channel, "seat computer", localdiscord.Opt("level", "easy")); strings.Contains(said.Text(), "comes aboard") {
 		t.Fatalf("a computer takes a seat that is not offered: %q", said.Text())
 	}
 	heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
@@ -240,7 +240,7 @@ func TestComputerCommand(t *testing.T) {
 	if said := r.click(localdiscord.Grace, offer, relieves); !strings.Contains(said.Text(), "seat") {
 		t.Errorf("a stranger gives an offered seat to a computer and is told %q", said.Text())
 	}
-	if said := r.command(other, channel, "computer", localdiscord.Opt("level", "easy")); !strings.Contains(said.Text(), "Bosun (easy) comes aboard") {
+	if said := r.command(other, channel, "seat computer", localdiscord.Opt("level", "easy")); !strings.Contains(said.Text(), "Bosun (easy) comes aboard") {
 		t.Fatalf("/computer answers %q", said.Text())
 	}
 	if said := r.click(other, offer, relieves); strings.Contains(said.Text(), "comes aboard") {

@@ -19,7 +19,7 @@ type slow struct{ film chan struct{} }
 
 func (s slow) Commands() []interact.Command {
 	return []interact.Command{
-		{Name: "replay", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{Work: interact.Filming,
+		{Name: "record replay", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{Work: interact.Filming,
 			Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
 				select {
 				case <-s.film:
@@ -47,7 +47,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range asked {
 		all.Go(func() {
-			sent, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "replay", localdiscord.Opt("table", fmt.Sprint(i)))
+			sent, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "record replay", localdiscord.Opt("table", fmt.Sprint(i)))
 			if err != nil {
 				failed <- err
 				return

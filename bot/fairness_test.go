@@ -21,7 +21,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	opt := localdiscord.Opt
 	r.command(localdiscord.Anne, tavern, "play", opt("game", "pirat"), opt("players", 2))
 	lobby := r.next(tavern, "", isLobby)
-	r.command(localdiscord.Bart, tavern, "join")
+	r.command(localdiscord.Bart, tavern, "seat join")
 	snap := r.table()
 	whole := snap.Commitment()
 	if text := lobby.Text(); !strings.Contains(text, whole[:12]+"…") || strings.Contains(text, whole) {
@@ -62,7 +62,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	if _, ok := plain.Button("Fair play"); ok || strings.Contains(plain.Text(), "fingerprint") {
 		t.Errorf("a table without chance shows a fingerprint: %s", plain.Text())
 	}
-	r.command(localdiscord.Bart, tablesChannel, "join")
+	r.command(localdiscord.Bart, tablesChannel, "seat join")
 	if began := r.next(tablesChannel, plain.ID, isTurn); strings.Contains(began.Text(), "Mixed into every draw") {
 		t.Errorf("a game without chance lists what is mixed in: %s", began.Text())
 	}
@@ -79,7 +79,7 @@ func TestModeratorsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	panel := r.command(mary, tavern, "settings")
+	panel := r.command(mary, tavern, "server settings")
 	r.choose(mary, panel, "settings///log", log)
 	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.LogChannel != log {
 		t.Fatalf("the log channel is %q, %v", c.LogChannel, err)
@@ -102,10 +102,10 @@ func TestModeratorsAreTold(t *testing.T) {
 	// In a lobby, whose message is edited only.
 	r.command(bart, tablesChannel, "play", opt("game", captain), opt("players", 2))
 	lobby := r.next(tablesChannel, "", isLobby)
-	r.command(mary, tablesChannel, "moderate host", opt("who", mary))
+	r.command(mary, tablesChannel, "table host", opt("who", mary))
 	told(tablesChannel, lobby.ID, "is the host")
 	// In a game.
-	r.command(jack, tablesChannel, "join")
+	r.command(jack, tablesChannel, "seat join")
 	turn := r.next(tablesChannel, lobby.ID, isTurn)
 	r.command(mary, tablesChannel, "moderate pause")
 	told(tablesChannel, turn.ID, "The game is paused")
@@ -114,7 +114,7 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.click(jack, r.command(jack, tablesChannel, "resign"), "Yes, resign")
 	over := r.next(tablesChannel, turn.ID, isOver)
 	// A result, without another board.
-	r.command(mary, tablesChannel, "ratings void", opt("ended", "1"), opt("reason", "a test"))
+	r.command(mary, tablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
 	void := told(tablesChannel, over.ID, "does not count any more")
 	if len(void.Pictures()) != 0 {
 		t.Error("the board is shown once more for a result that is void")
@@ -123,7 +123,7 @@ func TestModeratorsAreTold(t *testing.T) {
 	if err := r.srv.Admin.DeleteChannel(log); err != nil {
 		t.Fatal(err)
 	}
-	r.command(mary, tablesChannel, "ratings restore", opt("ended", "1"))
+	r.command(mary, tablesChannel, "server ratings restore", opt("ended", "1"))
 	r.wantText(r.says(tablesChannel, void.ID, "counts again"), named)
 }
 
@@ -135,7 +135,7 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	turn := r.openLoyal([]string{mary, jack})
 	r.wantText(r.command(mary, tablesChannel, "moderate end"), "can't end it alone")
 	r.wantText(r.command(mary, tablesChannel, "moderate remove", localdiscord.Opt("who", jack)), "Ask another moderator")
-	sure := r.command(mary, tablesChannel, "abandon")
+	sure := r.command(mary, tablesChannel, "table abandon")
 	for _, c := range sure.Interactive() {
 		if strings.Contains(c.CustomID, "abandon") {
 			r.click(mary, sure, c.Label)

@@ -63,13 +63,13 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	r.resigned(channel, g, anne, jack)
 	opt := localdiscord.Opt
 
-	r.managersAlone(localdiscord.Bart, channel, "season start")
-	begun := r.command(mary, channel, "season start", opt("title", "Spring tide"))
+	r.managersAlone(localdiscord.Bart, channel, "server season start")
+	begun := r.command(mary, channel, "server season start", opt("title", "Spring tide"))
 	if begun.EphemeralTo != "" {
 		t.Error("a season begins where nobody sees it")
 	}
-	has(t, "/season start", begun.Text(), "Spring tide begins")
-	has(t, "a second /season start", r.command(mary, channel, "season start").Text(), "runs already")
+	has(t, "/server season start", begun.Text(), "Spring tide begins")
+	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(), "runs already")
 
 	void := r.resigned(channel, g, jack, anne)
 	r.resigned(channel, other, anne, jack)
@@ -81,16 +81,16 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	with := r.click(anne, season, "With computers")
 	has(t, "the leaderboard with computers", r.sheet(with), "with computers", "No game has been finished yet")
 
-	r.managersAlone(localdiscord.Bart, channel, "ratings void")
-	choices, err := r.srv.Autocomplete(r.ctx, mary, channel, "ratings void", "ended", opt("ended", ""))
+	r.managersAlone(localdiscord.Bart, channel, "server ratings void")
+	choices, err := r.srv.Autocomplete(r.ctx, mary, channel, "server ratings void", "ended", opt("ended", ""))
 	if err != nil || len(choices) != 3 {
 		t.Errorf("autocomplete offers %v, %v; want the three ended tables", choices, err)
 	}
-	has(t, "/ratings void", r.command(mary, channel, "ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
-	has(t, "voiding twice", r.command(mary, channel, "ratings void", opt("ended", void)).Text(), "void already")
+	has(t, "/server ratings void", r.command(mary, channel, "server ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
+	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(), "void already")
 	season = r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	has(t, "the season after the voiding", r.sheet(season), "No game has been finished yet")
-	has(t, "/history", r.command(anne, channel, "history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
+	has(t, "/record history", r.command(anne, channel, "record history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
 	if done, err := r.store.Rebuild(r.ctx); err != nil || done.Changed != 0 {
 		t.Errorf("rebuilding the ratings changed %+v, %v", done, err)
 	}
@@ -105,19 +105,19 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	if alt := r.sheet(r.command(anne, channel, "leaderboard")); strings.Contains(alt, "Mary") {
 		t.Errorf("an unrated game counts: %s", alt)
 	}
-	has(t, "/history of an unrated game", r.command(mary, channel, "history", opt("player", mary)).Text(), "(unrated)")
+	has(t, "/record history of an unrated game", r.command(mary, channel, "record history", opt("player", mary)).Text(), "(unrated)")
 
-	has(t, "/ratings least", r.command(mary, channel, "ratings least", opt("count", 3)).Text(), "3 games")
+	has(t, "/server ratings least", r.command(mary, channel, "server ratings least", opt("count", 3)).Text(), "3 games")
 	least := r.command(anne, channel, "leaderboard")
 	has(t, "with too few games", least.Text(), "1 more game")
-	r.command(mary, channel, "ratings least", opt("count", 1))
+	r.command(mary, channel, "server ratings least", opt("count", 1))
 
-	over := r.command(mary, channel, "season end")
+	over := r.command(mary, channel, "server season end")
 	if over.EphemeralTo != "" || len(over.Pinged) != 0 {
 		t.Errorf("the podium is seen by %q and pings %v; want everybody and nobody", over.EphemeralTo, over.Pinged)
 	}
-	has(t, "/season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
-	has(t, "ending twice", r.command(mary, channel, "season end").Text(), "No season runs")
+	has(t, "/server season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
+	has(t, "ending twice", r.command(mary, channel, "server season end").Text(), "No season runs")
 }
 
 func TestProfilesHistoryAndStatistics(t *testing.T) {
@@ -127,8 +127,8 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	opt := localdiscord.Opt
 	r := newRig(t)
 	has(t, "the profile of who never played", r.command(anne, channel, "profile").Text(), "No game finished here yet")
-	has(t, "the statistics of a new server", r.command(anne, channel, "stats").Text(), "No game has been finished")
-	has(t, "the history of a new server", r.command(anne, channel, "history").Text(), "No such game")
+	has(t, "the statistics of a new server", r.command(anne, channel, "record stats").Text(), "No game has been finished")
+	has(t, "the history of a new server", r.command(anne, channel, "record history").Text(), "No such game")
 	for range 6 {
 		r.resigned(channel, g, anne, jack)
 	}
@@ -139,7 +139,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	varied := r.open(channel, g, []string{mary, jack}, opt("opening", "offered"))
 	r.click(jack, r.command(jack, channel, "resign"), "Yes, resign")
 	r.next(channel, varied.ID, isOver)
-	has(t, "a game with an option", r.command(mary, channel, "history", opt("player", mary)).Text(), "Loyal Captain, Opening")
+	has(t, "a game with an option", r.command(mary, channel, "record history", opt("player", mary)).Text(), "Loyal Captain, Opening")
 	r.open(channel, g, []string{anne, mary})
 
 	p := r.command(mary, channel, "profile", opt("player", anne))
@@ -147,7 +147,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	has(t, "the curve", r.sheet(p), "over the latest 7 games")
 	has(t, "the profile of a bot", r.command(anne, channel, "profile", opt("player", localdiscord.Application)).Text(), "is a bot")
 
-	all := r.command(anne, channel, "history")
+	all := r.command(anne, channel, "record history")
 	if n := strings.Count(all.Text(), " beat "); n != 10 {
 		t.Errorf("a page of the history has %d games, want 10: %s", n, all.Text())
 	}
@@ -155,15 +155,15 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	if n := strings.Count(second.Text(), " beat "); n != 3 {
 		t.Errorf("the second page of the history has %d games, want 3: %s", n, second.Text())
 	}
-	lost := r.command(anne, channel, "history", opt("outcome", "lost"))
+	lost := r.command(anne, channel, "record history", opt("outcome", "lost"))
 	if n := strings.Count(lost.Text(), " beat "); n != 1 {
 		t.Errorf("Anne lost %d games, want 1: %s", n, lost.Text())
 	}
 	has(t, "what Anne lost", lost.Text(), "#"+last+" ")
-	met := r.command(anne, channel, "history", opt("player", mary), opt("opponent", jack))
+	met := r.command(anne, channel, "record history", opt("player", mary), opt("opponent", jack))
 	if n := strings.Count(met.Text(), "<@"+mary+"> beat <@"+jack+">"); n != 6 {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
-	stats := r.command(anne, channel, "stats")
-	has(t, "/stats", stats.Text(), "13 games have been played", "this week 13", "100 %", "Longest")
+	stats := r.command(anne, channel, "record stats")
+	has(t, "/record stats", stats.Text(), "13 games have been played", "this week 13", "100 %", "Longest")
 }

@@ -25,16 +25,16 @@ func TestOutsideAServer(t *testing.T) {
 		options []map[string]any
 	}{
 		{"play", []map[string]any{textOption("game", "loyal-captain")}},
-		{"preferences", []map[string]any{textOption("zone", "Asia/Tokyo")}},
-		{"away", []map[string]any{textOption("until", "3")}},
-		{"settings", []map[string]any{numberOption("idle-days", 9)}},
-		{"season", []map[string]any{{"name": "start", "type": 1}}},
+		{"me preferences", []map[string]any{textOption("zone", "Asia/Tokyo")}},
+		{"me away", []map[string]any{textOption("until", "3")}},
+		{"server settings", []map[string]any{numberOption("idle-days", 9)}},
+		{"server season start", nil},
 		{"help", nil},
 		{"games", nil},
 	} {
 		r.wantText(r.forgedCommand(anne, dm, c.name, c.options...), refused)
 	}
-	panel := r.forgedCommand(anne, dm, "settings")
+	panel := r.forgedCommand(anne, dm, "server settings")
 	for _, control := range []string{"settings/0/0/rated", "privacy/0/0/sure", "join/1/1/"} {
 		r.wantText(r.forged(anne, panel, control), refused)
 	}
@@ -83,7 +83,7 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, loud, jack, true)
 }
 
-// Players choose in /preferences whom they take no invitations from. Who is blocked is told as much
+// Players choose in /me preferences whom they take no invitations from. Who is blocked is told as much
 // as that, and neither sees why nor opens anything.
 func TestBlockingInvitations(t *testing.T) {
 	t.Parallel()
@@ -93,7 +93,7 @@ func TestBlockingInvitations(t *testing.T) {
 	)
 	opt := localdiscord.Opt
 	r := newRig(t)
-	panel := r.command(jack, tavern, "preferences")
+	panel := r.command(jack, tavern, "me preferences")
 	menu := func(m *localdiscord.Message) localdiscord.Component {
 		t.Helper()
 		for _, c := range m.Interactive() {
@@ -130,8 +130,8 @@ func TestLimitsAreSet(t *testing.T) {
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne
 	opt := localdiscord.Opt
 	r := newRig(t)
-	r.wantText(r.command(mary, tavern, "settings"), "Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
-	panel := r.command(mary, tavern, "settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1), opt("invitations-each", 5))
+	r.wantText(r.command(mary, tavern, "server settings"), "Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
+	panel := r.command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1), opt("invitations-each", 5))
 	r.wantText(panel, "Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
 	r.lobby(anne, tavern, opt("game", "loyal-captain"))
 	before, channels := r.tablesOf(tavern), len(r.srv.Channels(localdiscord.Tortuga, mary))

@@ -37,7 +37,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 	}
 	objection := `{"message": "Zephyrine is invalid", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Quill is too long"}]}}}`
 	opt := localdiscord.Opt
-	r.forgedCommand(quill, channel, "settings") // not theirs
+	r.forgedCommand(quill, channel, "server settings") // not theirs
 	g, _ := catalog.Find("loyal-captain")
 	turn := r.open(channel, g, []string{zephyrine, quill})
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -68,7 +68,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 		}
 	}
 	forged()
-	r.command(zephyrine, channel, "verify", opt("table", typed))
+	r.command(zephyrine, channel, "record verify", opt("table", typed))
 	r.command(quill, channel, "resign")
 	if err := r.srv.Admin.DeleteChannel(channel); err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 		}
 	}
 
-	do(localdiscord.Mary, "season start", opt("title", typed))
+	do(localdiscord.Mary, "server season start", opt("title", typed))
 	g, _ := catalog.Find("loyal-captain") // without luck, and in the order of coming: the same each time
 	turn := note("the first turn", r.open(channel, g, []string{a, b}, opt("order", true)))
 	note("the lobby", r.next(channel, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "The game has begun") }))
@@ -72,14 +72,14 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}{
 		{"move", []localdiscord.Option{opt("move", typed)}},
 		{"move", []localdiscord.Option{opt("move", typed), opt("table", typed)}},
-		{"plan", []localdiscord.Option{opt("line", typed)}},
+		{"table plan", []localdiscord.Option{opt("line", typed)}},
 		{"play", []localdiscord.Option{opt("game", "loyal-captain"), opt("clock", typed)}},
 		{"rules", []localdiscord.Option{opt("game", "loyal-captain"), opt("section", typed)}},
-		{"preferences", []localdiscord.Option{opt("zone", typed)}},
+		{"me preferences", []localdiscord.Option{opt("zone", typed)}},
 		{"leaderboard", []localdiscord.Option{opt("season", typed)}},
-		{"away", []localdiscord.Option{opt("until", typed)}},
+		{"me away", []localdiscord.Option{opt("until", typed)}},
 		{"board", nil}, {"board", []localdiscord.Option{opt("text", true)}}, {"hand", nil}, {"games", nil},
-		{"profile", nil}, {"export", nil}, {"verify", nil},
+		{"profile", nil}, {"record export", nil}, {"record verify", nil},
 	} {
 		do(mover, c.command, c.options...)
 	}
@@ -96,20 +96,20 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	other := other([]string{a, b}, mover)
 	do(mover, "draw")
 	turn = note("an offer", r.says(channel, turn.ID, "offers a draw"))
-	do(other, "sub")
+	do(other, "seat offer")
 	turn = note("an offered seat", r.says(channel, turn.ID, "offers the seat"))
-	do(other, "sub")
+	do(other, "seat offer")
 	turn = note("a kept seat", r.says(channel, turn.ID, "keeps the seat"))
 	do(localdiscord.Mary, "moderate remove", opt("who", other), opt("table", "1"))
 	turn = note("a removal", r.says(channel, turn.ID, "was taken off the table"))
-	do(localdiscord.Bart, "sub")
+	do(localdiscord.Bart, "seat take")
 	turn = note("a new player", r.says(channel, turn.ID, "takes over the free seat"))
 	sure := do(mover, "resign", opt("table", "1"))
 	r.click(mover, sure, "Yes, resign")
 	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok }))
 
 	table := opt("table", "1")
-	for _, c := range []string{"board", "replay", "review", "export", "verify"} {
+	for _, c := range []string{"board", "record replay", "record review", "record export", "record verify"} {
 		m := do(mover, c, table)
 		for _, f := range m.Attachments {
 			if data, ok := r.srv.Attachment(f.URL); ok && strings.HasSuffix(f.Filename, ".txt") {
@@ -119,15 +119,15 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 			}
 		}
 	}
-	for _, c := range []string{"history", "stats", "leaderboard", "profile"} {
+	for _, c := range []string{"record history", "record stats", "leaderboard", "profile"} {
 		do(mover, c)
 	}
 	do(mover, "leaderboard", opt("season", "1"))
 	choices(mover, "leaderboard", "season")
-	choices(mover, "replay", "table")
-	do(localdiscord.Mary, "season end")
-	do(localdiscord.Mary, "ratings void", opt("ended", "1"), opt("reason", typed))
-	do(mover, "history")
+	choices(mover, "record replay", "table")
+	do(localdiscord.Mary, "server season end")
+	do(localdiscord.Mary, "server ratings void", opt("ended", "1"), opt("reason", typed))
+	do(mover, "record history")
 	return said, plain
 }
 

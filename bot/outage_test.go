@@ -292,7 +292,7 @@ func TestADeletedChannel(t *testing.T) {
 	}); err != nil {
 		t.Errorf("Grace is not told: %v", err)
 	}
-	r.wantText(r.command(localdiscord.Anne, tavern, "moderate here", localdiscord.Opt("table", "1")), "is played here")
+	r.wantText(r.command(localdiscord.Anne, tavern, "table here", localdiscord.Opt("table", "1")), "is played here")
 	turn := r.next(tavern, "", isTurn)
 	checkBoard(t, r, turn)
 	if said := r.typeMove(r.mover(turn), tavern, seeded()); !strings.Contains(said, "Played") {
@@ -523,7 +523,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
 	r.openLoyal(two)
-	r.command(localdiscord.Anne, tablesChannel, "away", localdiscord.Opt("until", "2026-03-20"))
+	r.command(localdiscord.Anne, tablesChannel, "me away", localdiscord.Opt("until", "2026-03-20"))
 	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
@@ -552,8 +552,8 @@ func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	r, _ := newTimedRig(t)
 	turn := r.openLoyal(two)
-	r.command(localdiscord.Anne, tablesChannel, "preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
-	page := r.command(localdiscord.Anne, tablesChannel, "privacy")
+	r.command(localdiscord.Anne, tablesChannel, "me preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
+	page := r.command(localdiscord.Anne, tablesChannel, "me privacy")
 	file := r.click(localdiscord.Anne, page, "Get my data")
 	if len(file.Attachments) != 1 {
 		t.Fatalf("no file: %s", file.Text())

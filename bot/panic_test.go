@@ -109,7 +109,7 @@ func (leaking) Commands() []interact.Command {
 		return interact.Reply{New: show.Text("aye")}, nil
 	}
 	return []interact.Command{
-		{Name: "stats", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+		{Name: "profile", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
 			panic("the mast is broken")
 		}}},
 		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
@@ -136,7 +136,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	srv := startWith(ctx, t, localdiscord.Options{Clock: clock}, slog.New(slog.NewTextHandler(log, nil)), leaking{})
 
 	incident := regexp.MustCompile(`incident ([0-9a-f]{8})\.`)
-	for command, secret := range map[string]string{"stats": "the mast is broken", "games": "the hold is flooded"} {
+	for command, secret := range map[string]string{"profile": "the mast is broken", "games": "the hold is flooded"} {
 		sent, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, command)
 		if err != nil {
 			t.Fatal(err)

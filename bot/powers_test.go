@@ -65,7 +65,7 @@ func TestTheModeratorsRole(t *testing.T) {
 	if err := r.srv.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"settings", "season start", "season end", "ratings void", "ratings restore", "ratings least"} {
+	for _, command := range []string{"server settings", "server season start", "server season end", "server ratings void", "server ratings restore", "server ratings least"} {
 		r.managersAlone(localdiscord.Bart, tavern, command)
 	}
 	play := func(user string) *localdiscord.Message {
@@ -73,6 +73,15 @@ func TestTheModeratorsRole(t *testing.T) {
 	}
 	r.wantText(play(localdiscord.Jack), "tables are opened in <#"+tavern+">.")
 	r.wantText(play(localdiscord.Bart), "is open")
-	r.wantText(r.command(localdiscord.Jack, tablesChannel, "moderate end", opt("table", "1")), "Only a moderator may do that")
+	if _, err := r.srv.Command(r.ctx, localdiscord.Bart, tablesChannel, "moderate end"); err == nil {
+		t.Error("/moderate is offered to a moderator before the server lets their role see it")
+	}
+	if err := r.srv.Admin.AllowCommands(localdiscord.Tortuga, role, "moderate"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.srv.Command(r.ctx, localdiscord.Jack, tablesChannel, "moderate end"); err == nil {
+		t.Error("/moderate is offered to who has no role")
+	}
+	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")), "Only a moderator may do that")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "moderate end", opt("table", "1")), "is closed, without a result")
 }

@@ -60,12 +60,12 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	join := func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
 	// A season, a game that she lost, preferences, an absence.
-	r.command(mary, tablesChannel, "season start", opt("title", "The summer of <@"+mary+">"))
+	r.command(mary, tablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
 	turn := r.openLoyal([]string{mary, localdiscord.Jack})
 	r.click(mary, r.command(mary, tablesChannel, "resign"), "Yes, resign")
 	r.next(tablesChannel, turn.ID, isOver)
-	r.command(mary, tablesChannel, "preferences", opt("zone", "Asia/Tokyo"))
-	r.command(mary, tavern, "away", opt("until", "3"))
+	r.command(mary, tablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
+	r.command(mary, tavern, "me away", opt("until", "3"))
 
 	// A game that goes on, in which she moved; a lobby that she opened; one to which she is invited; a table that she was given to lead; one from which
 	// she was removed; one that she moderated.
@@ -96,8 +96,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.wantText(r.command(mary, led, "moderate pause"), "is paused")
 	r.wantText(r.command(mary, led, "moderate resume"), "goes on")
 	r.wantText(r.command(mary, led, "moderate remove", opt("who", mary)), "is off table")
-	r.wantText(r.command(localdiscord.Bart, led, "sub"), "Welcome aboard")
-	r.wantText(r.command(mary, led, "moderate host", opt("who", mary)), "is the host")
+	r.wantText(r.command(localdiscord.Bart, led, "seat take"), "Welcome aboard")
+	r.wantText(r.command(mary, led, "table host", opt("who", mary)), "is the host")
 
 	// A result of others that she voided.
 	others, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "others")
@@ -110,19 +110,19 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	turn = r.next(others, lobby.ID, isTurn)
 	r.click(localdiscord.Jack, r.command(localdiscord.Jack, others, "resign"), "Yes, resign")
 	r.next(others, turn.ID, isOver)
-	r.wantText(r.command(mary, others, "ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")), "#6")
+	r.wantText(r.command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")), "#6")
 
 	// News that cannot be told yet name her, too.
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`}
 	open := r.srv.AddFault(shut)
-	r.wantText(r.command(mary, led, "moderate host", opt("who", localdiscord.Anne)), "is the host")
-	r.wantText(r.command(mary, led, "moderate host", opt("who", mary)), "is the host")
+	r.wantText(r.command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
+	r.wantText(r.command(mary, led, "table host", opt("who", mary)), "is the host")
 
 	before := r.stored(mary, name)
 	if len(before) < 20 {
 		t.Fatalf("she stands in %d places alone: %v", len(before), before)
 	}
-	page := r.command(mary, tablesChannel, "privacy")
+	page := r.command(mary, tablesChannel, "me privacy")
 	file := r.click(mary, page, "Get my data")
 	data, _ := r.srv.Attachment(file.Attachments[0].URL)
 	var all table.Dossier
@@ -142,7 +142,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}); err != nil {
 		t.Errorf("the lobby still shows the invitation: %v", err)
 	}
-	r.wantText(r.command(localdiscord.Jack, quiet, "join"), "Welcome aboard") // the seat is free
+	r.wantText(r.command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
 	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 5); err != nil || snap.Host == mary || storage.HasDeparted(snap.Host) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
 	}
@@ -157,7 +157,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		t.Errorf("told later: %s", told.Text())
 	}
 	r.stillNowhere(mary, name)
-	for _, c := range []string{"history", "stats", "leaderboard", "games"} {
+	for _, c := range []string{"record history", "record stats", "leaderboard", "games"} {
 		if said := r.command(localdiscord.Jack, tablesChannel, c).Text(); strings.Contains(said, mary) || strings.Contains(said, "departed-") {
 			t.Errorf("/%s says %s", c, said)
 		}
@@ -195,7 +195,7 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	if len(before.Lines) != 2 || before.Lines[0].Player != mary || before.Own.Rank != 2 {
 		t.Fatalf("the leaderboard before: %+v", before)
 	}
-	page := r.command(mary, tavern, "privacy")
+	page := r.command(mary, tavern, "me privacy")
 	sure := r.click(mary, page, "Delete my data")
 	done := len(r.srv.Requests())
 	r.wantText(r.click(mary, sure, "Yes, delete it"), "departed sailor")

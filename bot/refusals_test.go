@@ -13,23 +13,23 @@ import (
 // forgedCommand uses a slash command whose options are as given, whatever is registered.
 func (r *rig) forgedCommand(user, channel, name string, options ...map[string]any) *localdiscord.Message {
 	r.t.Helper()
-	reply, err := r.srv.Forge(r.ctx, user, channel, "", 2, map[string]any{"id": "1", "name": name, "type": 1, "options": append([]map[string]any{}, options...)})
+	words := strings.Fields(name)
+	options = append([]map[string]any{}, options...)
+	for i := len(words) - 1; i > 0; i-- { // a subcommand is of type 1, a group of type 2
+		options = []map[string]any{{"name": words[i], "type": len(words) - i, "options": options}}
+	}
+	reply, err := r.srv.Forge(r.ctx, user, channel, "", 2, map[string]any{"id": "1", "name": words[0], "type": 1, "options": options})
 	return r.answer(reply, err, "forged /"+name)
 }
 
 // managersAlone fails unless a command is offered only to those who may manage the server: to user it
-// is not, and one that they forge all the same is refused. A subcommand stands after a space.
+// is not, and one that they forge all the same is refused.
 func (r *rig) managersAlone(user, channel, command string) {
 	r.t.Helper()
 	if _, err := r.srv.Command(r.ctx, user, channel, command); err == nil {
 		r.t.Errorf("/%s is offered to %s", command, user)
 	}
-	name, subcommand, _ := strings.Cut(command, " ")
-	var options []map[string]any
-	if subcommand != "" {
-		options = []map[string]any{{"name": subcommand, "type": 1}}
-	}
-	r.wantText(r.forgedCommand(user, channel, name, options...), "You need the permission “Manage Server” for that.")
+	r.wantText(r.forgedCommand(user, channel, command), "You need the permission “Manage Server” for that.")
 }
 
 // forged presses a control that the message does not have: a button, or with values a menu.
@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 	crew := r.lobby(anne, nassau, opt("game", "freebooter"), opt("players", 4))
 	far := r.lobby(bart, beach, opt("game", "loyal-captain"), opt("players", 2))
 	r.click(grace, crew, "Join")
-	asked := r.command(bart, beach, "abandon")
+	asked := r.command(bart, beach, "table abandon")
 
 	moved := func(user string, typed string, options ...localdiscord.Option) func() *localdiscord.Message {
 		return func() *localdiscord.Message {

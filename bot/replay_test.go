@@ -53,7 +53,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	opt := localdiscord.Opt
 	r := newRig(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	has(t, "/export without a table", r.command(anne, channel, "export").Text(), "Nobody plays in this channel")
+	has(t, "/record export without a table", r.command(anne, channel, "record export").Text(), "Nobody plays in this channel")
 	turn := r.open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.typeMove(r.mover(turn), channel, rng)
@@ -63,7 +63,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 
 	seats := map[string]string{}
 	for _, who := range []string{anne, jack, mary} {
-		m := r.command(who, channel, "export")
+		m := r.command(who, channel, "record export")
 		if m.EphemeralTo != who {
 			t.Errorf("an export of a running game is seen by %q, want %s alone", m.EphemeralTo, who)
 		}
@@ -80,8 +80,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if seats[anne] == seats[jack] || seats[anne] == seats[mary] {
 		t.Error("players and onlookers get the same log of a hidden game")
 	}
-	has(t, "/verify of a running game", r.command(anne, channel, "verify").Text(), "still secret")
-	running := r.command(anne, channel, "replay")
+	has(t, "/record verify of a running game", r.command(anne, channel, "record verify").Text(), "still secret")
+	running := r.command(anne, channel, "record replay")
 	if running.EphemeralTo != anne {
 		t.Errorf("a player's replay of a hidden game is seen by %q", running.EphemeralTo)
 	}
@@ -100,7 +100,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	sure := r.command(jack, channel, "resign")
 	r.click(jack, sure, "Yes, resign")
 	over := r.next(channel, turn.ID, isOver)
-	whole := r.attached(r.command(mary, channel, "export", opt("table", number)))
+	whole := r.attached(r.command(mary, channel, "record export", opt("table", number)))
 	rec, err := games.DecodeRecord(strings.NewReader(whole))
 	if err != nil || len(rec.Seed) != 64 {
 		t.Fatalf("the record of the ended game has the seed %q, %v", rec.Seed, err)
@@ -131,7 +131,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 			t.Errorf("%s was told every card", who)
 		}
 	}
-	has(t, "/verify", r.command(mary, channel, "verify", opt("table", number)).Text(), "all by the rules", "each as the seed says", "drawn by lot")
+	has(t, "/record verify", r.command(mary, channel, "record verify", opt("table", number)).Text(), "all by the rules", "each as the seed says", "drawn by lot")
 
 	film := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
 	if n := len(r.gif(film).Image); n < 12 || len(film.Pinged) != 0 {
@@ -142,10 +142,10 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	step := r.click(mary, again, "Step through")
 	has(t, "the first position", step.Text(), "Position 0 of")
 	has(t, "the second position", r.click(mary, step, "▶").Text(), "Position 1 of")
-	part := r.command(mary, channel, "replay", opt("table", number), opt("from", 12), opt("to", 16))
+	part := r.command(mary, channel, "record replay", opt("table", number), opt("from", 12), opt("to", 16))
 	if n := len(r.gif(part).Image); n > 5 {
 		t.Errorf("four moves make %d pictures", n)
 	}
-	has(t, "a replay backwards", r.command(mary, channel, "replay", opt("table", number), opt("from", 9), opt("to", 3)).Text(), "runs forwards")
-	has(t, "a replay beyond the end", r.command(mary, channel, "replay", opt("table", number), opt("to", 5000)).Text(), "There is no position 5000")
+	has(t, "a replay backwards", r.command(mary, channel, "record replay", opt("table", number), opt("from", 9), opt("to", 3)).Text(), "runs forwards")
+	has(t, "a replay beyond the end", r.command(mary, channel, "record replay", opt("table", number), opt("to", 5000)).Text(), "There is no position 5000")
 }

@@ -30,7 +30,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	}
 
 	// The page of each point: what was played, what was better, by how much, with a picture.
-	page := r.command(localdiscord.Anne, channel, "review")
+	page := r.command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)), fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better", "% went overboard"} {
 			has(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
@@ -46,13 +46,13 @@ func TestReviewMarksInReplay(t *testing.T) {
 
 	check := func(when string) {
 		t.Helper()
-		film := r.command(localdiscord.Anne, channel, "replay")
+		film := r.command(localdiscord.Anne, channel, "record replay")
 		for _, p := range found.Points {
 			has(t, when+" /replay", film.Text(), fmt.Sprintf("move %d (?", p.Play+1))
 		}
 		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
 			data, _ := r.srv.Attachment(film.Pictures()[0].URL)
-			_ = os.WriteFile(dir+"/replay.gif", data, 0o644)
+			_ = os.WriteFile(dir+"/record replay.gif", data, 0o644)
 		}
 		long := 0
 		pictures := r.gif(film)
@@ -143,7 +143,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	turn := r.next(channel, before, isTurn)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
 	r.next(channel, turn.ID, isOver)
-	reply, err := r.srv.Command(r.ctx, localdiscord.Anne, channel, "review")
+	reply, err := r.srv.Command(r.ctx, localdiscord.Anne, channel, "record review")
 	if err != nil {
 		t.Fatalf("no answer was promised: %v", err)
 	}
@@ -152,7 +152,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, "/review", m.Text(), "Loyal Captain")
+	has(t, "/record review", m.Text(), "Loyal Captain")
 }
 
 func hasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }

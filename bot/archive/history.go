@@ -47,7 +47,7 @@ func (f pastFilter) keeps(r storage.Result) bool {
 	return me >= 0 && (f.outcome == "" || outcomeOf(r, me) == f.outcome)
 }
 
-// history answers /history: what was played on this server, the latest first.
+// history answers /record history: what was played on this server, the latest first.
 func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := pastFilter{game: r.Option("game"), outcome: r.Option("outcome"), with: r.Option("with")}
 	if _, ok := r.Options["player"]; ok {
@@ -158,7 +158,7 @@ func variant(g games.Game, setup games.Setup) text.Message {
 	return said
 }
 
-// stats answers /stats: how much is played on this server, and what.
+// stats answers /record stats: how much is played on this server, and what.
 func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	keys := make([]string, len(rm.Games))
 	for i, g := range rm.Games {

@@ -16,7 +16,7 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /export: the record of a game as a file; of a game that goes on only what the
+// export answers /record export: the record of a game as a file; of a game that goes on only what the
 // asker may know, for their eyes.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
@@ -38,7 +38,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// verify answers /verify: it plays the record of a finished table anew and recomputes every draw
+// verify answers /record verify: it plays the record of a finished table anew and recomputes every draw
 // from the seed.
 func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
@@ -49,7 +49,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	if !over {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(), "Commitment", snap.Commitment()))
 	}
-	// What is checked is the text that /export gives, not what the bot has in mind.
+	// What is checked is the text that /record export gives, not what the bot has in mind.
 	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
 	var report verify.Report
 	if err == nil {

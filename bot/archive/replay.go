@@ -161,7 +161,7 @@ func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	return err
 }
 
-// replay answers /replay and the button under a game that is over: the game, or a stretch of it, as
+// replay answers /record replay and the button under a game that is over: the game, or a stretch of it, as
 // an animated picture.
 func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)

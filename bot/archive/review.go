@@ -13,11 +13,11 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is how long /review waits for the last turning point before it shows what there is. It
+// reviewWait is how long /record review waits for the last turning point before it shows what there is. It
 // leaves most of the time for an answer to the picture.
 const reviewWait = 8 * time.Second
 
-// review answers /review: the turning points of a game that is over, one to a page.
+// review answers /record review: the turning points of a game that is over, one to a page.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {

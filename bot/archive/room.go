@@ -51,7 +51,7 @@ const maxPlayNumber = 100_000
 func (rm *Room) Commands() []interact.Command {
 	list := []interact.Command{
 		{
-			Name: "replay",
+			Name: "record replay",
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber), interact.Count("to").From(0).To(maxPlayNumber),
 				interact.ShareOption(),
@@ -63,17 +63,17 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "export",
+			Name:    "record export",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.export, Complete: rm.Find.CompleteAnyTable},
 		},
 		{
-			Name:    "verify",
+			Name:    "record verify",
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.verify, Complete: rm.Find.CompleteEnded, Public: interact.Shared},
 		},
 		{
-			Name: "history",
+			Name: "record history",
 			Options: []interact.Option{
 				interact.GameOption(rm.Games), interact.Somebody("player"), interact.Somebody("opponent"),
 				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
@@ -83,14 +83,14 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{{Name: actionHistory, Route: interact.Route{Handle: rm.historyPage, Updates: true}}},
 		},
 		{
-			Name:    "stats",
+			Name:    "record stats",
 			Options: []interact.Option{interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.stats, Public: interact.Shared},
 		},
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name:    "review",
+			Name:    "record review",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
 			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}}},

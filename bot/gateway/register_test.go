@@ -30,7 +30,11 @@ func some() []*discordgo.ApplicationCommand {
 					NameLocalizations: map[discordgo.Locale]string{discordgo.German: "wo"}, MaxLength: 60},
 			}},
 		{Name: "ebb", Type: discordgo.ChatApplicationCommand, Description: "Low", Contexts: &contexts,
-			Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "now", Description: "Now", NameLocalizations: none}}},
+			Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "now", Description: "Now", NameLocalizations: none},
+				{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "spring", Description: "Spring", Options: []*discordgo.ApplicationCommandOption{
+					{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "next", Description: "Next", Options: []*discordgo.ApplicationCommandOption{
+						{Type: discordgo.ApplicationCommandOptionInteger, Name: "count", Description: "How many", Required: true, MinValue: &least, MaxValue: 3}}}}},
+			}},
 	}
 }
 
@@ -99,6 +103,7 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 		"a bound":         func(c []*discordgo.ApplicationCommand) { c[0].Options[0].MaxValue = 13 },
 		"a choice":        func(c []*discordgo.ApplicationCommand) { c[0].Options[0].Choices[0].Value = 7 },
 		"a localisation":  func(c []*discordgo.ApplicationCommand) { c[0].Options[1].NameLocalizations[discordgo.German] = "wohin" },
+		"a group":         func(c []*discordgo.ApplicationCommand) { c[1].Options[1].Options[0].Options[0].Required = false },
 		"a subcommand":    func(c []*discordgo.ApplicationCommand) { c[1].Options[0].Name = "later" },
 		"another command": func(c []*discordgo.ApplicationCommand) { c[1].Name = "flow" },
 	} {

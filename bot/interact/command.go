@@ -7,23 +7,19 @@ import (
 )
 
 // Command is a slash command with everything that belongs to it: what it takes, who may give it,
-// who answers it, and what the buttons do that come of it. Its sentences are
-// "command.NAME.description", and "command.NAME.name" in languages that call it something else.
+// who answers it, and what the buttons do that come of it.
+//
+// Name is what is typed behind the slash: "play"; "seat join" for a command of the family /seat;
+// "server season start" for one of a group of a family. Rooms declare commands of one family apart,
+// and the registry gathers them. Sentences have points for the spaces:
+// "command.seat.join.description", and "command.seat.join.name" (the last word) in languages that
+// call it something else; families and groups have theirs, as "command.seat.description".
 type Command struct {
 	Name    string
 	Options []Option
-	Access  Access
+	Access  Access // the same in a whole family
 	Route
-	Subcommands []Subcommand // instead of options and a route of its own
-	Actions     []Action     // of buttons, menus and forms; they have the command's access
-}
-
-// Subcommand is one of several things that a command does. Its sentence is
-// "command.COMMAND.NAME.description".
-type Subcommand struct {
-	Name    string
-	Options []Option
-	Route
+	Actions []Action // of buttons, menus and forms; they have the command's access
 }
 
 // Action says who answers the controls with an action.
@@ -40,11 +36,14 @@ const (
 	Everybody Access = iota
 	// Managers have Discord's permission Manage Server. Nobody else is offered the command.
 	Managers
+	// Moderators are managers, and who has the role that the settings name. Discord offers the
+	// command to the former, and to whom the server lets see it besides; the table asks for the role.
+	Moderators
 )
 
 // permissions are what Discord wants of those to whom it offers the command; nil for nothing.
 func (a Access) permissions() *int64 {
-	if a != Managers {
+	if a == Everybody {
 		return nil
 	}
 	manage := int64(discordgo.PermissionManageGuild)

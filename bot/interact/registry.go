@@ -2,6 +2,8 @@ package interact
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 	"golang.org/x/text/language"
@@ -17,7 +19,7 @@ type Room interface{ Commands() []Command }
 // Registry knows all commands, and who answers them and their controls.
 type Registry struct {
 	commands []Command
-	routes   map[string]declared      // by name, with the subcommand's after a space
+	routes   map[string]declared      // by name
 	actions  map[show.Action]declared // of controls
 }
 
@@ -28,7 +30,8 @@ type declared struct {
 }
 
 // NewRegistry collects the commands of the rooms, in their order. A command or an action that is
-// declared twice, or that nobody answers, is an error.
+// declared twice, or that nobody answers, is an error, and so is a family whose commands are not for
+// the same people, that has a command's name, or that is deeper than Discord's families are.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
@@ -41,19 +44,25 @@ func NewRegistry(rooms ...Room) (*Registry, error) {
 	return r, nil
 }
 
+// maxWords is how many words Discord lets a command have: command, group, subcommand.
+const maxWords = 3
+
 func (r *Registry) add(c Command) error {
-	r.commands = append(r.commands, c)
-	if len(c.Subcommands) == 0 {
-		if err := put(r.routes, c.Name, c.Route, c.Access); err != nil {
-			return err
-		}
-	} else if c.Handle != nil || c.Options != nil {
-		return fmt.Errorf("the command %q has both subcommands and a route or options of its own", c.Name)
+	words := strings.Fields(c.Name)
+	if len(words) == 0 || len(words) > maxWords || strings.Join(words, " ") != c.Name {
+		return fmt.Errorf("%q is no command's name", c.Name)
 	}
-	for _, s := range c.Subcommands {
-		if err := put(r.routes, c.Name+" "+s.Name, s.Route, c.Access); err != nil {
-			return err
+	for _, other := range r.commands {
+		if strings.HasPrefix(other.Name, c.Name+" ") || strings.HasPrefix(c.Name, other.Name+" ") {
+			return fmt.Errorf("one of %q and %q is a family, so that nobody can type it alone", c.Name, other.Name)
 		}
+		if strings.Fields(other.Name)[0] == words[0] && other.Access != c.Access {
+			return fmt.Errorf("%q and %q are of one family, but not for the same people", c.Name, other.Name)
+		}
+	}
+	r.commands = append(r.commands, c)
+	if err := put(r.routes, c.Name, c.Route, c.Access); err != nil {
+		return err
 	}
 	for _, a := range c.Actions {
 		if err := put(r.actions, a.Name, a.Route, c.Access); err != nil {
@@ -87,9 +96,15 @@ func (r *Registry) Actions() []show.Action {
 // has in other languages as localisations.
 func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo.ApplicationCommand {
 	w := wording{sentences}
-	list := make([]*discordgo.ApplicationCommand, len(r.commands))
-	for i, c := range r.commands {
-		list[i] = w.command(c)
+	var list []*discordgo.ApplicationCommand
+	for _, c := range r.commands {
+		words := strings.Fields(c.Name)
+		i := slices.IndexFunc(list, func(known *discordgo.ApplicationCommand) bool { return known.Name == words[0] })
+		if i < 0 {
+			i = len(list)
+			list = append(list, w.top(words[0], c.Access))
+		}
+		w.place(&list[i].Options, words, 1, c)
 	}
 	return list
 }
@@ -132,16 +147,16 @@ func (w wording) english(id string) string {
 	return w.sentences.Speaker(nil, language.English.String()).Say(text.M(id))
 }
 
-func (w wording) command(c Command) *discordgo.ApplicationCommand {
-	id := "command." + c.Name
+// top is a command without what it takes, or a family without its commands.
+func (w wording) top(name string, who Access) *discordgo.ApplicationCommand {
+	id := "command." + name
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
 	cmd := &discordgo.ApplicationCommand{
 		Type:                     discordgo.ChatApplicationCommand,
-		Name:                     c.Name,
+		Name:                     name,
 		Description:              show.Clip(w.english(id+".description"), maxDescription),
 		Contexts:                 &contexts,
-		DefaultMemberPermissions: c.Access.permissions(),
-		Options:                  w.options(c.Options),
+		DefaultMemberPermissions: who.permissions(),
 	}
 	if l := w.localized(id + ".name"); len(l) > 0 {
 		cmd.NameLocalizations = &l
@@ -149,12 +164,26 @@ func (w wording) command(c Command) *discordgo.ApplicationCommand {
 	if l := w.localized(id + ".description"); len(l) > 0 {
 		cmd.DescriptionLocalizations = &l
 	}
-	for _, s := range c.Subcommands {
-		sub := w.worded(discordgo.ApplicationCommandOptionSubCommand, s.Name, id+"."+s.Name)
-		sub.Options = w.options(s.Options)
-		cmd.Options = append(cmd.Options, sub)
-	}
 	return cmd
+}
+
+// place puts a command where it belongs among the options of what its first words name: its options
+// when no word is left, else itself, within its group when that is not its last word.
+func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []string, at int, c Command) {
+	if at == len(words) {
+		*among = w.options(c.Options)
+		return
+	}
+	i := slices.IndexFunc(*among, func(known *discordgo.ApplicationCommandOption) bool { return known.Name == words[at] })
+	if i < 0 {
+		kind := discordgo.ApplicationCommandOptionSubCommandGroup
+		if at == len(words)-1 {
+			kind = discordgo.ApplicationCommandOptionSubCommand
+		}
+		i = len(*among)
+		*among = append(*among, w.worded(kind, words[at], "command."+strings.Join(words[:at+1], ".")))
+	}
+	w.place(&(*among)[i].Options, words, at+1, c)
 }
 
 // worded is an option with its name and description in all languages; id is the sentences'

@@ -23,7 +23,7 @@ type Request struct {
 	Control show.CustomID // of the component or modal
 	Values  []string      // chosen in a select menu
 	Fields  map[string]string
-	Sub     string // the subcommand
+	Command string // what was typed behind the slash: "server season start"; "" for what is no command
 
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
@@ -99,12 +99,10 @@ type Route struct {
 
 // what names the interaction for the log.
 func (r *Request) what() string {
-	switch d := r.Data.(type) {
-	case discordgo.ApplicationCommandInteractionData:
-		return "/" + d.Name
-	default:
-		return string(r.Control.Action)
+	if r.Command != "" {
+		return "/" + r.Command
 	}
+	return string(r.Control.Action)
 }
 
 // Naming lets an error's sentence name the people at the table.

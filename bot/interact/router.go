@@ -351,11 +351,12 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 		r.Options = map[string]*discordgo.ApplicationCommandInteractionDataOption{}
 		name := d.Name
 		options := d.Options
-		if len(options) == 1 && options[0].Type == discordgo.ApplicationCommandOptionSubCommand {
-			r.Sub = options[0].Name
-			name += " " + r.Sub
+		for len(options) == 1 && (options[0].Type == discordgo.ApplicationCommandOptionSubCommandGroup ||
+			options[0].Type == discordgo.ApplicationCommandOptionSubCommand) {
+			name += " " + options[0].Name
 			options = options[0].Options
 		}
+		r.Command = name
 		for _, o := range options {
 			r.Options[o.Name] = o
 			if o.Focused {

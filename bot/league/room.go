@@ -49,37 +49,33 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 		},
 		{
-			Name:   "season",
-			Access: interact.Managers,
-			Subcommands: []interact.Subcommand{
-				{
-					Name:    "start",
-					Options: []interact.Option{interact.Typed("title").UpTo(maxSeasonTitle)},
-					Route:   interact.Route{Handle: rm.startSeason, Public: everybody},
-				},
-				{Name: "end", Route: interact.Route{Handle: rm.endSeason, Public: everybody}},
-			},
+			Name:    "server season start",
+			Access:  interact.Managers,
+			Options: []interact.Option{interact.Typed("title").UpTo(maxSeasonTitle)},
+			Route:   interact.Route{Handle: rm.startSeason, Public: everybody},
 		},
 		{
-			Name:   "ratings",
+			Name:   "server season end",
 			Access: interact.Managers,
-			Subcommands: []interact.Subcommand{
-				{
-					Name:    "void",
-					Options: []interact.Option{ended(), interact.Typed("reason").UpTo(maxReason)},
-					Route:   interact.Route{Handle: rm.voidResult, Complete: rm.find.CompleteEnded},
-				},
-				{
-					Name:    "restore",
-					Options: []interact.Option{ended()},
-					Route:   interact.Route{Handle: rm.restoreResult, Complete: rm.find.CompleteEnded},
-				},
-				{
-					Name:    "least",
-					Options: []interact.Option{interact.Count("count").From(1).To(maxLeast).Required()},
-					Route:   interact.Route{Handle: rm.setLeast},
-				},
-			},
+			Route:  interact.Route{Handle: rm.endSeason, Public: everybody},
+		},
+		{
+			Name:    "server ratings void",
+			Access:  interact.Managers,
+			Options: []interact.Option{ended(), interact.Typed("reason").UpTo(maxReason)},
+			Route:   interact.Route{Handle: rm.voidResult, Complete: rm.find.CompleteEnded},
+		},
+		{
+			Name:    "server ratings restore",
+			Access:  interact.Managers,
+			Options: []interact.Option{ended()},
+			Route:   interact.Route{Handle: rm.restoreResult, Complete: rm.find.CompleteEnded},
+		},
+		{
+			Name:    "server ratings least",
+			Access:  interact.Managers,
+			Options: []interact.Option{interact.Count("count").From(1).To(maxLeast).Required()},
+			Route:   interact.Route{Handle: rm.setLeast},
 		},
 	}
 }

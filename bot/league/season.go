@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// startSeason answers /season start: everybody reads that a season begins.
+// startSeason answers /server season start: everybody reads that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.tables.League.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
@@ -20,7 +20,7 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /season end: everybody reads who stands on the podium, of all games and of
+// endSeason answers /server season end: everybody reads who stands on the podium, of all games and of
 // each.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.tables.League.EndSeason(ctx, r.Actor(), r.GuildID)
@@ -64,14 +64,14 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// voidResult answers /ratings void.
+// voidResult answers /server ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
 		return rm.tables.League.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
 	})
 }
 
-// restoreResult answers /ratings restore.
+// restoreResult answers /server ratings restore.
 func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.restored", func(id table.ID) (table.Result, error) {
 		return rm.tables.League.Restore(ctx, r.Actor(), r.GuildID, id)
@@ -111,7 +111,7 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 	return interact.Reply{New: show.Text(answer)}, nil
 }
 
-// setLeast answers /ratings least.
+// setLeast answers /server ratings least.
 func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, _ := r.Number("count")
 	if err := rm.tables.League.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {

@@ -55,7 +55,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	return list
 }
 
-// computer answers /computer: a computer player comes to a table that has not started, or takes
+// computer answers /seat computer: a computer player comes to a table that has not started, or takes
 // over a seat that is offered.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)

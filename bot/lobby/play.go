@@ -181,17 +181,17 @@ func (rm *Room) dropThread(ctx context.Context, thread string) {
 	}
 }
 
-// join answers /join and the join button.
+// join answers /seat join and the join button.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Join, "bot.joined")
 }
 
-// leave answers /leave and the leave button.
+// leave answers /seat leave and the leave button.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
 }
 
-// start answers /start and the start button.
+// start answers /table start and the start button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Begin, "bot.started")
 }

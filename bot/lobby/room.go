@@ -63,27 +63,32 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "join",
+			Name:    "seat join",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.join),
 			Actions: []interact.Action{{Name: actionJoin, Route: interact.Route{Handle: rm.join}}},
 		},
 		{
-			Name:    "leave",
+			Name:    "seat leave",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.leave),
 			Actions: []interact.Action{{Name: actionLeave, Route: interact.Route{Handle: rm.leave}}},
 		},
 		{
-			Name:    "start",
+			Name:    "table start",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.start),
 			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
 		},
 		{
-			Name:    "sub",
+			Name:    "seat offer",
 			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.sub),
+			Route:   byTable(rm.offer),
+		},
+		{
+			Name:    "seat take",
+			Options: []interact.Option{interact.TableOption()},
+			Route:   byTable(rm.takeAny),
 			Actions: []interact.Action{
 				{Name: actionTake, Route: interact.Route{Handle: rm.take}},
 				{Name: actionReplace, Route: interact.Route{Handle: rm.replaceByComputer}},
@@ -92,7 +97,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name:    "computer",
+			Name:    "seat computer",
 			Options: []interact.Option{rm.levelOption().Required(), interact.TableOption()},
 			Route:   byTable(rm.computer),
 			Actions: []interact.Action{

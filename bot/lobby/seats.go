@@ -79,29 +79,43 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	return interact.Reply{New: m}, nil
 }
 
-// sub answers /sub: players offer their seat or keep it after all, others take one that is offered.
-func (rm *Room) sub(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+// takeAny answers /seat take: who has no seat takes one that is offered, and who offered theirs has
+// it back.
+func (rm *Room) takeAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	seat := snap.Seat(r.User.ID)
-	if seat < 0 {
-		return rm.taken(ctx, r, snap, games.Nobody)
+	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
+		return rm.keep(ctx, r, snap, seat)
 	}
-	if table.IsOpen(snap.Head, seat) {
-		after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
-		if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
-			m := show.Text(r.Say.Say(text.M("table.error.late")))
-			m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, snap))...)
-			return interact.Reply{New: m}, nil
-		}
-		if err != nil {
-			return interact.Reply{}, interact.Naming(err, r, snap)
-		}
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
+	return rm.taken(ctx, r, snap, games.Nobody)
+}
+
+// offer answers /seat offer: players offer their seat, or keep it after all.
+func (rm *Room) offer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
+		return rm.keep(ctx, r, snap, seat)
 	}
 	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
+}
+
+// keep lets a player keep the seat that was offered.
+func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat) (interact.Reply, error) {
+	after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
+	if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
+		m := show.Text(r.Say.Say(text.M("table.error.late")))
+		m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, snap))...)
+		return interact.Reply{New: m}, nil
+	}
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
 // rematch answers the rematch button: the same game for the same people, who was second plays

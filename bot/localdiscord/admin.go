@@ -142,6 +142,20 @@ func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) er
 	})
 }
 
+// AllowCommands lets a role (@everyone has the server's id) use these commands, whatever permissions
+// they want, and no others besides: what Server Settings > Integrations is for.
+func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		r := g.role(roleID)
+		if r == nil {
+			return ErrNoRole
+		}
+		r.Commands = commands
+		a.hub.guildChanged(g)
+		return nil
+	})
+}
+
 // SetRoles replaces a member's roles; a bot with the privileged intent for members hears
 // GUILD_MEMBER_UPDATE, and every bot does for itself.
 func (a *Admin) SetRoles(guildID, userID string, roleIDs ...string) error {

@@ -39,7 +39,7 @@ func (s *state) availableCommands(userID string, ch *channel) []*command {
 			if cmd.Type != commandChat || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, context) {
 				continue
 			}
-			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" {
+			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" && !s.guilds[ch.GuildID].allows(userID, cmd.Name) {
 				need, _ := strconv.ParseInt(*cmd.DefaultMemberPermissions, 10, 64)
 				has := s.permissions(userID, ch)
 				if has&need != need || need == 0 && has&PermissionAdministrator == 0 {

@@ -61,6 +61,9 @@ type role struct {
 	Color       int    `json:"color"`
 	Permissions int64  `json:"permissions,string"`
 	Position    int    `json:"position"`
+	// Commands are the names of those that the server lets the role use whatever permissions they
+	// want, as Server Settings > Integrations does.
+	Commands []string `json:"commands,omitempty"`
 }
 
 type member struct {
@@ -93,6 +96,14 @@ func (g *guild) member(userID string) *member {
 
 func (g *guild) removeMember(userID string) {
 	g.Members = slices.DeleteFunc(g.Members, func(m *member) bool { return m.UserID == userID })
+}
+
+// allows reports whether one of a member's roles, or @everyone, is let use a command.
+func (g *guild) allows(userID, command string) bool {
+	m := g.member(userID)
+	return m != nil && slices.ContainsFunc(g.Roles, func(r *role) bool {
+		return (r.ID == g.ID || slices.Contains(m.Roles, r.ID)) && slices.Contains(r.Commands, command)
+	})
 }
 
 func (g *guild) role(id string) *role {

@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// away answers /away: until when the user's clocks stand on this server, or that they are back.
+// away answers /me away: until when the user's clocks stand on this server, or that they are back.
 func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Option("until")
 	if typed == "" {

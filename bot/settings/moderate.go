@@ -9,44 +9,71 @@ import (
 	"marque/games/text"
 )
 
-// moderate answers the subcommands of /moderate.
-func (rm *Room) moderate(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+// at finds the table, does something there, and says that it is done.
+func (rm *Room) at(ctx context.Context, r *interact.Request, done string, do func(id table.ID) error) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	who, name, _ := r.Person("who")
-	var done string
-	switch r.Sub {
-	case "remove":
-		done = "bot.moderate.removed"
-		_, err = rm.tables.Remove(ctx, r.Actor(), snap.ID, who)
-	case "pause":
-		done = "bot.moderate.paused"
-		_, err = rm.tables.Pause(ctx, r.Actor(), snap.ID)
-	case "resume":
-		done = "bot.moderate.resumed"
-		_, err = rm.tables.Resume(ctx, r.Actor(), snap.ID, "")
-	case "end":
-		if !r.Actor().May(table.EndGame) {
-			return interact.Reply{}, show.Refuse(text.M("table.error.moderators"))
-		}
-		done = "bot.moderate.ended"
-		_, err = rm.tables.Abandon(ctx, r.Actor(), snap.ID)
-	case "host":
-		done = "bot.moderate.host"
-		_, err = rm.tables.HandOver(ctx, r.Actor(), snap.ID, who, name)
-	case "here":
-		if _, err := rm.find.Place(ctx, r); err != nil {
-			return interact.Reply{}, err
-		}
-		done = "bot.moderate.here"
-		_, err = rm.tables.Rehouse(ctx, r.Actor(), snap.ID, r.ChannelID)
-	default:
-		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
-	}
-	if err != nil {
+	if err := do(snap.ID); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
+	who, _, _ := r.Person("who")
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Table", snap.ID.String(), "Who", text.User(who))))}, nil
+}
+
+// remove answers /moderate remove.
+func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.removed", func(id table.ID) error {
+		who, _, _ := r.Person("who")
+		_, err := rm.tables.Remove(ctx, r.Actor(), id, who)
+		return err
+	})
+}
+
+// pause answers /moderate pause.
+func (rm *Room) pause(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.paused", func(id table.ID) error {
+		_, err := rm.tables.Pause(ctx, r.Actor(), id)
+		return err
+	})
+}
+
+// resume answers /moderate resume.
+func (rm *Room) resume(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.resumed", func(id table.ID) error {
+		_, err := rm.tables.Resume(ctx, r.Actor(), id, "")
+		return err
+	})
+}
+
+// end answers /moderate end.
+func (rm *Room) end(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.ended", func(id table.ID) error {
+		if !r.Actor().May(table.EndGame) {
+			return show.Refuse(text.M("table.error.moderators"))
+		}
+		_, err := rm.tables.Abandon(ctx, r.Actor(), id)
+		return err
+	})
+}
+
+// handOver answers /table host: the host, or a moderator, makes another the host.
+func (rm *Room) handOver(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.host", func(id table.ID) error {
+		who, name, _ := r.Person("who")
+		_, err := rm.tables.HandOver(ctx, r.Actor(), id, who, name)
+		return err
+	})
+}
+
+// bringHere answers /table here: the host, or a moderator, brings a table to this channel.
+func (rm *Room) bringHere(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.at(ctx, r, "bot.moderate.here", func(id table.ID) error {
+		if _, err := rm.find.Place(ctx, r); err != nil {
+			return err
+		}
+		_, err := rm.tables.Rehouse(ctx, r.Actor(), id, r.ChannelID)
+		return err
+	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// prefer answers /preferences.
+// prefer answers /me preferences.
 func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	prefs := r.Prefs
 	if zone := r.Option("zone"); zone != "" {

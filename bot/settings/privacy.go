@@ -13,14 +13,14 @@ import (
 	"marque/games/text"
 )
 
-// What the buttons under /privacy do.
+// What the buttons under /me privacy do.
 const (
 	privacyExport = "export"
 	privacyDelete = "delete"
 	privacySure   = "sure"
 )
 
-// privacy answers /privacy: what is stored, with buttons to get it and to delete it.
+// privacy answers /me privacy: what is stored, with buttons to get it and to delete it.
 func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(table.Grace.Hours()/24))))
 	id := func(arg string) show.CustomID { return show.CustomID{Action: actionPrivacy, Arg: arg} }

@@ -41,24 +41,25 @@ const (
 // Commands are about how marque behaves, on a server and to a user.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
-	moderation := func(name string, options ...interact.Option) interact.Subcommand {
-		return interact.Subcommand{Name: name, Options: options, Route: interact.Route{Handle: rm.moderate, Complete: rm.find.CompleteTable}}
+	atTable := func(name string, who interact.Access, h interact.Handler, options ...interact.Option) interact.Command {
+		return interact.Command{Name: name, Access: who, Options: options, Route: interact.Route{Handle: h, Complete: rm.find.CompleteTable}}
 	}
+	who := func() interact.Option { return interact.Somebody("who").Required() }
 	return []interact.Command{
-		{Name: "away", Options: []interact.Option{interact.Typed("until")}, Route: interact.Route{Handle: rm.away}},
+		{Name: "me away", Options: []interact.Option{interact.Typed("until")}, Route: interact.Route{Handle: rm.away}},
 		{
-			Name:    "preferences",
+			Name:    "me preferences",
 			Options: []interact.Option{zone()},
 			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred, Updates: true}}},
 		},
 		{
-			Name:    "privacy",
+			Name:    "me privacy",
 			Route:   interact.Route{Handle: rm.privacy},
 			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private}}},
 		},
 		{
-			Name:   "settings",
+			Name:   "server settings",
 			Access: interact.Managers,
 			Options: []interact.Option{
 				zone(), interact.Count("away-days").From(0).To(maxDays), interact.Count("idle-days").From(leastIdle).To(maxDays),
@@ -70,16 +71,11 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   interact.Route{Handle: rm.configure, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured, Updates: true}}},
 		},
-		{
-			Name: "moderate",
-			Subcommands: []interact.Subcommand{
-				moderation("remove", interact.Somebody("who").Required(), interact.TableOption()),
-				moderation("pause", interact.TableOption()),
-				moderation("resume", interact.TableOption()),
-				moderation("end", interact.TableOption()),
-				moderation("host", interact.Somebody("who").Required(), interact.TableOption()),
-				moderation("here", interact.TableOption().Required()),
-			},
-		},
+		atTable("table host", interact.Everybody, rm.handOver, who(), interact.TableOption()),
+		atTable("table here", interact.Everybody, rm.bringHere, interact.TableOption().Required()),
+		atTable("moderate remove", interact.Moderators, rm.remove, who(), interact.TableOption()),
+		atTable("moderate pause", interact.Moderators, rm.pause, interact.TableOption()),
+		atTable("moderate resume", interact.Moderators, rm.resume, interact.TableOption()),
+		atTable("moderate end", interact.Moderators, rm.end, interact.TableOption()),
 	}
 }

@@ -20,7 +20,7 @@ import (
 // maxChannels bounds the channels that can be chosen: Discord's limit of a menu.
 const maxChannels = 25
 
-// configure answers /settings: numbers and the time zone by options, everything else on the panel.
+// configure answers /server settings: numbers and the time zone by options, everything else on the panel.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	zone := r.Option("zone")
 	if zone != "" {

@@ -76,7 +76,7 @@ func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply
 	return confirm(r, snap, confirmResign, "bot.resign.sure", "bot.resign.button"), nil
 }
 
-// abandon answers /abandon with a question.
+// abandon answers /table abandon with a question.
 func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

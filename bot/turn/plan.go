@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// plan answers /plan: it shows what a line of conditional moves comes to, with a button that leaves
+// plan answers /table plan: it shows what a line of conditional moves comes to, with a button that leaves
 // it; without a line, those that the user has left.
 func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)

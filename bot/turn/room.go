@@ -81,7 +81,7 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo}}},
 		},
 		{
-			Name:    "plan",
+			Name:    "table plan",
 			Options: []interact.Option{interact.Typed("line").UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   painted(rm.plan),
 			Actions: []interact.Action{
@@ -104,7 +104,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   byTable(rm.resign),
 			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed, Updates: true}}},
 		},
-		{Name: "abandon", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
+		{Name: "table abandon", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
 	}
 	if len(rm.tables.Levels()) > 0 {
 		hint := byTable(rm.hint)

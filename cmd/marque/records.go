@@ -22,7 +22,7 @@ import (
 
 // verifyCommand checks a record.
 type verifyCommand struct {
-	File string `arg:"" help:"A record, as /export gives it; - reads the standard input."`
+	File string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
 }
 
 // Run says whether the record is legal, complete and fair, a line each. Its error gives the line
@@ -57,7 +57,7 @@ func (c verifyCommand) Run(std streams) error {
 
 // replayCommand shows a record.
 type replayCommand struct {
-	File  string `arg:"" help:"A record, as /export gives it; - reads the standard input."`
+	File  string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
 	At    int    `help:"Show the position after this many plays instead of the last one." default:"-1"`
 	Gif   string `help:"Write the game as an animated picture to this file." type:"path" placeholder:"FILE"`
 	Theme string `help:"Colours of the picture." enum:"dark,light,safe,contrast" default:"dark"`
