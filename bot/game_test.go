@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,9 @@ func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
 		turn = r.next(channel, turn.ID, turnOrEnd)
 	}
 	checkBoard(t, r, turn)
+	if r.marked == 0 {
+		t.Error("no step marked anything in the picture")
+	}
 	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "table is over") {
 		t.Errorf("the Move button of an old message answers %q after the end", a.Text())
 	}
@@ -147,9 +151,10 @@ func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 				steps = append(steps, step{c.CustomID, ""})
 			}
 		}
-		if len(steps) == 0 {
-			r.t.Fatalf("the stepper offers nothing: %s", m.Text())
+		if len(steps) < 2 {
+			r.t.Fatalf("the stepper asks what has one answer: %v in %s", steps, m.Text())
 		}
+		r.checkStep(m)
 		s := steps[rng.IntN(len(steps))]
 		if s.value == "" {
 			m = r.click(who, m, s.menu)
@@ -161,12 +166,55 @@ func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 	return ""
 }
 
+// checkStep: a step shows the board, and the hand where there is one; what is marked on them are words
+// of what can be chosen.
+func (r *rig) checkStep(m *localdiscord.Message) {
+	r.t.Helper()
+	pictures := m.Pictures()
+	if len(pictures) == 0 || len(pictures) > 2 {
+		r.t.Fatalf("a step shows %d pictures, want the board, and the hand if there is one: %s", len(pictures), m.Text())
+	}
+	var words []string
+	for _, c := range m.Interactive() {
+		words = append(words, strings.Fields(c.Label)...)
+		for _, o := range c.Options {
+			words = append(words, strings.Fields(o.Label)...)
+		}
+	}
+	for i, p := range pictures {
+		data, ok := r.srv.Attachment(p.URL)
+		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != 800 {
+			r.t.Fatalf("picture %d of a step is no PNG of 800 pixels: %v, %d wide", i, err, cfg.Width)
+		}
+		if len(p.Description) < 20 {
+			r.t.Errorf("picture %d of a step has the alt text %q", i, p.Description)
+		}
+		list, marked := strings.CutPrefix(p.Description, "You can choose ")
+		list, _, ok = strings.Cut(list, ": it is marked in the picture.")
+		if !marked || !ok {
+			continue
+		}
+		r.marked++
+		for _, key := range strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }) {
+			if key != "or" && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "(),.:;") == key }) {
+				r.t.Errorf("%q is marked in the picture, but nothing of %q is called so", key, words)
+			}
+		}
+	}
+}
+
 // typeMove makes a random move of those that autocomplete offers, by /move.
 func (r *rig) typeMove(who, channel string, rng *rand.Rand) string {
 	r.t.Helper()
 	choices, err := r.srv.Autocomplete(r.ctx, who, channel, "move", "move", localdiscord.Opt("move", ""))
 	if err != nil || len(choices) == 0 {
 		r.t.Fatalf("autocomplete of /move offers %v, %v", choices, err)
+	}
+	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // how many more there are
+		if len(choices) != 25 {
+			r.t.Errorf("%d moves are offered, and yet %q", len(choices)-1, last.Name)
+		}
+		choices = choices[:24]
 	}
 	c := choices[rng.IntN(len(choices))]
 	return r.command(who, channel, "move", localdiscord.Opt("move", c.Value)).Text()

@@ -41,6 +41,8 @@ type rig struct {
 	stop  func()
 
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
+
+	marked int // how many pictures of steps had marks on what can be chosen
 }
 
 // logBook keeps what is logged, for tests that look at it.

@@ -48,6 +48,9 @@ type Word struct {
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message
+	// Spot names the place in the picture that the word speaks of (scene.Spot); "" when there is
+	// none.
+	Spot string
 }
 
 // State is an immutable position. All methods leave it as it is; values that

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -114,6 +115,18 @@ func (m *Menu) At(path string) (choices []Choice, ok bool) {
 
 func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
+}
+
+// Mark adds to sc, a picture of the position for who is to move, a mark for each choice after path
+// that has a spot in it: the choice's key, as the notation has it.
+func (m *Menu) Mark(sc *scene.Scene, path string) {
+	n := m.find(path)
+	if n == nil {
+		return
+	}
+	for _, c := range n.children {
+		sc.Offer(c.word.Spot, c.word.Key)
+	}
 }
 
 // Ancestors lists the paths on the way to path, from "" to path itself; nil when no move begins so.
@@ -238,28 +251,74 @@ func splits(s string, i int) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// Complete lists at most limit legal moves that fit what has been typed so far: first those whose
-// notation begins with it, then those whose notation or label, as said by say, contains it. The
-// order within each is the game's.
-func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) []Candidate {
+// Complete lists legal moves that fit what has been typed so far, and says how many more there are:
+// first those whose notation begins with it, then those whose notation or label, as said by say,
+// contains it, each in the game's order. When they are more than limit, it lists limit-1, which
+// leaves room to say so, spread evenly over the words that come next.
+func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) (list []Candidate, more int) {
 	in := normal(typed)
 	var starts, contains []Candidate
 	for _, e := range m.moves {
 		switch {
 		case strings.HasPrefix(e.normal, in):
 			starts = append(starts, e)
-		case len(starts) < limit && (strings.Contains(e.normal, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in)):
+		case strings.Contains(e.normal, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in):
 			contains = append(contains, e)
 		}
-		if len(starts) >= limit {
-			break
+	}
+	all := len(starts) + len(contains)
+	if all <= limit {
+		return append(starts, contains...), 0
+	}
+	list = spread(starts, 0, limit-1)
+	list = append(list, spread(contains, 0, limit-1-len(list))...)
+	return list, all - len(list)
+}
+
+// spread takes at most n of the moves, in their order: the same number of each kind, as far as there
+// are so many, and so on within a kind. Moves are of one kind when their words up to number depth
+// are the same.
+func spread(moves []Candidate, depth, n int) []Candidate {
+	switch {
+	case n <= 0:
+		return nil
+	case len(moves) <= n:
+		return moves
+	}
+	var kinds [][]Candidate
+	index := map[string]int{}
+	for _, e := range moves {
+		key := e.Notation // of a move that ends here: a kind of its own
+		if depth < len(e.Words) {
+			key = e.Words[depth].Sep + e.Words[depth].Key
+		}
+		i, ok := index[key]
+		if !ok {
+			i, index[key] = len(kinds), len(kinds)
+			kinds = append(kinds, nil)
+		}
+		kinds[i] = append(kinds[i], e)
+	}
+	share := make([]int, len(kinds))
+	if len(kinds) > n {
+		for i := range n {
+			share[i*len(kinds)/n] = 1
+		}
+		n = 0
+	}
+	for n > 0 {
+		for i := range kinds {
+			if n > 0 && share[i] < len(kinds[i]) {
+				share[i]++
+				n--
+			}
 		}
 	}
-	all := append(starts, contains...)
-	if len(all) > limit {
-		all = all[:limit]
+	var list []Candidate
+	for i, kind := range kinds {
+		list = append(list, spread(kind, depth+1, share[i])...)
 	}
-	return all
+	return list
 }
 
 // Label says a move's words in language, one after the other: "token on 9, to 10".

@@ -80,15 +80,65 @@ func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
 		}
 		return m.ID
 	}
-	got := menu.Complete("7", 25, say)
+	got, _ := menu.Complete("7", 25, say)
 	if len(got) == 0 || !strings.HasPrefix(got[0].Notation, "7") {
 		t.Errorf("typing 7 offers %v, want moves from 7 first", got)
 	}
-	if got := menu.Complete("", 3, say); len(got) != 3 {
-		t.Errorf("%d moves offered, want the limit of 3", len(got))
+	if got, more := menu.Complete("no such move", 25, say); len(got) != 0 || more != 0 {
+		t.Errorf("nonsense offers %v and %d more", got, more)
 	}
-	if got := menu.Complete("no such move", 25, say); len(got) != 0 {
-		t.Errorf("nonsense offers %v", got)
+}
+
+// Where not all moves fit, every kind of move is offered, and the rest is counted.
+func TestCompleteOffersMovesOfEveryKind(t *testing.T) {
+	for _, g := range catalog.Games {
+		_, most := g.Seats()
+		setup, err := games.NewSetup(g, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := g.New(setup)
+		rng := games.NewRand(3)
+		full := 0
+		for range 200 {
+			if s.ToMove() == games.Nobody {
+				break
+			}
+			if outs := s.Outcomes(); outs != nil {
+				s = s.Apply(outs[rng.IntN(len(outs))].Move)
+				continue
+			}
+			menu := games.NewMenu(s)
+			all := menu.Candidates()
+			got, more := menu.Complete("", 25, func(text.Message) string { return "" })
+			if len(got)+more != len(all) || len(got) > 25 || more > 0 && len(got) != 24 {
+				t.Fatalf("%s: %d moves are offered and %d more, of %d", g.Key(), len(got), more, len(all))
+			}
+			count := func(list []games.Candidate) map[string]int {
+				kinds := map[string]int{}
+				for _, c := range list {
+					kinds[c.Words[0].Key]++
+				}
+				return kinds
+			}
+			offered, there := count(got), count(all)
+			least, greatest := len(all), 0
+			for kind, n := range there {
+				if offered[kind] == n {
+					continue
+				}
+				least, greatest = min(least, offered[kind]), max(greatest, offered[kind])
+			}
+			if more > 0 {
+				full++
+				if len(there) <= 24 && least < 1 || greatest-least > 1 {
+					t.Errorf("%s: of %v moves %v are offered", g.Key(), there, offered)
+				}
+			}
+			moves := s.Moves()
+			s = s.Apply(moves[rng.IntN(len(moves))])
+		}
+		t.Logf("%s: %d positions have too many moves to list", g.Key(), full)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogleman/gg"
 
+	"marque/games"
 	"marque/games/catalog"
 	"marque/games/scene"
 )
@@ -55,7 +56,12 @@ func cpu(b *testing.B) time.Duration {
 // the other, each for the first time, on kept grounds and sprites; and in the
 // same run pictures of that game with gg alone and the standard encoder. It
 // reports the ratio of processor times, and the greatest picture's bytes.
-func BenchmarkBoard(b *testing.B) {
+func BenchmarkBoard(b *testing.B) { benchmarkBoards(b, play) }
+
+// BenchmarkStep measures the same pictures with marks on what can be chosen first.
+func BenchmarkStep(b *testing.B) { benchmarkBoards(b, playMarked) }
+
+func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scene.Scene) {
 	for _, g := range catalog.Games {
 		b.Run(g.Key(), func(b *testing.B) {
 			r, err := New()

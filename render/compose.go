@@ -46,6 +46,7 @@ const (
 	captionSprite
 	shipSprite
 	countSprite
+	choiceSprite
 )
 
 // composer turns a scene into items.
@@ -290,6 +291,12 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 		}
 	}
 	r := math.Min(math.Max(m.R, 0), 1000)
+	if m.Kind == scene.Choice {
+		if m.Card == 0 {
+			c.choice(m.Text, x, y, r*c.scale, float64(c.o.Width))
+		}
+		return
+	}
 	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8), int32(c.scale * 1024), flags(m.Old)}}}
 	if box.Empty() {
 		it.box = around((r*1.1 + 20) * c.scale)
@@ -317,6 +324,22 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	case scene.Captured:
 		draw(capturedSprite, func(b *brush) { paintCaptured(b, r, color) })
 	}
+}
+
+// choice adds what can be chosen, em pixels high and at most room wide, round a place in the picture.
+// It keeps within the picture's sides.
+func (c *composer) choice(s string, x, y int, em, room float64) {
+	s = clean(s)
+	if w := c.tf.width(s, em) + em; w > room && s != "" {
+		em *= room / w
+	}
+	if em < 2 {
+		return
+	}
+	w, h := int(c.tf.width(s, em)/2+em*0.55), int(em*0.75)
+	x = min(max(x, w), c.o.Width-w)
+	c.add(item{key: spriteKey{kind: choiceSprite, s: s, n: [12]int32{int32(em * 64)}}, x: x, y: max(y, h), box: image.Rect(-w-2, -h-2, w+3, h+3),
+		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
 // trimmed is a way that ends so much earlier, though never before half of its last step.

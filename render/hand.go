@@ -57,14 +57,23 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	high := int(math.Ceil((float64(rows)*(h+space) + space + 8) * c.ui))
 	table := &scene.Scene{Board: "hand", W: 1000, H: float64(high) / c.ui}
 	g := r.handGround(table, c, high)
+	place := func(i int) scene.Point { // the middle of a card
+		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
+		left := (1000 - float64(len(row))*(w+space) + space) / 2
+		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+space) + h/2 + 4}
+	}
 	for i := range cards {
 		p := cards[i]
 		p.Seat = -1 // captions are for cards on the table
-		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
-		left := (1000 - float64(len(row))*(w+space) + space) / 2
-		p.At = scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+space) + h/2 + 4}
+		p.At = place(i)
 		p.Size = w
 		c.piece(&p)
+	}
+	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
+		if m := &s.Marks[i]; m.Kind == scene.Choice && m.Card > 0 && m.Card <= len(cards) {
+			at := place(m.Card - 1)
+			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h*0.36)*c.ui), 40*c.ui, (w+space/2)*c.ui)
+		}
 	}
 	im := r.frame(o.Width, high, g.pal)
 	copy(im.Pix, g.im.Pix)

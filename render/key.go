@@ -71,6 +71,21 @@ func (c *content) pieces(pieces []scene.Piece) {
 	}
 }
 
+// marks are those on the cards of the hand, or those on the board.
+func (c *content) marks(marks []scene.Mark, inHand bool) {
+	for i := range marks {
+		m := &marks[i]
+		if inHand != (m.Card > 0) {
+			continue
+		}
+		c.int(1, int(m.Kind), int(m.Color), m.Card, int(flags(m.Old)))
+		c.float(m.R)
+		c.points(m.Points)
+		c.string(m.Text)
+	}
+	c.int(0)
+}
+
 func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 	c.int(len(stats))
 	for i := range stats {
@@ -94,17 +109,12 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c.string(o.Caption)
 	if kind == 'h' {
 		c.pieces(s.Hand)
+		c.marks(s.Marks, true)
 		return string(c)
 	}
 	c.ground(s)
 	c.pieces(s.Pieces)
-	c.int(len(s.Marks))
-	for i := range s.Marks {
-		m := &s.Marks[i]
-		c.int(int(m.Kind), int(m.Color), int(flags(m.Old)))
-		c.float(m.R)
-		c.points(m.Points)
-	}
+	c.marks(s.Marks, false)
 	c.int(len(s.Panels))
 	for i := range s.Panels {
 		p := &s.Panels[i]

@@ -123,6 +123,19 @@ func paintPlaced(b *brush, r float64, c scene.Color) {
 	}
 }
 
+// paintChoice is a plate of gold with what can be chosen on it, em high.
+func paintChoice(b *brush, s string, em float64) {
+	w, h := b.tf.width(s, em)+em*0.7, em*1.2
+	w = math.Max(w, h)
+	b.DrawRoundedRectangle(-w/2, -h/2, w, h, h/2)
+	b.stroke(hex(0x1a100a), em*0.22)
+	b.DrawRoundedRectangle(-w/2, -h/2, w, h, h/2)
+	b.SetColor(b.p.gold)
+	b.FillPreserve()
+	b.stroke(hex(0xfff6e0), em*0.07)
+	b.text(s, 0, 0, em, hex(0x1a100a))
+}
+
 // paintCaptured is a cross of two strokes where something was taken away.
 func paintCaptured(b *brush, r float64, c scene.Color) {
 	paint := b.p.danger

@@ -40,6 +40,26 @@ func positions(t testing.TB) []position {
 // play returns the scenes of a random game, each as the seat to move sees it.
 func play(t testing.TB, g games.Game, seats int) []scene.Scene {
 	t.Helper()
+	return playSeen(t, g, seats, func(games.State, *scene.Scene) {})
+}
+
+// playMarked returns the same scenes with marks on what the seat to move can choose first, or next
+// where only words are chosen first.
+func playMarked(t testing.TB, g games.Game, seats int) []scene.Scene {
+	t.Helper()
+	return playSeen(t, g, seats, func(s games.State, sc *scene.Scene) {
+		menu := games.NewMenu(s)
+		said := len(sc.Marks)
+		menu.Mark(sc, "")
+		if choices, _ := menu.At(""); len(sc.Marks) == said && len(choices) > 0 {
+			menu.Mark(sc, choices[0].Path)
+		}
+	})
+}
+
+// playSeen is play, with each scene shown to see before it is kept.
+func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scene.Scene)) []scene.Scene {
+	t.Helper()
 	setup, err := games.NewSetup(g, seats)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +79,9 @@ func play(t testing.TB, g games.Game, seats int) []scene.Scene {
 			for _, step := range trail[max(0, len(trail)-trailLength):] {
 				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
 			}
-			scenes = append(scenes, s.Mask(viewer).Scene(viewer, seen))
+			sc := s.Mask(viewer).Scene(viewer, seen)
+			see(s, &sc)
+			scenes = append(scenes, sc)
 		}
 		if to == games.Nobody {
 			break

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -50,12 +51,18 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 	}
 	s := show.Plain(r.Say, snap)
 	var out []*discordgo.ApplicationCommandOptionChoice
-	for _, c := range menu.Complete(r.Option("move"), show.MaxChoices, s.Say) {
+	typed := r.Option("move")
+	list, more := menu.Complete(typed, show.MaxChoices, s.Say)
+	for _, c := range list {
 		name := c.Notation
 		if label := games.Label(c.Words, s.Say); label != "" {
 			name += " · " + label
 		}
 		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: c.Notation})
+	}
+	if more > 0 {
+		// Who chooses this line is told what can follow after what they typed.
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName), Value: cmp.Or(typed, "…")})
 	}
 	return out
 }

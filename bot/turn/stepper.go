@@ -140,16 +140,11 @@ func (rm *Room) stepMessage(ctx context.Context, r *interact.Request, snap *tabl
 	}
 	lines = append(lines, "### "+speaker.Say(choices[0].Word.Ask))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
-	if path == "" || len(menu.Ancestors(path)) <= 1 {
-		hand, err := rm.paint.Hand(ctx, show.SceneAt(snap, seat, snap.Plays, snap.Plays), show.Plain(r.Say, snap))
-		if err != nil {
-			return nil, err
-		}
-		if hand != nil {
-			m.Files = append(m.Files, hand)
-			parts = append(parts, show.Picture(hand.Name, show.HandText(snap, seat, show.Plain(r.Say, snap))))
-		}
+	pictures, err := rm.stepPictures(ctx, r, snap, seat, menu, path, m)
+	if err != nil {
+		return nil, err
 	}
+	parts = append(parts, pictures...)
 	m.Components = append(m.Components, show.Container(show.AccentOf(snap, seat), parts...))
 
 	nav := stepNav(r, snap, menu, path)
@@ -160,6 +155,44 @@ func (rm *Room) stepMessage(ctx context.Context, r *interact.Request, snap *tabl
 	m.Components = append(m.Components, choiceRows(r, snap, choices)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)
 	return m, nil
+}
+
+// stepPictures shows the board as it is, with marks on what can be chosen after path, and the hand
+// where something is chosen from it or nothing is chosen yet. Their files are added to m.
+func (rm *Room) stepPictures(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *games.Menu, path string, m *show.Message) ([]discordgo.MessageComponent, error) {
+	speaker := show.Plain(r.Say, snap)
+	sc := show.SceneAt(snap, seat, snap.Plays-1, snap.Plays)
+	said := len(sc.Marks)
+	menu.Mark(&sc, path)
+	var onBoard, inHand []text.Message
+	for _, mark := range sc.Marks[said:] {
+		if mark.Card > 0 {
+			inHand = append(inHand, text.Raw(mark.Text))
+		} else {
+			onBoard = append(onBoard, text.Raw(mark.Text))
+		}
+	}
+	marked := func(list []text.Message, alt string) string {
+		if len(list) == 0 {
+			return alt
+		}
+		return speaker.Say(text.M("bot.step.marked", "Choices", text.Or(list))) + " " + alt
+	}
+	file, alt, err := rm.paint.Paint(ctx, sc, show.Names(snap), speaker, "step.png")
+	if err != nil {
+		return nil, err
+	}
+	m.Files = append(m.Files, file)
+	parts := []discordgo.MessageComponent{show.Picture(file.Name, marked(onBoard, alt))}
+	if len(inHand) == 0 && len(menu.Ancestors(path)) > 1 {
+		return parts, nil
+	}
+	hand, err := rm.paint.Hand(ctx, sc, speaker)
+	if err != nil || hand == nil {
+		return parts, err
+	}
+	m.Files = append(m.Files, hand)
+	return append(parts, show.Picture(hand.Name, marked(inHand, speaker.Say(sc.HandAlt)))), nil
 }
 
 // notOffered says why a path that the stepper never offers leads nowhere.
@@ -186,12 +219,7 @@ func stepID(action show.Action, snap *table.Snapshot, arg string) show.CustomID 
 // choiceRows offers the choices: up to two rows of buttons, else select menus of 25 each.
 func choiceRows(r *interact.Request, snap *table.Snapshot, choices []games.Choice) []discordgo.MessageComponent {
 	speaker := show.Plain(r.Say, snap)
-	label := func(c games.Choice) string {
-		if l := speaker.Say(c.Word.Label); l != "" {
-			return l
-		}
-		return c.Word.Key
-	}
+	label := func(c games.Choice) string { return choiceLabel(speaker, c.Word) }
 	if len(choices) <= show.RowButtons {
 		var buttons []discordgo.Button
 		for _, c := range choices {
@@ -215,6 +243,20 @@ func choiceRows(r *interact.Request, snap *table.Snapshot, choices []games.Choic
 		}
 	}
 	return out
+}
+
+// choiceLabel says what a word chooses. What is marked in the picture is there by the word's key, so
+// its label has it, too.
+func choiceLabel(s show.Speaker, w games.Word) string {
+	label := s.Say(w.Label)
+	if label == "" {
+		return w.Key
+	}
+	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == w.Key }
+	if w.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
+		return w.Key + " · " + label
+	}
+	return label
 }
 
 // stepNav are the buttons Back and Start over, where there is something to go back to.

@@ -87,3 +87,13 @@ func numberPlace(s Space) scene.Point {
 	p, side := Place(s), numberSides[s]
 	return toward(p, scene.Point{X: p.X + side[0], Y: p.Y + side[1]}, SpaceR+labelGap)
 }
+
+// Spots are the spaces by their numbers (Space.String). They must not be changed.
+func Spots() []scene.Spot { return spots[:] }
+
+var spots = func() (list [Spaces]scene.Spot) {
+	for s := range Space(Spaces) {
+		list[s] = scene.Spot{Name: s.String(), At: Place(s), Beside: numberPlace(s), R: choiceHeight}
+	}
+	return list
+}()

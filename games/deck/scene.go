@@ -19,6 +19,7 @@ const (
 	blackWidth   = 20.0
 	labelHeight  = 34.0
 	labelGap     = 28.0 // from the rim of a space to the middle of its number
+	choiceHeight = 40.0 // of what is written on a space that can be chosen
 )
 
 // Board is the scene.Scene.Board of the three games.

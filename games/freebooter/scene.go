@@ -1,6 +1,7 @@
 package freebooter
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ const (
 	boatW     = 58.0                      // of a boat in a square
 	boatApart = 27.0                      // from the middle of a square to each of two boats
 	labelH    = 34.0                      // of coordinates
+	choiceH   = 38.0                      // of what is written where something can be chosen
 	besideY   = (seaBottom+height)/2 + 14 // middle of what lies beside the sea
 	stackW    = 74.0
 	seaStackX = seaLeft + 60
@@ -102,6 +104,47 @@ func label(s string, x, y float64) scene.Shape {
 	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: labelH, Text: s, Color: scene.NoColor}
 }
 
+// The spots: squares and the cards that sail there by the squares' names, crossings, Dutchman cards
+// and stacks by names that nothing else has.
+func pointSpot(pt square) string     { return "point " + pt.String() }
+func lineSpot(c dutchmanCard) string { return "line " + c.line() }
+func stackSpot(k stack) string       { return "stack " + stackKeys[k] }
+
+// spots are those on and beside the sea.
+var spots = func() []scene.Spot {
+	var list []scene.Spot
+	for s := square(0); s < squares; s++ {
+		at, edge := middle(s), middle(s)
+		edge.Y -= cell * 0.3
+		list = append(list, scene.Spot{Name: s.String(), At: at, Beside: edge, R: choiceH})
+	}
+	for rest := points; rest != 0; {
+		pt := rest.take()
+		at := crossing(pt)
+		at.Y -= counterW * 0.6
+		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: choiceH * 0.8})
+	}
+	for k := range stack(len(stackKeys)) {
+		at := stackPlace(k)
+		at.Y -= stackW * 0.4
+		list = append(list, scene.Spot{Name: stackSpot(k), At: at, Beside: at, R: choiceH})
+	}
+	return slices.Clip(list)
+}()
+
+// handSpots are those of the cards of a hand, in its order.
+func handSpots(hand []scene.Piece) []scene.Spot {
+	var list []scene.Spot
+	for i, card := range hand {
+		name := card.Text
+		if card.Suit == scene.DutchmanCard {
+			name = "line " + name
+		}
+		list = append(list, scene.Spot{Name: name, Card: i + 1})
+	}
+	return list
+}
+
 // Scene is as in games.State.
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
@@ -115,6 +158,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Panels = s.panels()
 	sc.Status = status(p)
 	sc.Hand, sc.HandAlt = handPieces(p, viewer), handAlt(p, viewer)
+	sc.Spots = append(spots, handSpots(sc.Hand)...)
 	sc.Alt = s.alt(viewer, trail)
 	sc.Text = textBoard(p, viewer, last)
 	sc.Legend = legend(p, viewer)

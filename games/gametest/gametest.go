@@ -288,8 +288,47 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
+// checkSpots: a picture for the seat to move has the spot of every word that names one, within it,
+// and no spot says two things at one step of a move.
+func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
+	seat := s.ToMove()
+	sc := s.Mask(seat).Scene(seat, nil)
+	spots := map[string]bool{}
+	for _, spot := range sc.Spots {
+		spots[spot.Name] = true
+		if spot.Card < 0 || spot.Card > len(sc.Hand) {
+			t.Errorf("%s\nthe spot %+v is on no card of %d", at(), spot, len(sc.Hand))
+		}
+		for _, p := range []scene.Point{spot.At, spot.Beside} {
+			if spot.Card == 0 && (p.X < 0 || p.X > sc.W || p.Y < 0 || p.Y > sc.H || spot.R <= 0) {
+				t.Errorf("%s\nthe spot %+v is not in the picture", at(), spot)
+			}
+		}
+	}
+	steps := map[string]bool{}
+	for _, c := range menu.Candidates() {
+		path := ""
+		for _, w := range c.Words {
+			if w.Spot != "" && !spots[w.Spot] {
+				t.Errorf("%s\nthe picture has no spot %q, of %q in %q", at(), w.Spot, w.Key, c.Notation)
+			}
+			steps[path] = true
+			path += w.Sep + w.Key
+		}
+	}
+	for path := range steps {
+		marked := scene.Scene{Spots: sc.Spots, Pieces: sc.Pieces}
+		menu.Mark(&marked, path)
+		for _, m := range marked.Marks {
+			if strings.Contains(m.Text, " ") {
+				t.Errorf("%s\nafter %q one spot is called %q", at(), path, m.Text)
+			}
+		}
+	}
+}
+
 // checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and
-// pictures can be drawn.
+// pictures can be drawn, with a place in them for what can be chosen.
 func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand, at func() string) {
 	for v := games.Spectator; int(v) < setup.Seats; v++ {
 		if v == games.Nobody || v == games.Chance {
@@ -324,6 +363,9 @@ func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.St
 			t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
 		}
 		checkMaskedPlays(t, s, v, at)
+	}
+	if s.ToMove() >= 0 {
+		checkSpots(t, s, games.NewMenu(s), at)
 	}
 }
 
@@ -401,7 +443,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	if size > maxText {
 		t.Errorf("%s\nthe text board has %d characters, want at most %d", at(), size, maxText)
 	}
-	return Dump(sc)
+	return Dump(sc) + fmt.Sprint(sc.Spots)
 }
 
 // checkArrows holds a picture to telling the newest arrow from those of other players before it.

@@ -10,18 +10,18 @@ func (s state) Spell(m games.Move) []games.Word {
 	switch w := way(m); {
 	case m < wayCount && w.places():
 		h := w.end().String()
-		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h), Ask: text.M("loyal-captain.ask.turn")}}
+		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h), Ask: text.M("loyal-captain.ask.turn"), Spot: h}}
 	case m < wayCount:
 		from, to := w.from(), w.to()
 		return []games.Word{
-			{Key: from.String(), Label: text.M("loyal-captain.word.from", "Space", from.String()), Ask: text.M("loyal-captain.ask.turn")},
-			{Sep: "-", Key: to.String(), Label: text.M("loyal-captain.word.to", "Space", to.String()), Ask: text.M("loyal-captain.ask.to")},
+			{Key: from.String(), Label: text.M("loyal-captain.word.from", "Space", from.String()), Ask: text.M("loyal-captain.ask.turn"), Spot: from.String()},
+			{Sep: "-", Key: to.String(), Label: text.M("loyal-captain.word.to", "Space", to.String()), Ask: text.M("loyal-captain.ask.to"), Spot: to.String()},
 		}
 	case m < moveWords:
 		at := offered(m)
 		return []games.Word{
-			{Key: "+" + at[red].String(), Label: text.M("loyal-captain.word.offer-red", "Space", at[red].String()), Ask: text.M("loyal-captain.ask.offer-red")},
-			{Sep: "/", Key: "+" + at[blue].String(), Label: text.M("loyal-captain.word.offer-blue", "Space", at[blue].String()), Ask: text.M("loyal-captain.ask.offer-blue")},
+			{Key: "+" + at[red].String(), Label: text.M("loyal-captain.word.offer-red", "Space", at[red].String()), Ask: text.M("loyal-captain.ask.offer-red"), Spot: at[red].String()},
+			{Sep: "/", Key: "+" + at[blue].String(), Label: text.M("loyal-captain.word.offer-blue", "Space", at[blue].String()), Ask: text.M("loyal-captain.ask.offer-blue"), Spot: at[blue].String()},
 		}
 	}
 	w := games.Word{Ask: text.M("loyal-captain.ask.answer")}

@@ -22,6 +22,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		W:      deck.Width,
 		H:      deck.Height,
 		Ground: deck.Ground(),
+		Spots:  deck.Spots(),
 		Panels: []scene.Panel{s.panel(0), s.panel(1)},
 		Status: p.status(),
 	}

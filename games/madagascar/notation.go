@@ -13,19 +13,19 @@ func (s state) Spell(gm games.Move) []games.Word {
 		return []games.Word{{Key: "pass", Label: text.M("madagascar.word.pass"), Ask: text.M("madagascar.ask.start")}}
 	case placeKind:
 		hatch := m.hatch().String()
-		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch), Ask: text.M("madagascar.ask.start")}}
+		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch), Ask: text.M("madagascar.ask.start"), Spot: hatch}}
 	}
 	from, to, height := m.from().String(), m.to().Space().String(), s.stacks[m.from()].height()
 	words := []games.Word{
-		{Key: from, Label: text.M("madagascar.word.tower", "Space", from, "Count", height), Ask: text.M("madagascar.ask.start")},
-		{Sep: "-", Key: to, Label: text.M("madagascar.word.to", "Space", to), Ask: text.M("madagascar.ask.to", "Count", height)},
+		{Key: from, Label: text.M("madagascar.word.tower", "Space", from, "Count", height), Ask: text.M("madagascar.ask.start"), Spot: from},
+		{Sep: "-", Key: to, Label: text.M("madagascar.word.to", "Space", to), Ask: text.M("madagascar.ask.to", "Count", height), Spot: to},
 	}
 	if s.captures(m) {
 		words[1].Sep, words[1].Label = "x", text.M("madagascar.word.capture", "Space", to)
 	}
 	if height > 1 {
 		by := m.to().Back().String()
-		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("madagascar.word.by", "Space", by), Ask: text.M("madagascar.ask.by")})
+		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("madagascar.word.by", "Space", by), Ask: text.M("madagascar.ask.by"), Spot: by})
 	}
 	return words
 }

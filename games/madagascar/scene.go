@@ -24,6 +24,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		W:      deck.Width,
 		H:      deck.Height,
 		Ground: deck.Ground(),
+		Spots:  deck.Spots(),
 		Status: s.status(),
 		Alt:    s.alt(trail),
 	}

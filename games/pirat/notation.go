@@ -38,10 +38,10 @@ func (s state) Spell(m games.Move) []games.Word {
 		return []games.Word{verb("draw", text.M("pirat.word.draw"))}
 	}
 	card := func(ask text.Message) games.Word {
-		return games.Word{Sep: " ", Key: k.String(), Label: cardLabel(k), Ask: ask}
+		return games.Word{Sep: " ", Key: k.String(), Label: cardLabel(k), Ask: ask, Spot: k.String()}
 	}
 	ship := func(ask text.Message) games.Word {
-		return games.Word{Sep: " ", Key: shipName(i), Label: s.shipLabel(i), Ask: ask}
+		return games.Word{Sep: " ", Key: shipName(i), Label: s.shipLabel(i), Ask: ask, Spot: shipName(i)}
 	}
 	switch o {
 	case launch:

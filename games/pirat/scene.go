@@ -27,6 +27,7 @@ const (
 	latestX       = 245 // the first of the latest cards
 	latestStep    = 135
 	latestCards   = 6
+	choiceHeight  = 44 // of what is written on a ship that can be chosen
 )
 
 // ground is the board: a table edged with wood, the sea on it, and a felt for the cards.
@@ -155,6 +156,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		piece := p.ships[i].picture(i, at, size)
 		piece.Marked = l.changed>>i&1 != 0
 		sc.Pieces = append(sc.Pieces, piece)
+		name := scene.Point{X: at.X - size*0.36, Y: at.Y - size*0.54} // its upper left corner
+		sc.Spots = append(sc.Spots, scene.Spot{Name: shipName(i), At: name, Beside: name, R: choiceHeight})
 	}
 
 	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
@@ -166,6 +169,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	if viewer >= 0 {
 		for _, k := range sorted(p.hands[viewer]) {
 			sc.Hand = append(sc.Hand, face(k, nobody, ""))
+			sc.Spots = append(sc.Spots, scene.Spot{Name: k.String(), Card: len(sc.Hand)})
 		}
 		sc.HandAlt = p.handAlt(viewer)
 	}

@@ -23,26 +23,26 @@ func (s state) Spell(m games.Move) []games.Word {
 	case setKind:
 		t := fromOf(m)
 		return []games.Word{
-			{Key: t.String(), Label: text.M("pirate-versus-pirate.word.from", "Space", t.String()), Ask: text.M("pirate-versus-pirate.ask.ready")},
+			{Key: t.String(), Label: text.M("pirate-versus-pirate.word.from", "Space", t.String()), Ask: text.M("pirate-versus-pirate.ask.ready"), Spot: t.String()},
 			backWord(t, backOf(m)),
 		}
 	}
 	from, to := fromOf(m), toOf(m)
-	words := []games.Word{{Key: from.String(), Label: s.fromLabel(from), Ask: text.M("pirate-versus-pirate.ask.pirate")}}
+	words := []games.Word{{Key: from.String(), Label: s.fromLabel(from), Ask: text.M("pirate-versus-pirate.ask.pirate"), Spot: from.String()}}
 	if m&leftBit != 0 { // PP-8
 		words = append(words, games.Word{Key: "*", Label: text.M("pirate-versus-pirate.word.leave"), Ask: text.M("pirate-versus-pirate.ask.to")})
 	}
 	if m&attackBit != 0 {
-		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to")})
+		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	} else {
-		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to")})
+		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	}
 	if coin := coinOf(m); coin != nowhere {
 		label := text.M("pirate-versus-pirate.word.take-silver", "Space", coin.String())
 		if s.gold == coin {
 			label = text.M("pirate-versus-pirate.word.take-gold", "Space", coin.String())
 		}
-		words = append(words, games.Word{Sep: "@", Key: coin.String(), Label: label, Ask: text.M("pirate-versus-pirate.ask.coin")})
+		words = append(words, games.Word{Sep: "@", Key: coin.String(), Label: label, Ask: text.M("pirate-versus-pirate.ask.coin"), Spot: coin.String()})
 	}
 	if back := backOf(m); back != noEdge {
 		words = append(words, backWord(to, back))
@@ -68,6 +68,7 @@ func backWord(t triangle, back edge) games.Word {
 		Sep: "/", Key: back.letter(t),
 		Label: text.M("pirate-versus-pirate.word.back", "Side", sideName(t, back)),
 		Ask:   text.M("pirate-versus-pirate.ask.back"),
+		Spot:  sideSpot(t, back),
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	pirate   = 50.0
 	coinSize = 44.0
 	ring     = 30.0
+	choice   = 31.0 // of what is written on a triangle that can be chosen
 
 	// Ten pixels and more where the picture is 400 wide.
 	rowLetter   = 34.0
@@ -145,11 +146,32 @@ func labels() []scene.Shape {
 	return shapes
 }
 
+// spots are the triangles by their names, and their sides by the names of backs there: "e4", "e4/s".
+var spots = func() []scene.Spot {
+	var list []scene.Spot
+	for t := range nowhere {
+		c, v := centre(t), vertices(t)
+		corner := scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(24, v[0].Y-v[1].Y)}
+		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: corner, R: choice})
+		for e := range edge(edges) {
+			const outwards = rise / 3
+			m, angle := middle(v), towards(t, e)
+			side := scene.Point{X: m.X + outwards*math.Cos(angle), Y: m.Y + outwards*math.Sin(angle)}
+			list = append(list, scene.Spot{Name: sideSpot(t, e), At: side, Beside: side, R: choice})
+		}
+	}
+	return list
+}()
+
+// sideSpot names a side of a triangle.
+func sideSpot(t triangle, e edge) string { return t.String() + "/" + e.letter(t) }
+
 // Scene is the picture; the game is open, so it is the same for every viewer.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key + "/" + digit(s.seats), W: width, H: height,
 		Ground: ground(int(s.seats)),
+		Spots:  spots,
 		Panels: s.panels(),
 		Status: s.status(),
 		Alt:    s.alt(trail),

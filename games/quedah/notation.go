@@ -26,10 +26,10 @@ func (s state) Spell(gm games.Move) []games.Word {
 		return []games.Word{{Key: "pass", Label: text.M("quedah-merchant.word.pass"), Ask: text.M("quedah-merchant.ask.token")}}
 	}
 	from, by := m.from().String(), m.to().Back().String()
-	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from), Ask: text.M("quedah-merchant.ask.token")}}
+	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from), Ask: text.M("quedah-merchant.ask.token"), Spot: from}}
 	for i, e := range s.entered(m) {
 		to := e.at.Space().String()
-		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to), Ask: text.M("quedah-merchant.ask.to")}
+		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to), Ask: text.M("quedah-merchant.ask.to"), Spot: to}
 		switch {
 		case e.frees:
 			word.Sep, word.Label = "x", text.M("quedah-merchant.word.frees", "Space", to)
@@ -42,7 +42,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 		}
 		words = append(words, word)
 		if i == 0 && s.roll > 1 {
-			words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by")})
+			words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by"), Spot: by})
 		}
 	}
 	if hatch, ok := m.hatch(); ok {
@@ -53,5 +53,5 @@ func (s state) Spell(gm games.Move) []games.Word {
 
 // placeWord is "+3". A first word has no separator, so the sign belongs to the key.
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
-	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()), Ask: ask}
+	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()), Ask: ask, Spot: hatch.String()}
 }

@@ -108,11 +108,12 @@ func _() {
 	_ = x[Captured-2]
 	_ = x[Threat-3]
 	_ = x[Placed-4]
+	_ = x[Choice-5]
 }
 
-const _MarkKind_name = "ArrowRingCapturedThreatPlaced"
+const _MarkKind_name = "ArrowRingCapturedThreatPlacedChoice"
 
-var _MarkKind_index = [...]uint8{0, 5, 9, 17, 23, 29}
+var _MarkKind_index = [...]uint8{0, 5, 9, 17, 23, 29, 35}
 
 func (i MarkKind) String() string {
 	idx := int(i) - 0

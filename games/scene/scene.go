@@ -10,7 +10,12 @@ package scene
 
 //go:generate go run golang.org/x/tools/cmd/stringer@v0.52.0 -type=Color,PieceKind,Carry,Suit,MarkKind,Icon -output=names.go
 
-import "marque/games/text"
+import (
+	"math"
+	"slices"
+
+	"marque/games/text"
+)
 
 // Scene is a picture of one position as one viewer may see it.
 type Scene struct {
@@ -25,6 +30,9 @@ type Scene struct {
 	Pieces []Piece
 	// Marks are painted over the pieces (arrows, rings), in order.
 	Marks []Mark
+	// Spots are the places that words of moves name (games.Word.Spot), on the board and in the hand.
+	// They are not painted; a mark of the kind Choice stands on one.
+	Spots []Spot
 	// Panels tell the public facts of each seat, in seat order.
 	Panels []Panel
 	// Status are short public facts of the whole table: dice, cards left, a
@@ -235,6 +243,7 @@ const (
 	Captured                 // a cross at Points[0]: something was removed here
 	Threat                   // a fine line from Points[0] to Points[1]: the first attacks the second
 	Placed                   // round Points[0]: newly placed
+	Choice                   // Text, R high, on Points[0] or on a card: this can be chosen
 )
 
 // Mark is something said about the position on top of it.
@@ -243,7 +252,9 @@ type Mark struct {
 	Points []Point
 	R      float64
 	Color  Color
-	Old    bool // of a play before the newest one: painted so that the newest stands out
+	Old    bool   // of a play before the newest one: painted so that the newest stands out
+	Text   string // of a Choice: as the menu writes it
+	Card   int    // of a Choice: n for the n-th card of the hand, counted from 1; 0 on the board
 }
 
 // Age makes the marks that are there old, before a newer play adds its own.
@@ -253,6 +264,39 @@ func (s *Scene) Age() { Age(s.Marks) }
 func Age(marks []Mark) {
 	for i := range marks {
 		marks[i].Old = true
+	}
+}
+
+// Spot is a place in the picture that has a name. Several may share one: a square, and the card in
+// the hand that sails there.
+type Spot struct {
+	Name   string
+	At     Point   // its middle
+	Beside Point   // where words hide nothing that stands there
+	R      float64 // how high words on it may be
+	Card   int     // n when the place is the n-th card of the hand, counted from 1; 0 on the board
+}
+
+// Offer marks all spots of this name with words that say what can be chosen there. They stand beside
+// what is there already. Where two choices have one spot, it names both.
+func (s *Scene) Offer(name, words string) {
+	for _, spot := range s.Spots {
+		if name == "" || spot.Name != name {
+			continue
+		}
+		at := spot.At
+		for i := range s.Pieces {
+			if p := &s.Pieces[i]; spot.Card == 0 && !p.Ghost && math.Hypot(p.At.X-at.X, p.At.Y-at.Y) < p.Size/2 {
+				at = spot.Beside
+				break
+			}
+		}
+		same := func(m Mark) bool { return m.Kind == Choice && m.Card == spot.Card && m.Points[0] == at }
+		if i := slices.IndexFunc(s.Marks, same); i >= 0 {
+			s.Marks[i].Text += " " + words
+			continue
+		}
+		s.Marks = append(s.Marks, Mark{Kind: Choice, Points: []Point{at}, R: spot.R, Color: NoColor, Text: words, Card: spot.Card})
 	}
 }
 

@@ -31,6 +31,9 @@ func coin(n int) scene.Piece {
 	return scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: place(n), Size: coinSize, Color: scene.NoColor}
 }
 
+// spot names a coin. To take some is to take from the last one down to it.
+func spot(n int) string { return "coin " + strconv.Itoa(n) }
+
 // Scene shows the coins, faintly those that the latest move took, and the latest roll.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
@@ -43,6 +46,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	}
 	for n := range int(s.coins) {
 		sc.Pieces = append(sc.Pieces, coin(n))
+		sc.Spots = append(sc.Spots, scene.Spot{Name: spot(n), At: place(n), Beside: place(n), R: coinSize / 2})
 	}
 	for _, step := range trail {
 		before, ok := step.Before.(state)

@@ -62,7 +62,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	}
 	return []games.Word{
 		{Key: "take", Label: text.M("heap.label.take"), Ask: text.M("heap.ask.what")},
-		{Sep: " ", Key: strconv.Itoa(int(m)), Label: text.M("heap.label.coins", "Count", int(m)), Ask: text.M("heap.ask.many")},
+		{Sep: " ", Key: strconv.Itoa(int(m)), Label: text.M("heap.label.coins", "Count", int(m)), Ask: text.M("heap.ask.many"), Spot: spot(int(s.coins) - int(m))},
 	}
 }
 

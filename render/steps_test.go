@@ -1,0 +1,149 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/example/heap"
+	"marque/games/scene"
+)
+
+// step is a picture in which something can be chosen.
+type step struct {
+	position
+	choices int // that have a spot in it
+}
+
+// stepsOf are pictures of every step of moves from the middle of a random game of every game, as the
+// seat to move sees them: for each position, the first and the last way through the menu.
+func stepsOf(t testing.TB) []step {
+	t.Helper()
+	var list []step
+	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) {
+		_, most := g.Seats()
+		setup, err := games.NewSetup(g, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, rng := g.New(setup), games.NewRand(11)
+		for ply := 0; s.ToMove() != games.Nobody && ply < 90; ply++ {
+			if outs := s.Outcomes(); outs != nil {
+				s = s.Apply(outs[rng.IntN(len(outs))].Move)
+				continue
+			}
+			if seat := s.ToMove(); ply%15 > 12 || ply < 3 {
+				menu := games.NewMenu(s.Mask(seat))
+				for way := range 2 {
+					for path, depth := "", 0; ; depth++ {
+						sc := s.Mask(seat).Scene(seat, nil)
+						said := len(sc.Marks)
+						menu.Mark(&sc, path)
+						choices, _ := menu.At(path)
+						if len(choices) == 0 {
+							break
+						}
+						if len(choices) > 1 && (way == 0 || depth > 0) {
+							list = append(list, step{position{fmt.Sprintf("step-%s-%d-%d-%d", g.Key(), ply, way, depth), sc}, len(sc.Marks) - said})
+						}
+						path = choices[(len(choices)-1)*way].Path
+					}
+				}
+			}
+			moves := s.Moves()
+			s = s.Apply(moves[rng.IntN(len(moves))])
+		}
+	}
+	return list
+}
+
+// Choices change the picture where they stand, and the marked picture keeps the ground and the
+// palette of the board: what is not marked is the same to the bit. With MARQUE_LOOK set to a directory
+// the pictures are written there, 800 and 400 pixels wide, in every theme.
+func TestStepsMarkWhatCanBeChosen(t *testing.T) {
+	r := newRenderer(t)
+	for i, p := range stepsOf(t) {
+		plain := p.scene
+		plain.Marks = nil
+		var onBoard []scene.Mark
+		for _, m := range p.scene.Marks {
+			if m.Kind != scene.Choice {
+				plain.Marks = append(plain.Marks, m)
+			} else if m.Card == 0 {
+				onBoard = append(onBoard, m)
+			}
+		}
+		before, err := r.Draw(context.Background(), plain, Options{Names: sampleNames})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := r.Draw(context.Background(), p.scene, Options{Names: sampleNames})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := 800 / p.scene.W
+		for y := range before.Rect.Dy() {
+			for x := range before.Rect.Dx() {
+				if before.Pix[y*before.Stride+x] == after.Pix[y*after.Stride+x] {
+					continue
+				}
+				near := false
+				for _, m := range onBoard {
+					dx, dy := float64(x)/scale-m.Points[0].X, float64(y)/scale-m.Points[0].Y
+					near = near || dx*dx < 9*m.R*m.R && dy*dy < 3*m.R*m.R
+				}
+				if !near {
+					t.Fatalf("%s: the pixel %d,%d differs, which no choice stands near", p.name, x, y)
+				}
+			}
+		}
+		for _, m := range onBoard {
+			x, y := int(m.Points[0].X*scale), int(m.Points[0].Y*scale)
+			differs := false
+			for dy := -10; dy <= 10; dy++ {
+				for dx := -20; dx <= 20; dx++ {
+					if x+dx < 0 || x+dx >= before.Rect.Dx() || y+dy < 0 || y+dy >= before.Rect.Dy() {
+						continue
+					}
+					at := (y+dy)*before.Stride + x + dx
+					differs = differs || before.Pix[at] != after.Pix[at]
+				}
+			}
+			if !differs {
+				t.Errorf("%s: nothing is seen of the choice %q", p.name, m.Text)
+			}
+		}
+		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
+			lookAt(t, r, dir, p.position, Themes()[i%len(Themes())], 800)
+			for _, th := range Themes() {
+				lookAt(t, r, dir, p.position, th, 400)
+			}
+		}
+	}
+}
+
+// lookAt writes pictures of a position's board and hand.
+func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width int) {
+	t.Helper()
+	for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
+		if kind == "hand" && len(p.scene.Hand) == 0 {
+			continue
+		}
+		b, err := paint(context.Background(), p.scene, Options{Theme: th, Names: sampleNames, Width: width})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(bytes.NewReader(b)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%s-%d.png", p.name, kind, th, width)), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
