@@ -24,6 +24,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/league"
 	"marque/bot/lobby"
+	"marque/bot/metrics"
 	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/settings"
@@ -51,6 +52,9 @@ type Config struct {
 	// Sentences says the messages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
+	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
+	// makes the tables, the store and the renderer has them tell it, too.
+	Metrics *metrics.Metrics
 }
 
 // Bot answers Discord.
@@ -77,6 +81,9 @@ func New(c Config) (*Bot, error) {
 		transport.MaxIdleConnsPerHost = 64
 		c.Client = &http.Client{Transport: transport, Timeout: rest.Timeout}
 	}
+	if c.Metrics != nil {
+		c.Client = c.Metrics.Client(c.Client)
+	}
 	session, err := gateway.NewSession(c.Token, c.Client)
 	if err != nil {
 		return nil, err
@@ -91,10 +98,15 @@ func New(c Config) (*Bot, error) {
 	}
 	b.commands = registry.ApplicationCommands(c.Sentences)
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
-	b.router = interact.NewRouter(interact.Config{
+	routing := interact.Config{
 		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
 		Afterwards: b.publish.Tell,
-	})
+	}
+	if c.Metrics != nil {
+		c.Metrics.WatchGateway(b.gateway)
+		routing.Answered = c.Metrics.Answered
+	}
+	b.router = interact.NewRouter(routing)
 	return b, nil
 }
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,12 @@ type Config struct {
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the least level that is logged: debug, info, warn or error.
 	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
+	// LogFormat is how lines of the log are written: text or json.
+	LogFormat string `env:"MARQUE_LOG_FORMAT" envDefault:"text"`
+	// Metrics is the address, host:port, on which metrics and health are answered; empty for none.
+	Metrics string `env:"MARQUE_METRICS"`
+	// Profile has that address answer profiles of the running program, too.
+	Profile bool `env:"MARQUE_PROFILE"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 }
@@ -113,15 +121,50 @@ func parse(vars map[string]string) (Config, error) {
 	if strings.TrimSpace(c.Data) == "" {
 		return Config{}, errors.New("MARQUE_DATA should be the path of a folder")
 	}
+	if c.LogFormat != "text" && c.LogFormat != "json" {
+		return Config{}, errors.New(wants["LogFormat"])
+	}
+	if err := c.checkMetrics(); err != nil {
+		return Config{}, err
+	}
 	if c.ShutdownTimeout <= 0 {
 		return Config{}, errors.New("MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s")
 	}
 	return c, nil
 }
 
+// checkMetrics refuses addresses that are none, and profiles for others than this machine: they show
+// what is in memory, the token and hidden cards included.
+func (c Config) checkMetrics() error {
+	if c.Metrics == "" {
+		if c.Profile {
+			return errors.New("MARQUE_PROFILE needs MARQUE_METRICS, the address on which profiles are answered")
+		}
+		return nil
+	}
+	_, port, err := net.SplitHostPort(c.Metrics)
+	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
+		return errors.New(wants["Metrics"])
+	}
+	if c.Profile && !c.MetricsAreLocal() {
+		return errors.New("MARQUE_PROFILE shows what is in memory, the token included, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
+	}
+	return nil
+}
+
+// MetricsAreLocal reports whether only this machine reaches the address of the metrics.
+func (c Config) MetricsAreLocal() bool {
+	host, _, _ := net.SplitHostPort(c.Metrics)
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // wants says for each field what its variable should be.
 var wants = map[string]string{
 	"LocalPort":       "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
+	"LogFormat":       "MARQUE_LOG_FORMAT should be text or json",
+	"Metrics":         "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
+	"Profile":         "MARQUE_PROFILE should be true or false",
 	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
 	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
 }

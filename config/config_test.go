@@ -25,6 +25,11 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 		{"MARQUE_LOG_LEVEL", "loud", "debug, info, warn or error"},
 		{"MARQUE_SHUTDOWN_TIMEOUT", "soon", "20s"},
 		{"MARQUE_SHUTDOWN_TIMEOUT", "-1s", "20s"},
+		{"MARQUE_LOG_FORMAT", "xml", "text or json"},
+		{"MARQUE_METRICS", "9464", "127.0.0.1:9464"},
+		{"MARQUE_METRICS", "127.0.0.1:harbour", "127.0.0.1:9464"},
+		{"MARQUE_PROFILE", "perhaps", "true or false"},
+		{"MARQUE_PROFILE", "true", "needs MARQUE_METRICS"},
 		{"MARQUE_LOCAL_PORT", "127.0.0.1:80", "port number"},
 		{"MARQUE_LOCAL_PORT", "70000", "port number"},
 		{"MARQUE_DATA", " ", "folder"},
@@ -37,6 +42,22 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
 			t.Errorf("the error shows the token: %v", err)
+		}
+	}
+}
+
+// Profiles show what is in memory: they are for the machine itself alone. Metrics may be for others.
+func TestProfilesAreForThisMachineAlone(t *testing.T) {
+	for address, local := range map[string]bool{
+		"127.0.0.1:9464": true, "[::1]:9464": true, "localhost:9464": true, "127.8.8.8:0": true,
+		":9464": false, "0.0.0.0:9464": false, "[::]:9464": false, "10.0.0.7:9464": false, "example.org:9464": false,
+	} {
+		c, err := parse(map[string]string{"MARQUE_METRICS": address})
+		if err != nil || c.MetricsAreLocal() != local {
+			t.Errorf("MARQUE_METRICS=%s: %v, local %v, want %v", address, err, c.MetricsAreLocal(), local)
+		}
+		if _, err := parse(map[string]string{"MARQUE_METRICS": address, "MARQUE_PROFILE": "true"}); (err == nil) != local {
+			t.Errorf("MARQUE_METRICS=%s with MARQUE_PROFILE: %v", address, err)
 		}
 	}
 }

@@ -40,6 +40,7 @@ const (
 //
 // Memory: the file itself and two pictures, besides the scenes.
 func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int, o Options) error {
+	done := r.began("replay")
 	if len(frames) == 0 {
 		return &SizeError{Limit: limit}
 	}
@@ -54,6 +55,7 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 			return err
 		}
 		if film != nil {
+			done(false)
 			_, err := w.Write(film)
 			return err
 		}

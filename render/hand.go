@@ -15,9 +15,11 @@ const mostCards = 80
 // game gives them, in rows. The only error is that of ctx, when it ends before a
 // place in the pool is free.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
+	done := r.began("hand")
 	o = o.normal(r.tf)
 	key := pictureKey('h', &s, &o)
 	if b, ok := r.pictures.get(key); ok {
+		done(true)
 		return b, nil
 	}
 	if err := r.enter(ctx); err != nil {
@@ -26,7 +28,9 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 	defer r.leave()
 	im, pal := r.hand(&s, o)
 	defer r.frames.Put(im)
-	return r.pictures.put(key, r.encoder.encode(im, pal.plte)), nil
+	b := r.pictures.put(key, r.encoder.encode(im, pal.plte))
+	done(false)
+	return b, nil
 }
 
 // handColumns is how many cards lie side by side: as many as can be read on a phone.

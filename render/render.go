@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/fogleman/gg"
 
@@ -92,6 +93,27 @@ type Renderer struct {
 	painted  atomic.Uint32 // grounds
 	frames   sync.Pool     // of *image.Paletted
 	canvases sync.Pool     // of *image.RGBA
+	observer atomic.Pointer[func(Painted)]
+}
+
+// Painted says what a picture took.
+type Painted struct {
+	Kind   string // board, hand, sheet or replay
+	Cached bool   // it was there already
+	Took   time.Duration
+}
+
+// Observe has f told of every picture from now on that was made without an error. f must be quick.
+func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
+
+// began takes the time of a picture; what it returns is called when that is there.
+func (r *Renderer) began(kind string) func(cached bool) {
+	f := r.observer.Load()
+	if f == nil {
+		return func(bool) {}
+	}
+	at := time.Now()
+	return func(cached bool) { (*f)(Painted{Kind: kind, Cached: cached, Took: time.Since(at)}) }
 }
 
 // New returns a Renderer.
@@ -144,9 +166,11 @@ func (r *Renderer) leave() { <-r.slots }
 // and the seats' panels. The only error is that of ctx, when it ends before a
 // place in the pool is free.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
+	done := r.began("board")
 	o = o.normal(r.tf)
 	key := pictureKey('b', &s, &o)
 	if b, ok := r.pictures.get(key); ok {
+		done(true)
 		return b, nil
 	}
 	if err := r.enter(ctx); err != nil {
@@ -155,7 +179,9 @@ func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, e
 	defer r.leave()
 	im, pal := r.draw(&s, o)
 	defer r.frames.Put(im)
-	return r.pictures.put(key, r.encoder.encode(im, pal.plte)), nil
+	b := r.pictures.put(key, r.encoder.encode(im, pal.plte))
+	done(false)
+	return b, nil
 }
 
 // Draw paints the public picture of a scene as PNG does.

@@ -59,6 +59,7 @@ func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, er
 // paper paints high thousandths of the width with paint, in the colours of pictures that are no
 // boards.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
+	done := r.began("sheet")
 	o = o.normal(r.tf)
 	if err := r.enter(ctx); err != nil {
 		return nil, err
@@ -72,7 +73,9 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 		p := full.Pix[4*i:]
 		im.Pix[i] = pal.near[cell(p[0], p[1], p[2])]
 	}
-	return r.encoder.encode(im, pal.plte), nil
+	b := r.encoder.encode(im, pal.plte)
+	done(false)
+	return b, nil
 }
 
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {

@@ -387,6 +387,20 @@ type DueTable struct {
 	Due
 }
 
+// Size says how large a store is.
+type Size struct {
+	Bytes     int64 // of the file
+	FreePages int64 // in the file, and used before it grows
+	FreeBytes int64 // in those pages
+}
+
+// Group is what tables are counted by.
+type Group struct {
+	Game   string
+	Status Status
+	Paused bool
+}
+
 // Errors of a store. Engines return them, or types that wrap them.
 var (
 	// ErrStale says that a change was made for a version that is no longer the stored one.

@@ -54,7 +54,8 @@ type Gateway struct {
 	conn  *connection
 	begun []time.Time // when the latest connections were begun, burst at most
 
-	opening atomic.Int32 // sessions that the library is opening; those that were cut off and are not let go of are among them
+	live    atomic.Pointer[connection] // the connection that is up; nil while there is none
+	opening atomic.Int32               // sessions that the library is opening; those that were cut off and are not let go of are among them
 }
 
 // NewSession makes a session for requests; its gateway is not used.
@@ -132,6 +133,9 @@ type connection struct {
 	mu     sync.Mutex
 	socket net.Conn
 	gone   bool
+
+	written atomic.Int64 // when something was last written, in nanoseconds since 1970
+	delay   atomic.Int64 // of the last heartbeat that was answered, in nanoseconds
 }
 
 // newConnection makes a session for slash commands alone: no privileged intents, no state, no
@@ -250,6 +254,7 @@ func (g *Gateway) connect(ctx context.Context) error {
 			return fatal(err)
 		}
 		g.conn = c
+		g.live.Store(c)
 		return nil
 	case <-ctx.Done():
 		c.cut()
@@ -273,6 +278,7 @@ func (g *Gateway) Keep(ctx context.Context) error {
 			return nil
 		case <-g.conn.lost:
 		}
+		g.live.Store(nil)
 		g.conn.cut()
 		g.online(false)
 		if err := g.reconnect(ctx); err != nil {
@@ -321,6 +327,7 @@ func (g *Gateway) rest() time.Duration {
 
 // leave closes the connection.
 func (g *Gateway) leave() {
+	g.live.Store(nil)
 	c := g.conn
 	closed := make(chan struct{})
 	go func() { defer close(closed); c.session.Close() }()
@@ -329,6 +336,32 @@ func (g *Gateway) leave() {
 	case <-time.After(leaving):
 	}
 	c.cut()
+}
+
+// Write notes when: once a session has begun, heartbeats are all that is written.
+func (s *socket) Write(b []byte) (int, error) {
+	s.of.written.Store(time.Now().UnixNano())
+	return s.Conn.Write(b)
+}
+
+// Health says whether the bot is connected, and how long Discord took to answer the last heartbeat,
+// or has not answered it so far when that is longer.
+func (g *Gateway) Health() (up bool, lag time.Duration) {
+	c := g.live.Load()
+	if c == nil {
+		return false, 0
+	}
+	sent := c.written.Load()
+	// The library holds the lock while it opens a session; what was measured before does then.
+	if c.session.TryRLock() {
+		answered := c.session.LastHeartbeatAck.UnixNano()
+		c.session.RUnlock()
+		if answered < sent {
+			return true, max(time.Duration(c.delay.Load()), time.Duration(time.Now().UnixNano()-sent))
+		}
+		c.delay.Store(answered - sent)
+	}
+	return true, time.Duration(c.delay.Load())
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/access"
+	"marque/bot/incident"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -79,6 +80,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	case 0:
 		return nil, errNoTableHere
 	case 1:
+		incident.About(ctx, heads[0].ID.String())
 		return f.tables.Lookup.Snapshot(ctx, heads[0].ID)
 	}
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
@@ -86,6 +88,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 
 // numbered is the table with a number, if it is there for the user.
 func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.Snapshot, error) {
+	incident.About(ctx, id.String())
 	snap, err := f.tables.Lookup.Snapshot(ctx, id)
 	var head table.Head
 	switch frozen := (*table.FrozenError)(nil); {
@@ -124,6 +127,7 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	if ended == 0 {
 		return nil, err
 	}
+	incident.About(ctx, ended.String())
 	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 

@@ -14,7 +14,7 @@ func (ro *Router) prepare(ctx context.Context, r *Request) context.Context {
 		r.Prefs, err = ro.choices.Preferences(ctx, r.User.ID)
 	}
 	if err != nil {
-		ro.log.Warn("choices cannot be read; going on without", "guild", r.GuildID, "error", err)
+		ro.log.WarnContext(ctx, "choices cannot be read; going on without", "guild", r.GuildID, "error", err)
 	}
 	if r.Prefs.Language != "" {
 		r.Say = ro.sentences.Speaker(nil, r.Prefs.Language, string(r.Locale))

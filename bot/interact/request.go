@@ -3,6 +3,7 @@ package interact
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -27,6 +28,10 @@ type Request struct {
 
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
+
+	began   time.Time     // when it came
+	first   time.Duration // until Discord took the first answer
+	outcome Outcome       // Done when ""
 }
 
 // User is who did something.

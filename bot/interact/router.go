@@ -32,6 +32,9 @@ type Config struct {
 	// Afterwards is called when an interaction has been answered, with the user's choices; it tells
 	// them what could not be told before.
 	Afterwards func(ctx context.Context, r *Request)
+	// Answered is told of every interaction when it is done with; nil when nobody counts them. It must
+	// be quick.
+	Answered func(Answered)
 }
 
 // Choices are what servers and users have set.
@@ -48,7 +51,8 @@ type Router struct {
 	sentences  *locale.Catalogue
 	choices    Choices
 	afterwards func(ctx context.Context, r *Request)
-	slots      chan struct{} // bounds how many interactions are answered at once; a promised answer has none
+	answered   func(Answered) // nil for nobody
+	slots      chan struct{}  // bounds how many interactions are answered at once; a promised answer has none
 	lanes      map[Work]*lane
 	patience   time.Duration // how long a handler may take before its answer is promised for later
 
@@ -62,7 +66,7 @@ type Router struct {
 // NewRouter makes a Router. It answers what is given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
-		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, afterwards: c.Afterwards,
+		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, afterwards: c.Afterwards, answered: c.Answered,
 		slots: make(chan struct{}, maxInteractions), patience: patience, users: map[string]int{},
 		lanes: map[Work]*lane{
 			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
@@ -101,6 +105,8 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 	if r == nil {
 		return
 	}
+	r.began = time.Now()
+	ctx = incident.Begin(ctx)
 	ro.mu.Lock()
 	defer ro.mu.Unlock()
 	have := ro.users[r.User.ID]
@@ -108,7 +114,9 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 	case ro.closed:
 		return
 	case ro.underWay >= maxUnderWay, have >= maxUnderWay/2:
-		ro.log.Warn("too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
+		ro.log.WarnContext(ctx, "too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
+		r.outcome = Dropped
+		ro.report(r, ok)
 		return
 	}
 	ro.underWay++
@@ -120,6 +128,7 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 			ro.underWay--
 			decrease(ro.users, r.User.ID)
 		}()
+		defer ro.report(r, ok)
 		if have >= ofOneUser {
 			ro.refuse(ctx, r, show.Refuse(text.M("bot.error.too-many", "Count", ofOneUser)))
 			return
@@ -131,7 +140,7 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 // refuse answers an interaction by a sentence at once; what is being completed has no answer.
 func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	if r.Type != discordgo.InteractionApplicationCommandAutocomplete {
-		ro.send(ctx, r, Route{}, why, false, Reply{New: show.Text(ro.explain(r, why))})
+		ro.send(ctx, r, Route{}, why, false, Reply{New: show.Text(ro.explain(ctx, r, why))})
 	}
 }
 
@@ -147,7 +156,8 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	defer giveBack()
 	defer func() {
 		if p := recover(); p != nil {
-			ro.log.Error("an interaction failed", "error", incident.Recovered(p))
+			r.outcome = Failed
+			ro.log.ErrorContext(ctx, "an interaction failed", "error", incident.Recovered(p))
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
@@ -189,7 +199,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		out = <-done
 	}
 	if out.err != nil {
-		out.reply = Reply{New: show.Text(ro.explain(r, out.err))}
+		out.reply = Reply{New: show.Text(ro.explain(ctx, r, out.err))}
 	}
 	ro.send(ctx, r, rt, out.err, deferred, out.reply)
 	ro.afterwards(ctx, r)
@@ -247,17 +257,19 @@ func (ro *Router) Drain(ctx context.Context) {
 
 // explain is what the user is told about an error: a player's own error in a sentence, ours as an
 // id that is in the log.
-func (ro *Router) explain(r *Request, err error) string {
+func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
+		r.outcome = Refused
 		return r.Say.Say(pe.Text())
 	}
+	r.outcome = Failed
 	if disk := (*storage.DiskError)(nil); errors.As(err, &disk) {
-		ro.log.Error("what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
+		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
 		return r.Say.Say(text.M("bot.error.disk." + string(disk.Problem)))
 	}
-	id := incident.NewID()
-	ro.log.Error("an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+	id := incident.ID(ctx)
+	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
 }
 
@@ -272,8 +284,8 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 			Flags discordgo.MessageFlags `json:"flags"`
 		}{discordgo.MessageFlagsEphemeral}
 	}
-	if err := ro.rest.Respond(ctx, r.Interaction, cb, nil); err != nil {
-		ro.log.Warn("an answer could not be put off", "what", r.what(), "error", rest.Scrub(err))
+	if err := ro.respond(ctx, r, cb, nil); err != nil {
+		ro.log.WarnContext(ctx, "an answer could not be put off", "what", r.what(), "error", rest.Scrub(err))
 		return false
 	}
 	return true
@@ -285,11 +297,11 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	var err error
 	switch {
 	case rep.Modal != nil:
-		err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
+		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
 	case rep.Update != nil && deferred:
 		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
 	case rep.Update != nil:
-		err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage, Data: rep.Update.Body()}, rep.Update.Files)
+		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage, Data: rep.Update.Body()}, rep.Update.Files)
 	case rep.New == nil:
 		return
 	default:
@@ -304,18 +316,22 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		case deferred:
 			err = ro.rest.EditOriginal(ctx, r.Interaction, m)
 		default:
-			err = ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: m.Body()}, m.Files)
+			err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: m.Body()}, m.Files)
 		}
 	}
 	if err != nil {
-		ro.log.Warn("an answer was not delivered", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+		if r.outcome != Failed {
+			r.outcome = Undelivered
+		}
+		ro.log.WarnContext(ctx, "an answer was not delivered", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
 	}
 }
 
 func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
 	defer func() {
 		if p := recover(); p != nil {
-			ro.log.Error("an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
+			r.outcome = Failed
+			ro.log.ErrorContext(ctx, "an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
 		}
 	}()
 	choices := []*discordgo.ApplicationCommandOptionChoice{}
@@ -328,8 +344,8 @@ func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
 	data := struct {
 		Choices []*discordgo.ApplicationCommandOptionChoice `json:"choices"`
 	}{choices}
-	if err := ro.rest.Respond(ctx, r.Interaction, rest.Callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: data}, nil); err != nil {
-		ro.log.Debug("an autocomplete was not delivered", "what", r.what(), "error", rest.Scrub(err))
+	if err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: data}, nil); err != nil {
+		ro.log.DebugContext(ctx, "an autocomplete was not delivered", "what", r.what(), "error", rest.Scrub(err))
 	}
 }
 

@@ -53,7 +53,7 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	case errors.Is(err, access.ErrGone):
 		return r.User.Moderator, nil
 	case err != nil:
-		f.log.Warn("it cannot be known who sees a channel", "channel", h.Channel, "guild", h.Guild, "error", rest.Scrub(err))
+		f.log.WarnContext(ctx, "it cannot be known who sees a channel", "channel", h.Channel, "guild", h.Guild, "error", rest.Scrub(err))
 		return false, show.Refuse(text.M("bot.error.unknown-access"))
 	}
 	return sees, nil

@@ -55,7 +55,7 @@ func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, err
 	// Nobody is awaited. Should it fail, the host can start the table that is open.
 	begun, err := s.begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID, by.Key)
 	if err != nil {
-		s.tables.logged("a table that is full could not be started", snap.ID, err)
+		s.tables.logged(ctx, "a table that is full could not be started", snap.ID, err)
 		return snap, nil
 	}
 	return begun, nil

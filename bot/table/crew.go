@@ -83,6 +83,8 @@ type crew struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	thought func(time.Duration) // told how long each table was thought for; nil for nobody
+
 	advisers chan struct{} // bounds how many hints are thought about at once
 }
 
@@ -144,7 +146,11 @@ func (c *crew) work() {
 		c.jobs[id] = true
 		c.mu.Unlock()
 
+		began := time.Now()
 		version, err := c.think(id)
+		if c.thought != nil {
+			c.thought(time.Since(began))
+		}
 
 		c.mu.Lock()
 		delete(c.jobs, id)
@@ -153,7 +159,7 @@ func (c *crew) work() {
 				clear(c.failed)
 			}
 			c.failed[id] = version
-			logTable(c.log, "a computer player could not move; it tries again after a while", id, err)
+			logTable(c.ctx, c.log, "a computer player could not move; it tries again after a while", id, err)
 		}
 		c.mu.Unlock()
 		c.again(id)
@@ -298,7 +304,7 @@ func unanimous(s *Snapshot, p Proposal) bool {
 func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			logTable(c.log, "no computer could move for a player who is late", snap.ID, fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack()))
+			logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID, fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack()))
 			notation, ok = "", false
 		}
 	}()
@@ -306,7 +312,7 @@ func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) 
 	view := snap.View(seat)
 	move, _, err := c.mind.Choose(ctx, levels[len(levels)/2], view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
 	if err != nil {
-		logTable(c.log, "no computer could move for a player who is late", snap.ID, err)
+		logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID, err)
 		return "", false
 	}
 	return games.Spell(view.State, move), true

@@ -125,7 +125,14 @@ type FrozenError struct {
 	Err   error
 }
 
-func (e *FrozenError) Error() string { return fmt.Sprintf("table %d is frozen: %v", e.Table, e.Err) }
+// Error leaves out of the log's play what it is: that may be a hidden card. Err has it.
+func (e *FrozenError) Error() string {
+	var at *games.ReplayError
+	if errors.As(e.Err, &at) {
+		return fmt.Sprintf("table %d is frozen: play %d of its log, by seat %d, is not possible there", e.Table, at.Index+1, at.Entry.Seat)
+	}
+	return fmt.Sprintf("table %d is frozen: %v", e.Table, e.Err)
+}
 
 func (e *FrozenError) Unwrap() error { return e.Err }
 

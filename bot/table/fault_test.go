@@ -165,6 +165,14 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 			if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "frozen") {
 				t.Errorf("the log says %q", log.String())
 			}
+			for _, e := range c.Events {
+				if e.Text != "" && (strings.Contains(log.String(), e.Text) || strings.Contains(err.Error(), e.Text)) {
+					t.Errorf("%q, which may be a hidden card, is in %v or in the log:\n%s", e.Text, err, log.String())
+				}
+			}
+			if n, err := s.Numbers(ctx); err != nil || n.Frozen != 1 {
+				t.Errorf("%d tables are counted as frozen, %v; want 1", n.Frozen, err)
+			}
 			after, err := s.store.Load(ctx, snap.ID)
 			if diff := cmp.Diff(c.Head, after.Head); err != nil || diff != "" {
 				t.Errorf("changed by a refused move: %v\n%s", err, diff)

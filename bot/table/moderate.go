@@ -132,6 +132,6 @@ func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kin
 		return nil
 	})
 	if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
-		t.logged("it could not be noted at a table that its result was voided or restored", id, err)
+		t.logged(ctx, "it could not be noted at a table that its result was voided or restored", id, err)
 	}
 }

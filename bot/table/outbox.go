@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 )
 
 // News is what happened at a table since the last version that was published.
@@ -52,6 +53,7 @@ type outbox struct {
 	store outboxStore
 	pub   Publisher
 	log   *slog.Logger
+	came  func(*job, time.Time) // told when the oldest of a table's news came
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
@@ -102,7 +104,7 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.store.News(ctx, snap.ID)
 	if err != nil {
-		return false, freezeDamaged(o.log, snap.ID, err)
+		return false, freezeDamaged(ctx, o.log, snap.ID, err)
 	}
 	if j.told < stored.Published {
 		j.told, j.toldNote = stored.Published, stored.Note
@@ -111,6 +113,7 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		note := j.toldNote
 		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
+			o.came(j, n.Events[0].At.Time())
 			if note, err = o.call(ctx, n); err != nil {
 				return false, err
 			}
@@ -122,7 +125,7 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	if j.told == stored.Published {
 		return told, nil
 	}
-	return told, freezeDamaged(o.log, snap.ID, o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote))
+	return told, freezeDamaged(ctx, o.log, snap.ID, o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote))
 }
 
 // news are the events that the publisher was not told of yet, up to the snapshot's version. Plays

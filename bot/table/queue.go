@@ -27,6 +27,7 @@ type queue struct {
 	work     func(ctx context.Context, j *job) error
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
 	log      *slog.Logger
+	now      func() time.Time
 	workers  int
 	patience time.Duration // for one table
 
@@ -54,7 +55,8 @@ type job struct {
 	again    bool // poked while running
 	pause    time.Duration
 	timer    *time.Timer
-	told     uint64 // the version that was published, but perhaps not marked as such
+	since    time.Time // when the oldest of the news came, as far as that is known
+	told     uint64    // the version that was published, but perhaps not marked as such
 	toldNote string
 }
 
@@ -68,7 +70,7 @@ const (
 
 func newQueue(c Config, work func(context.Context, *job) error) *queue {
 	q := &queue{
-		work: work, pending: c.Store.Pending, log: c.Log, workers: c.Workers, patience: c.Patience,
+		work: work, pending: c.Store.Pending, log: c.Log, now: c.Clock.Now, workers: c.Workers, patience: c.Patience,
 		jobs: map[ID]*job{},
 		idle: make(chan struct{}),
 		wake: make(chan struct{}, c.Workers),
@@ -101,7 +103,7 @@ func (q *queue) add(id ID) {
 		q.left, q.missed = true, true
 		return
 	case j == nil:
-		j = &job{id: id}
+		j = &job{id: id, since: q.now()}
 		q.jobs[id] = j
 	case j.state == jobRunning:
 		j.again = true
@@ -224,7 +226,7 @@ func (q *queue) finish(j *job, err error) {
 	frozen := (*FrozenError)(nil)
 	switch {
 	case err == nil && again:
-		j.pause = 0
+		j.pause, j.since = 0, q.now()
 		q.enqueue(j)
 	case err == nil:
 		delete(q.jobs, j.id)
@@ -255,6 +257,28 @@ func (q *queue) finish(j *job, err error) {
 	}
 	if len(q.ready) == 0 {
 		q.settle()
+	}
+}
+
+// oldest is how many tables have news that wait, or wait for computers, in memory, and for how long the
+// one has that waits longest.
+func (q *queue) oldest() (n int, age time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	for _, j := range q.jobs {
+		age = max(age, now.Sub(j.since))
+	}
+	return len(q.jobs), age
+}
+
+// came notes that the oldest of a table's news came at a time: those that were left in the store when
+// the bot stopped are older than their job.
+func (q *queue) came(j *job, at time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at.Before(j.since) {
+		j.since = at
 	}
 }
 

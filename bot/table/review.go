@@ -208,7 +208,7 @@ func (rs *Reviews) keep(r *reviewJob) {
 	defer cancel()
 	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
-		logTable(rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
+		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
 }
 
@@ -217,7 +217,7 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a review panicked: %v\n%s", p, debug.Stack())
-			logTable(rs.log, "a game could not be reviewed", r.found.ID, err)
+			logTable(rs.ctx, rs.log, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
 	m, mind, seed := r.found.match, rs.mind, uint64(r.found.ID)<<32

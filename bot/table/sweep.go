@@ -37,10 +37,12 @@ type sweeper struct {
 	clock    timesource.Clock
 	log      *slog.Logger
 
-	ctx     context.Context
-	cancel  context.CancelFunc
-	wake    chan struct{}
-	wg      sync.WaitGroup
+	ctx    context.Context
+	cancel context.CancelFunc
+	wake   chan struct{}
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex       // of failing, which the sweeper's goroutine alone changes
 	failing map[ID]time.Time // when a table is tried again
 }
 
@@ -89,11 +91,13 @@ func (s *Service) SetOnline(online bool) {
 func (w *sweeper) sweep() {
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
+		w.mu.Lock()
 		for id, at := range w.failing {
 			if !at.After(now) {
 				delete(w.failing, id)
 			}
 		}
+		w.mu.Unlock()
 		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*len(w.failing))
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
@@ -115,7 +119,9 @@ func (w *sweeper) sweep() {
 				if len(w.failing) == maxFailing {
 					return
 				}
+				w.mu.Lock()
 				w.failing[due.Table] = now.Add(failPause)
+				w.mu.Unlock()
 			}
 		}
 		if !worked {

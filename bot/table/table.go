@@ -111,6 +111,9 @@ type Config struct {
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
 	// false when it has none. One of the Computers does when nil.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
+	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
+	// quick.
+	Thought func(took time.Duration)
 }
 
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
@@ -157,18 +160,19 @@ func New(c Config) *Service {
 	s := &Service{newSeed: c.NewSeed}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
-	s.outbox = &outbox{store: c.Store, log: c.Log}
+	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came}
 	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
 	terms := &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
 		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: terms, computers: c.Computers != nil,
-		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(),
+		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke,
 	}
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
+		s.crew.thought = c.Thought
 		s.Reviews.tablesWait = s.crew.queued
 		if keep.substitute == nil {
 			keep.substitute = s.crew.substitute

@@ -26,6 +26,7 @@ type tables struct {
 	locks     *locks
 	cache     *cache
 	gate      *gate
+	frozen    *frozenSet
 	// committed is told of every table that a commit has brought news of, or may have.
 	committed func(ID)
 }
@@ -40,10 +41,12 @@ type chosen interface {
 func (t *tables) now() Stamp { return storage.At(t.clock.Now()) }
 
 // logged reports an error that is the operator's to know.
-func (t *tables) logged(msg string, id ID, err error) { logTable(t.log, msg, id, err) }
+func (t *tables) logged(ctx context.Context, msg string, id ID, err error) {
+	logTable(ctx, t.log, msg, id, err)
+}
 
-func logTable(log *slog.Logger, msg string, id ID, err error) {
-	log.Error(msg, slog.String("table", id.String()), slog.Any("error", err))
+func logTable(ctx context.Context, log *slog.Logger, msg string, id ID, err error) {
+	log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
 // Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
@@ -67,9 +70,9 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	}
 	stored, err := t.store.Load(ctx, id)
 	if err != nil {
-		return nil, t.undamaged(id, refuseStored(err, id))
+		return nil, t.undamaged(ctx, id, refuseStored(err, id))
 	}
-	snap, err := t.replay(stored)
+	snap, err := t.replay(ctx, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +96,11 @@ func refuseStored(err error, id ID) error {
 
 // replay plays the log of a stored table and checks that the rules lead to the stored position. It
 // returns a *FrozenError when they do not.
-func (t *tables) replay(stored storage.Table) (*Snapshot, error) {
+func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, error) {
 	freeze := func(err error) (*Snapshot, error) {
 		e := &FrozenError{Table: stored.Head.ID, Err: err}
-		t.logged("a table is frozen: its log and its position disagree; nothing was changed", stored.Head.ID, err)
+		t.frozen.add(e.Table)
+		t.logged(ctx, "a table is frozen: its log and its position disagree; nothing was changed", e.Table, e)
 		return nil, e
 	}
 	g, ok := t.games(stored.Head.Game)
@@ -133,13 +137,18 @@ func (t *tables) replay(stored storage.Table) (*Snapshot, error) {
 
 // undamaged makes of damage in the store a *FrozenError of the table that could not be read or
 // written for it: others go on.
-func (t *tables) undamaged(id ID, err error) error { return freezeDamaged(t.log, id, err) }
+func (t *tables) undamaged(ctx context.Context, id ID, err error) error {
+	if errors.Is(err, storage.ErrDamaged) {
+		t.frozen.add(id)
+	}
+	return freezeDamaged(ctx, t.log, id, err)
+}
 
-func freezeDamaged(log *slog.Logger, id ID, err error) error {
+func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) error {
 	if !errors.Is(err, storage.ErrDamaged) {
 		return err
 	}
-	logTable(log, "a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
+	logTable(ctx, log, "a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
 	return &FrozenError{Table: id, Err: err}
 }
 
@@ -186,7 +195,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	now := t.now()
 	if by.Key != "" {
 		if done, err := t.store.Done(ctx, id, by.Key, now); err != nil {
-			return nil, t.undamaged(id, err)
+			return nil, t.undamaged(ctx, id, err)
 		} else if done != nil {
 			return t.load(ctx, done.Table)
 		}
@@ -218,7 +227,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 		if refused == err {
 			t.committed(id) // it may have been committed all the same
 		}
-		return nil, t.undamaged(id, refused)
+		return nil, t.undamaged(ctx, id, refused)
 	}
 	next := d.snapshot()
 	t.cache.put(next)

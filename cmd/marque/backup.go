@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"marque/bot/metrics"
 	"marque/storage"
 	"marque/storage/bolt"
 )
@@ -83,6 +85,7 @@ type copies struct {
 	folder string
 	prefix string // of the copies' names, so that those of two databases do not get mixed up
 	log    *slog.Logger
+	failed atomic.Int64 // how many could not be made
 }
 
 func newCopies(store *bolt.Store, database, folder string, log *slog.Logger) *copies {
@@ -133,6 +136,16 @@ func (k *copies) list() ([]backupCopy, error) {
 	return list, nil
 }
 
+// status is what is known of the copies. It reads the folder.
+func (k *copies) status() (metrics.Backup, error) {
+	b := metrics.Backup{Failed: int(k.failed.Load())}
+	list, err := k.list()
+	if err == nil && len(list) > 0 {
+		b.Latest, b.Sound = list[0].at, !list[0].damaged
+	}
+	return b, err
+}
+
 // keep makes a copy a day until ctx is done, the first when the bot is ready, or runs for long without that.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
@@ -147,6 +160,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	defer look.Stop()
 	for {
 		if err := k.look(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			k.failed.Add(1)
 			k.log.Error("the daily copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
 		}
 		select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"marque/bot/gateway"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
+	"marque/bot/metrics"
 	"marque/bot/table"
 	"marque/config"
 	"marque/games/catalog"
@@ -33,7 +35,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := newLog(std.err, cfg)
 	gateway.LogLibrary(log)
 	warnOpen(log, ".env", 0o600)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -45,7 +47,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 // serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by client; nil is an ordinary
 // one. Its errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
-	log = slog.New(incident.Gather(log.Handler()))
+	log = slog.New(incident.Attach(incident.Gather(log.Handler())))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
@@ -65,6 +67,12 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		return err
 	}
 
+	counts, stopServing, err := serveMetrics(cfg, store, pictures, log)
+	if err != nil {
+		return err
+	}
+	defer stopServing()
+
 	token, where := cfg.Token.Reveal(), "Discord"
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Log: log})
@@ -78,24 +86,37 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer local.Close()
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
+	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}
+	if counts != nil {
+		tables.Thought = counts.Thought
+	}
+	service := table.New(tables)
 	b, err := bot.New(bot.Config{
 		Token:     token,
 		Client:    client,
-		Tables:    table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}),
+		Tables:    service,
 		Games:     catalog.Games,
 		Renderer:  pictures,
 		Sentences: sentences,
 		Log:       log,
+		Metrics:   counts,
 	})
 	if err != nil {
 		return err
 	}
+	if counts != nil {
+		counts.WatchTables(service)
+	}
 	if cfg.Backups != "" {
+		kept := newCopies(store, cfg.Database(), cfg.Backups, log)
+		if counts != nil {
+			counts.WatchBackups(kept.status)
+		}
 		copying, stopCopying := context.WithCancel(ctx)
 		copied := make(chan struct{})
 		go func() {
 			defer close(copied)
-			newCopies(store, cfg.Database(), cfg.Backups, log).keep(copying, b.Ready())
+			kept.keep(copying, b.Ready())
 		}()
 		defer func() { stopCopying(); <-copied }()
 	}
@@ -112,6 +133,36 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		fmt.Fprintf(std.out, "marque is ready on %s\n", where)
 	}
 	return <-stopped
+}
+
+// newLog is a log as the operator wants it.
+func newLog(to io.Writer, cfg config.Config) *slog.Logger {
+	options := &slog.HandlerOptions{Level: cfg.LogLevel}
+	if cfg.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
+}
+
+// serveMetrics answers for metrics and health when that is configured; counts is nil when it is not. stop is called when the
+// bot has stopped, before the store is closed.
+func serveMetrics(cfg config.Config, store *bolt.Store, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
+	if cfg.Metrics == "" {
+		return nil, func() {}, nil
+	}
+	counts = metrics.New(thisBuild())
+	at, stop, err := counts.Serve(cfg.Metrics, cfg.Profile, log)
+	if err != nil {
+		return nil, nil, fmt.Errorf("metrics cannot be served: %w (MARQUE_METRICS chooses another address)", err)
+	}
+	counts.WatchStore(store)
+	store.ObserveCommits(counts.Committed)
+	pictures.Observe(counts.Painted)
+	log.Info("metrics and health are served", "address", at.String(), "profiles", cfg.Profile)
+	if !cfg.MetricsAreLocal() {
+		log.Warn("other machines may reach the metrics, which ask for no password: let a firewall or the containers' network keep others away, or set MARQUE_METRICS to 127.0.0.1:9464")
+	}
+	return counts, stop, nil
 }
 
 // warnOpen says when other users of the machine can read or enter a file or folder with secrets, and what to do about it. It

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"marque/bot/metrics"
 	"marque/storage/bolt"
 )
 
@@ -19,6 +20,22 @@ func (versionCommand) Run(std streams) error {
 	}
 	fmt.Fprint(std.out, version(info))
 	return nil
+}
+
+// thisBuild names this program for its metrics.
+func thisBuild() metrics.Build {
+	b := metrics.Build{Version: "(devel)", Commit: "unknown", Schema: bolt.Schema()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = or(info.Main.Version, b.Version)
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Commit = s.Value
+		}
+	}
+	return b
 }
 
 // version is what a build says of itself: module version, commit with its date, Go, and the schema of the store.

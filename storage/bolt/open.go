@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -71,6 +72,8 @@ type database struct {
 	leave func() // ends what works with the store, when Close begins
 
 	broken error // set, by who holds the turn, when nothing can be written any more
+
+	observer atomic.Pointer[func(time.Duration, error)] // see ObserveCommits; nil for none
 }
 
 // The parts of a Store share its database.

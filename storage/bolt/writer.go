@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -168,6 +169,11 @@ func (s *database) attempt(group []*op) (rest []*op, refused []refusal, again bo
 	if s.broken != nil {
 		return group, nil, false, s.broken
 	}
+	observe := func(error) {}
+	if f := s.observer.Load(); f != nil {
+		began := time.Now()
+		observe = func(err error) { (*f)(time.Since(began), err) }
+	}
 	var tx *bbolt.Tx
 	if err := guard(func() (err error) { tx, err = s.db.Begin(true); return err }); err != nil {
 		s.broke(err)
@@ -197,7 +203,9 @@ func (s *database) attempt(group []*op) (rest []*op, refused []refusal, again bo
 		return rest, refused, false, undo()
 	}
 	number := tx.ID()
-	if err := guard(tx.Commit); err != nil {
+	err = guard(tx.Commit)
+	observe(err)
+	if err != nil {
 		_ = undo()
 		return rest, refused, false, s.diskError(number, fmt.Errorf("writing to the disk: %w", err))
 	}
@@ -263,5 +271,18 @@ func (s *database) Close() error {
 		}
 		err = s.db.Close()
 	})
+	return err
+}
+
+// errNothing takes back an operation that is only to have its turn.
+var errNothing = errors.New("nothing is to be written")
+
+// Alive returns nil once an operation that writes nothing has had its turn, as a commit would have it. It returns storage.ErrClosed, ctx's
+// error, or why nothing can be written any more.
+func (s *database) Alive(ctx context.Context) error {
+	err := s.do(ctx, func(*txn) error { return errNothing })
+	if errors.Is(err, errNothing) {
+		return nil
+	}
 	return err
 }

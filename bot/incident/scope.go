@@ -1,0 +1,69 @@
+package incident
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+)
+
+// scope is what the lines of the log about one interaction have in common.
+type scope struct {
+	id    string
+	table atomic.Pointer[string] // nil while none is known
+}
+
+type scopeKey struct{}
+
+// Begin gives what is done with the context an incident's id, which every line of the log that is
+// written with the context carries.
+func Begin(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scopeKey{}, &scope{id: NewID()})
+}
+
+// ID is the id that Begin gave; a new one when it gave none.
+func ID(ctx context.Context) string {
+	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
+		return s.id
+	}
+	return NewID()
+}
+
+// About says which table the interaction is about; the lines of the log from now on carry that, too.
+func About(ctx context.Context, table string) {
+	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
+		s.table.Store(&table)
+	}
+}
+
+// Attach is a log whose lines carry the id, and the table, of the interaction that they are about,
+// unless they name them already.
+func Attach(to slog.Handler) slog.Handler { return attacher{to} }
+
+type attacher struct{ slog.Handler }
+
+func (a attacher) Handle(ctx context.Context, r slog.Record) error {
+	s, ok := ctx.Value(scopeKey{}).(*scope)
+	if !ok {
+		return a.Handler.Handle(ctx, r)
+	}
+	named, about := false, s.table.Load() == nil
+	r.Attrs(func(attr slog.Attr) bool {
+		named = named || attr.Key == "incident"
+		about = about || attr.Key == "table"
+		return true
+	})
+	r = r.Clone()
+	if !named {
+		r.AddAttrs(slog.String("incident", s.id))
+	}
+	if !about {
+		r.AddAttrs(slog.String("table", *s.table.Load()))
+	}
+	return a.Handler.Handle(ctx, r)
+}
+
+func (a attacher) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return attacher{a.Handler.WithAttrs(attrs)}
+}
+
+func (a attacher) WithGroup(name string) slog.Handler { return attacher{a.Handler.WithGroup(name)} }

@@ -1,0 +1,74 @@
+package interact
+
+import (
+	"context"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+)
+
+// Outcome is what became of an interaction.
+type Outcome string
+
+// The outcomes.
+const (
+	Done        Outcome = "ok"
+	Refused     Outcome = "refused"     // the user was told why not
+	Failed      Outcome = "failed"      // by our fault; the user was told an incident's id
+	Undelivered Outcome = "undelivered" // Discord did not take the answer
+	Dropped     Outcome = "dropped"     // too many waited
+)
+
+// Answered says how one interaction was answered.
+type Answered struct {
+	// What is the command with its subcommand, or the action of a control; "unknown" for what nobody
+	// declared, so that there are as many as the program has.
+	What    string
+	Kind    string // command, control, form or autocomplete
+	Outcome Outcome
+	// First is how long it took from the arrival to the first answer, a promise included, that
+	// Discord took; 0 when it took none.
+	First time.Duration
+}
+
+// respond gives the first answer to an interaction, and notes whether and when Discord took it.
+func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
+	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
+	if err == nil && r.first == 0 {
+		r.first = time.Since(r.began)
+	}
+	return err
+}
+
+// report tells whoever counts interactions about one that is done with.
+func (ro *Router) report(r *Request, declared bool) {
+	if ro.answered == nil {
+		return
+	}
+	a := Answered{What: "unknown", Outcome: r.outcome, First: r.first}
+	if a.Outcome == "" {
+		a.Outcome = Done
+	}
+	if a.First == 0 && a.Outcome != Dropped && a.Outcome != Failed {
+		a.Outcome = Undelivered
+	}
+	switch r.Type {
+	case discordgo.InteractionApplicationCommandAutocomplete:
+		a.Kind = "autocomplete"
+	case discordgo.InteractionMessageComponent:
+		a.Kind = "control"
+	case discordgo.InteractionModalSubmit:
+		a.Kind = "form"
+	default:
+		a.Kind = "command"
+	}
+	if declared {
+		a.What = r.what()
+		if r.Sub != "" {
+			a.What += " " + r.Sub
+		}
+	}
+	ro.answered(a)
+}

@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// exported are the names of the metrics that a Metrics has, with those that Prometheus makes of histograms.
+func exported(t *testing.T) map[string]bool {
+	t.Helper()
+	descriptions := make(chan *prometheus.Desc)
+	go func() {
+		defer close(descriptions)
+		New(Build{}).registry.Describe(descriptions)
+	}()
+	names := map[string]bool{}
+	fqName := regexp.MustCompile(`fqName: "([^"]+)"`)
+	for d := range descriptions {
+		name := fqName.FindStringSubmatch(d.String())[1]
+		names[name] = true
+		if strings.HasSuffix(name, "_seconds") {
+			names[name+"_bucket"], names[name+"_sum"], names[name+"_count"] = true, true, true
+		}
+	}
+	return names
+}
+
+var deploy = filepath.Join("..", "..", "deploy")
+
+// Every metric that the dashboard, the alerts and their tests name is one that the program exports, and
+// every metric of the bot's own is in the dashboard or in an alert.
+func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
+	names := exported(t)
+	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
+	used := map[string]bool{}
+	for _, file := range []string{"grafana/marque.json", "prometheus/rules.yml", "prometheus/rules_test.yml", "prometheus/rules_days_test.yml"} {
+		b, err := os.ReadFile(filepath.Join(deploy, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := metric.FindAllString(string(b), -1)
+		if len(found) < 5 {
+			t.Errorf("%s names %d metrics: the test does not test", file, len(found))
+		}
+		for _, name := range found {
+			if !names[name] {
+				t.Errorf("%s names %s, which is not exported", file, name)
+			}
+			used[name] = true
+		}
+	}
+	for name := range names {
+		base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
+		if strings.HasPrefix(name, "marque_") && !used[base] && !used[base+"_bucket"] && !used[base+"_count"] && base != "marque_store_free_pages" {
+			t.Errorf("%s is exported, and neither shown nor watched", name)
+		}
+	}
+}
+
+// The alerts fire where they should, and are silent where that is near.
+func TestAlerts(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not there (Debian: prometheus)")
+	}
+	cmd := exec.CommandContext(t.Context(), promtool, "test", "rules", "rules_test.yml", "rules_days_test.yml")
+	cmd.Dir = filepath.Join(deploy, "prometheus")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	rules, err := os.ReadFile(filepath.Join(cmd.Dir, "rules.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, err := os.ReadFile(filepath.Join(cmd.Dir, "rules_test.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	days, err := os.ReadFile(filepath.Join(cmd.Dir, "rules_days_test.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)- alert: (\w+)$`).FindAllStringSubmatch(string(rules), -1) {
+		for _, want := range []string{"name: " + m[1] + " fires", "name: " + m[1] + " is silent"} {
+			if !strings.Contains(string(tests)+string(days), want) {
+				t.Errorf("no test of the rules is %q", want)
+			}
+		}
+		if !strings.Contains(string(page), "`"+m[1]+"`") {
+			t.Errorf("docs/operations.md does not say what to do about %s", m[1])
+		}
+	}
+}
+
+// Names are as Prometheus wants them: the program first, units in full, and _total for counters alone.
+func TestNamesFollowTheConventions(t *testing.T) {
+	m := New(Build{})
+	m.interactions.WithLabelValues("command", "/play", "ok")
+	m.requests.WithLabelValues("GET", "/gateway", "200")
+	m.pictures.WithLabelValues("board", "cache")
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		name := f.GetName()
+		if strings.HasPrefix(name, "marque_") && strings.HasSuffix(name, "_total") != (f.GetType().String() == "COUNTER") {
+			t.Errorf("%s is a %s", name, f.GetType())
+		}
+		for _, unit := range []string{"_ms", "_millis", "_secs", "_kb", "_mb"} {
+			if strings.HasSuffix(name, unit) {
+				t.Errorf("%s has the unit %s, not the base unit", name, unit)
+			}
+		}
+	}
+}

@@ -1,0 +1,185 @@
+// Package metrics counts what the bot does, and says over HTTP how it is: metrics for Prometheus, whether
+// the process lives, and whether it is ready. The rooms know nothing of it: they tell observers, or give
+// plain numbers, and the wiring puts both together here. Without a Metrics nobody observes anything.
+//
+// No metric names people, servers, channels or tables, and every label has few values.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/table"
+	"marque/render"
+	"marque/storage"
+)
+
+// AnswerLimit is how long Discord waits for the first answer to an interaction, in seconds.
+const AnswerLimit = 3
+
+// Metrics counts what it is told. Its methods may be called by many goroutines at once.
+type Metrics struct {
+	registry *prometheus.Registry
+	sources  sources
+
+	interactions *prometheus.CounterVec
+	firstAnswer  *prometheus.HistogramVec
+	requests     *prometheus.CounterVec
+	requestTime  *prometheus.HistogramVec
+	commitTime   prometheus.Histogram
+	commitFailed prometheus.Counter
+	pictures     *prometheus.CounterVec
+	paintTime    *prometheus.HistogramVec
+	thinking     prometheus.Histogram
+}
+
+// Build says which program this is.
+type Build struct {
+	Version string
+	Commit  string
+	Schema  int // of the store
+}
+
+// New makes a Metrics that has not counted anything.
+func New(b Build) *Metrics {
+	histogram := func(name, help string, buckets ...float64) prometheus.HistogramOpts {
+		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}
+	}
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		interactions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "marque_interactions_total", Help: "Interactions by command or control and outcome: ok, refused, failed, undelivered, dropped.",
+		}, []string{"kind", "command", "outcome"}),
+		firstAnswer: prometheus.NewHistogramVec(histogram("marque_interaction_first_answer_seconds",
+			"Time from the arrival of an interaction to the first answer that Discord took; Discord waits for three seconds.",
+			.01, .025, .05, .1, .25, .5, 1, 1.5, 2, AnswerLimit, 5, 15), []string{"kind"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "marque_discord_requests_total", Help: "Requests to Discord by method, route and status; the status of those without an answer is none.",
+		}, []string{"method", "route", "status"}),
+		requestTime: prometheus.NewHistogramVec(histogram("marque_discord_request_duration_seconds",
+			"Time of a request to Discord.", .025, .05, .1, .25, .5, 1, 2.5, 5, 15), []string{"method"}),
+		commitTime: prometheus.NewHistogram(histogram("marque_store_commit_duration_seconds",
+			"Time of a commit of the store, from the beginning of its transaction until it is on the disk.",
+			.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5)),
+		commitFailed: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_store_commit_failures_total", Help: "Commits that the disk did not take."}),
+		pictures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "marque_pictures_total", Help: "Pictures by kind (board, hand, sheet, replay), and whether they came from the cache or were painted.",
+		}, []string{"kind", "from"}),
+		paintTime: prometheus.NewHistogramVec(histogram("marque_picture_paint_seconds",
+			"Time to paint a picture that was not in the cache, the wait for a processor included.", .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10),
+			[]string{"kind"}),
+		thinking: prometheus.NewHistogram(histogram("marque_computer_thinking_seconds",
+			"Time that computer players thought for a table, until their moves were stored.", .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30)),
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "marque_build_info", Help: "1, with the version, the commit and the schema of the store as labels.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "schema": strconv.Itoa(b.Schema)},
+	})
+	build.Set(1)
+	m.registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
+		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime, m.thinking,
+		&m.sources,
+	)
+	return m
+}
+
+// Answered counts an interaction.
+func (m *Metrics) Answered(a interact.Answered) {
+	m.interactions.WithLabelValues(a.Kind, a.What, string(a.Outcome)).Inc()
+	if a.First > 0 {
+		m.firstAnswer.WithLabelValues(a.Kind).Observe(a.First.Seconds())
+	}
+}
+
+// Exchanged counts a request to Discord.
+func (m *Metrics) Exchanged(e rest.Exchange) {
+	status := "none"
+	if e.Status != 0 {
+		status = strconv.Itoa(e.Status)
+	}
+	m.requests.WithLabelValues(e.Method, e.Route, status).Inc()
+	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
+}
+
+// Committed counts a commit of the store.
+func (m *Metrics) Committed(took time.Duration, err error) {
+	if err != nil {
+		m.commitFailed.Inc()
+		return
+	}
+	m.commitTime.Observe(took.Seconds())
+}
+
+// Painted counts a picture.
+func (m *Metrics) Painted(p render.Painted) {
+	if p.Cached {
+		m.pictures.WithLabelValues(p.Kind, "cache").Inc()
+		return
+	}
+	m.pictures.WithLabelValues(p.Kind, "painted").Inc()
+	m.paintTime.WithLabelValues(p.Kind).Observe(p.Took.Seconds())
+}
+
+// Thought counts computers' thinking for a table.
+func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
+
+// Client is the client with its requests to Discord counted.
+func (m *Metrics) Client(c *http.Client) *http.Client {
+	counted := *c
+	through := c.Transport
+	if through == nil {
+		through = http.DefaultTransport
+	}
+	counted.Transport = rest.Watch(through, m.Exchanged)
+	return &counted
+}
+
+// Store is what is asked of the store.
+type Store interface {
+	Alive(ctx context.Context) error
+	Size(ctx context.Context) (storage.Size, error)
+	Tally(ctx context.Context) (map[storage.Group]int, error)
+}
+
+// Tables is what is asked of the tables.
+type Tables interface {
+	Numbers(ctx context.Context) (table.Numbers, error)
+}
+
+// Gateway is what is asked of the connection to Discord.
+type Gateway interface {
+	Health() (up bool, lag time.Duration)
+}
+
+// Backup is what is known of the copies of the store.
+type Backup struct {
+	Latest time.Time // when the latest copy was made; zero when there is none
+	Sound  bool      // it was checked, and nothing in it is damaged
+	Failed int       // how many could not be made since the start
+}
+
+// WatchStore, WatchTables, WatchGateway and WatchBackups give what is asked whenever somebody looks.
+func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
+
+// WatchTables is described with WatchStore.
+func (m *Metrics) WatchTables(t Tables) { m.sources.set(func(o *sources) { o.tables = t }) }
+
+// WatchGateway is described with WatchStore.
+func (m *Metrics) WatchGateway(g Gateway) { m.sources.set(func(o *sources) { o.gateway = g }) }
+
+// WatchBackups is described with WatchStore. The function returns an error when the copies cannot be listed.
+func (m *Metrics) WatchBackups(f func() (Backup, error)) {
+	m.sources.set(func(o *sources) { o.backups = f })
+}
+
+// errStarting says that the bot has not come so far.
+var errStarting = errors.New("the bot is starting")

@@ -1,0 +1,84 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+const (
+	// readyTime bounds the question whether the bot is ready.
+	readyTime = 2 * time.Second
+	// stopTime bounds how long a stop waits for who looks at the metrics.
+	stopTime = 2 * time.Second
+)
+
+// Handler answers /metrics, /livez, /readyz and, when profile says so, /debug/pprof/.
+//
+// /livez is 200 whenever the process answers. /readyz is 200 when the store works and the bot is
+// connected to Discord, and 503 with what is missing otherwise.
+func (m *Metrics) Handler(profile bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, q *http.Request) {
+		ctx, cancel := context.WithTimeout(q.Context(), readyTime)
+		defer cancel()
+		store, gateway := m.sources.ready(ctx)
+		if store != nil || gateway != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		fmt.Fprintf(w, "store: %s\ngateway: %s\n", orOK(store), orOK(gateway))
+	})
+	if profile {
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
+	return mux
+}
+
+func orOK(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	return err.Error()
+}
+
+// Serve answers on the address until stop is called. It returns the address that it has, or the
+// network's error.
+func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.Addr, stop func(), err error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Profiles and traces take as long as who asks wants, so that answers have no limit.
+	server := &http.Server{
+		Handler: m.Handler(profile), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(l); err != http.ErrServerClosed {
+			log.Error("metrics are not served any more", "error", err)
+		}
+	}()
+	return l.Addr(), func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+		<-done
+		m.sources.close()
+	}, nil
+}

@@ -1,0 +1,207 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"marque/storage"
+)
+
+const (
+	// askTime bounds what is asked for one look at the metrics.
+	askTime = 5 * time.Second
+	// countPause is how long the tables that were counted are not counted again, and countShare how
+	// many times longer than counting took: that stays below a hundredth of a processor.
+	countPause = time.Minute
+	countShare = 100
+)
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+var (
+	gatewayUp   = describe("marque_gateway_up", "1 while the bot is connected to Discord's gateway.")
+	gatewayLag  = describe("marque_gateway_heartbeat_lag_seconds", "Time that Discord took to answer the last heartbeat, or has not answered it so far.")
+	untold      = describe("marque_news_waiting_tables", "Tables whose news are to be told, or that wait for a computer player.")
+	newsAge     = describe("marque_news_oldest_age_seconds", "Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
+	dueLag      = describe("marque_due_lag_seconds", "By how much the earliest moment that falls due is overdue; without tables at which it failed.")
+	dueFailing  = describe("marque_due_failing_tables", "Tables at which what fell due could not be carried out, and is tried again.")
+	waiting     = describe("marque_computer_queue_tables", "Tables that wait for a computer player to begin to think.")
+	thinkingNow = describe("marque_computer_thinking_tables", "Tables for which computer players think.")
+	frozen      = describe("marque_tables_frozen", "Frozen tables that were met since the start.")
+	tables      = describe("marque_tables", "Tables by game and state: lobby, playing, paused, over. Counted once a minute at most.", "game", "state")
+	storeBytes  = describe("marque_store_size_bytes", "Size of the store's file.")
+	freePages   = describe("marque_store_free_pages", "Pages of the store's file that are free.")
+	freeBytes   = describe("marque_store_free_bytes", "Bytes of the store's file that are free.")
+	storeUp     = describe("marque_store_up", "1 while the store reads and writes.")
+	backupTime  = describe("marque_backup_last_timestamp_seconds", "When the latest copy of the store was made; 0 when there is none.")
+	backupSound = describe("marque_backup_last_sound", "1 when nothing was damaged in the latest copy of the store when it was checked.")
+	backupFails = describe("marque_backup_failures_total", "Copies of the store that could not be made since the start.")
+)
+
+// sources are asked whenever somebody looks at the metrics.
+type sources struct {
+	mu      sync.Mutex
+	store   Store
+	tables  Tables
+	gateway Gateway
+	backups func() (Backup, error)
+
+	counts   map[storage.Group]int
+	counting bool
+	next     time.Time // when tables are counted again
+	idle     sync.WaitGroup
+	closed   bool
+}
+
+func (o *sources) set(f func(*sources)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f(o)
+}
+
+// Describe is part of prometheus.Collector.
+func (o *sources) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		gatewayUp, gatewayLag, untold, newsAge, dueLag, dueFailing, waiting, thinkingNow, frozen, tables,
+		storeBytes, freePages, freeBytes, storeUp, backupTime, backupSound, backupFails,
+	} {
+		out <- d
+	}
+}
+
+// Collect is part of prometheus.Collector. What cannot be asked is left out.
+func (o *sources) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	o.mu.Lock()
+	store, all, gateway, backups := o.store, o.tables, o.gateway, o.backups
+	o.mu.Unlock()
+	if gateway != nil {
+		up, lag := gateway.Health()
+		gauge(gatewayUp, number(up))
+		gauge(gatewayLag, lag.Seconds())
+	}
+	if all != nil {
+		if n, err := all.Numbers(ctx); err == nil {
+			gauge(untold, float64(n.Untold))
+			gauge(newsAge, n.OldestNews.Seconds())
+			gauge(dueLag, n.DueLag.Seconds())
+			gauge(dueFailing, float64(n.Failing))
+			gauge(waiting, float64(n.Waiting))
+			gauge(thinkingNow, float64(n.Thinking))
+			gauge(frozen, float64(n.Frozen))
+		}
+	}
+	if store != nil {
+		gauge(storeUp, number(store.Alive(ctx) == nil))
+		if size, err := store.Size(ctx); err == nil {
+			gauge(storeBytes, float64(size.Bytes))
+			gauge(freePages, float64(size.FreePages))
+			gauge(freeBytes, float64(size.FreeBytes))
+		}
+		states := map[[2]string]int{}
+		for group, n := range o.tally(store) {
+			states[[2]string{group.Game, state(group)}] += n
+		}
+		for labels, n := range states {
+			gauge(tables, float64(n), labels[:]...)
+		}
+	}
+	if backups != nil {
+		if b, err := backups(); err == nil {
+			at := float64(0)
+			if !b.Latest.IsZero() {
+				at = float64(b.Latest.Unix())
+			}
+			gauge(backupTime, at)
+			gauge(backupSound, number(b.Sound))
+			out <- prometheus.MustNewConstMetric(backupFails, prometheus.CounterValue, float64(b.Failed))
+		}
+	}
+}
+
+func number(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func state(g storage.Group) string {
+	switch {
+	case g.Status == storage.Over:
+		return "over"
+	case g.Paused:
+		return "paused"
+	case g.Status == storage.Lobby:
+		return "lobby"
+	}
+	return "playing"
+}
+
+// tally is how many tables there were when they were counted last. They are counted again in the
+// background when that is some time ago; the first time it is waited for.
+func (o *sources) tally(store Store) map[storage.Group]int {
+	o.mu.Lock()
+	counts := o.counts
+	count := !o.counting && !o.closed && !time.Now().Before(o.next)
+	if count {
+		o.counting = true
+		o.idle.Add(1)
+	}
+	o.mu.Unlock()
+	switch {
+	case count && counts == nil:
+		return o.count(store)
+	case count:
+		go o.count(store)
+	}
+	return counts
+}
+
+func (o *sources) count(store Store) map[storage.Group]int {
+	defer o.idle.Done()
+	began := time.Now()
+	counts, err := store.Tally(context.Background())
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.counting, o.next = false, time.Now().Add(max(countPause, countShare*time.Since(began)))
+	if err == nil {
+		o.counts = counts
+	}
+	return o.counts
+}
+
+// close counts no more, and waits for what is being counted.
+func (o *sources) close() {
+	o.set(func(o *sources) { o.closed = true })
+	o.idle.Wait()
+}
+
+// ready is nil when the bot can do what people ask: its store works, and it is connected. It asks
+// nobody outside.
+func (o *sources) ready(ctx context.Context) (store, gateway error) {
+	o.mu.Lock()
+	s, g := o.store, o.gateway
+	o.mu.Unlock()
+	store, gateway = errStarting, errStarting
+	if s != nil {
+		store = s.Alive(ctx)
+	}
+	if g != nil {
+		gateway = nil
+		if up, _ := g.Health(); !up {
+			gateway = errors.New("not connected to Discord")
+		}
+	}
+	return store, gateway
+}

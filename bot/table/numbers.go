@@ -1,0 +1,88 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"marque/storage"
+)
+
+// Numbers say how a Service is doing.
+type Numbers struct {
+	Untold     int           // tables in memory whose news are to be told, or that wait for computers
+	OldestNews time.Duration // for how long the one of them has waited that waits longest
+	// DueLag is by how much the earliest moment is overdue that can be carried out; 0 when none is.
+	DueLag  time.Duration
+	Failing int // tables at which what fell due could not be carried out, and is tried again later
+	Waiting int // tables that wait to be thought for by computers
+	// Thinking is how many tables are being thought for.
+	Thinking int
+	Frozen   int // frozen tables that were met since the start
+}
+
+// Numbers says how the service is doing. It reads what is due from the store, and returns that error.
+func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
+	n.Untold, n.OldestNews = s.queue.oldest()
+	n.Waiting, n.Thinking = s.crew.load()
+	n.Frozen = s.tables.frozen.len()
+	n.DueLag, n.Failing, err = s.sweeper.lag(ctx)
+	return n, err
+}
+
+// load is how many tables wait to be thought for, and how many are thought for.
+func (c *crew) load() (waiting, thinking int) {
+	if c == nil {
+		return 0, 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.queue), len(c.jobs) - len(c.queue)
+}
+
+// lag is by how much the earliest moment is overdue of a table that does not fail, and how many fail.
+// While the bot is offline nothing falls due.
+func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
+	if !w.uptime.up() {
+		return 0, 0, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.clock.Now()
+	list, err := w.due(ctx, storage.At(now), 1+dueKinds*len(w.failing))
+	if err != nil && !errors.Is(err, storage.ErrClosed) {
+		return 0, len(w.failing), err
+	}
+	for _, due := range list {
+		if _, fails := w.failing[due.Table]; !fails {
+			return now.Sub(due.At.Time()), len(w.failing), nil
+		}
+	}
+	return 0, len(w.failing), nil
+}
+
+// maxFrozen bounds how many frozen tables are remembered.
+const maxFrozen = 10_000
+
+// frozenSet are the frozen tables that were met.
+type frozenSet struct {
+	mu  sync.Mutex
+	ids map[ID]struct{}
+}
+
+func newFrozenSet() *frozenSet { return &frozenSet{ids: map[ID]struct{}{}} }
+
+func (f *frozenSet) add(id ID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.ids) < maxFrozen {
+		f.ids[id] = struct{}{}
+	}
+}
+
+func (f *frozenSet) len() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.ids)
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/config"
+)
+
+// served is a bot on a local Discord whose metrics are on address.
+type served struct {
+	srv     *localdiscord.Server
+	address string
+	log     *lockedBuffer
+}
+
+// serveOn starts a bot as an operator does, with what configure sets, and stops it when the test ends.
+func serveOn(t *testing.T, configure func(*config.Config)) *served {
+	t.Helper()
+	quiet := slog.New(slog.DiscardHandler)
+	s := &served{srv: localdiscord.New(localdiscord.Options{Log: quiet, AnswerWithin: 2 * time.Minute}), log: &lockedBuffer{}}
+	if err := s.srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.srv.Close() })
+	cfg := config.Config{Token: config.Secret(s.srv.Token()), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second, Metrics: "127.0.0.1:0", LogFormat: "text"}
+	configure(&cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	ready, out := io.Pipe()
+	go func() {
+		ended <- serve(ctx, cfg, s.srv.HTTPClient(), streams{nil, out, io.Discard}, newLog(s.log, cfg))
+		out.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the bot ended with %v", err)
+		}
+	})
+	if n, _ := ready.Read(make([]byte, 200)); n == 0 {
+		t.Fatalf("the bot did not start:\n%s", s.log)
+	}
+	go io.Copy(io.Discard, ready)
+	if m := regexp.MustCompile(`metrics and health are served"? address=(\S+)`).FindStringSubmatch(s.log.String()); m != nil {
+		s.address = m[1]
+	}
+	return s
+}
+
+// get asks for a path on the address of the metrics.
+func (s *served) get(t *testing.T, path string) (status int, body string) {
+	t.Helper()
+	answer, err := http.Get("http://" + s.address + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(b)
+}
+
+// healthcheck runs the command as a container does.
+func (s *served) healthcheck(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	t.Setenv("MARQUE_METRICS", s.address)
+	var out, errs strings.Builder
+	code = run(t.Context(), append([]string{"healthcheck"}, args...), streams{nil, &out, &errs})
+	return code, out.String() + errs.String()
+}
+
+// A bot that plays says in numbers what it does, and names nobody in them.
+func TestMetricsOfABot(t *testing.T) {
+	s := serveOn(t, func(c *config.Config) { c.Backups = t.TempDir() })
+	opt := localdiscord.Opt
+	for _, step := range []struct {
+		user, command string
+		options       []localdiscord.Option
+	}{
+		{localdiscord.Anne, "play", []localdiscord.Option{opt("game", "loyal-captain"), opt("players", 2)}},
+		{localdiscord.Jack, "move", []localdiscord.Option{opt("move", "nonsense")}},
+		{localdiscord.Jack, "games", nil},
+	} {
+		reply, err := s.srv.Command(t.Context(), step.user, localdiscord.TortugaTables, step.command, step.options...)
+		if err != nil {
+			t.Fatalf("/%s: %v", step.command, err)
+		}
+		if _, err := reply.Message(t.Context()); err != nil {
+			t.Fatalf("/%s: %v", step.command, err)
+		}
+	}
+	lobby := func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
+	if _, err := s.srv.WaitMessage(t.Context(), localdiscord.TortugaTables, localdiscord.Anne, lobby); err != nil {
+		t.Fatal(err)
+	}
+	status, all := s.get(t, "/metrics")
+	for _, want := range []string{
+		`marque_interactions_total{command="/play",kind="command",outcome="ok"} 1`,
+		`marque_interactions_total{command="/move",kind="command",outcome="refused"} 1`,
+		`marque_interactions_total{command="/games",kind="command",outcome="ok"} 1`,
+		`marque_interaction_first_answer_seconds_bucket{kind="command",le="3"} `,
+		`marque_interaction_first_answer_seconds_count{kind="command"} 3`,
+		`marque_discord_requests_total{method="POST",route="/interactions/{id}/{token}/callback",status="204"} `,
+		`marque_discord_requests_total{method="POST",route="/channels/{id}/messages",status="200"} `,
+		`marque_store_commit_duration_seconds_bucket{le="0.01"} `,
+		"marque_store_commit_failures_total 0\n", "marque_store_up 1\n", "marque_store_free_pages ", "marque_store_size_bytes ",
+		"marque_gateway_up 1\n", "marque_gateway_heartbeat_lag_seconds ", "marque_due_lag_seconds 0\n", "marque_news_oldest_age_seconds ",
+		"marque_computer_queue_tables 0\n", "marque_computer_thinking_tables 0\n", "marque_tables_frozen 0\n",
+		`marque_tables{game="loyal-captain",state="lobby"} 1`,
+		"marque_backup_last_timestamp_seconds ", "marque_backup_failures_total 0\n", "marque_build_info{", "go_goroutines ",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in the metrics", want)
+		}
+	}
+	for line := range strings.Lines(all) {
+		if named, _, _ := strings.Cut(line, " "); regexp.MustCompile(`[0-9]{15}`).MatchString(named) || strings.Contains(named, "Anne") {
+			t.Errorf("an id or a name in %s", line)
+		}
+	}
+	if status != http.StatusOK || t.Failed() {
+		t.Logf("status %d\n%s", status, regexp.MustCompile(`(?m)^(#|go_|process_).*\n`).ReplaceAllString(all, ""))
+	}
+	if code, _ := s.get(t, "/debug/pprof/"); code != http.StatusNotFound {
+		t.Errorf("profiles that nobody asked for are answered %d", code)
+	}
+}
+
+// The bot is ready while it is connected, lives also while it is not, and "marque healthcheck" says which.
+func TestHealth(t *testing.T) {
+	t.Chdir(t.TempDir()) // where no .env is
+	s := serveOn(t, func(c *config.Config) { c.Profile = true })
+	if code, said := s.healthcheck(t); code != 0 || !strings.Contains(said, "store: ok, gateway: ok") {
+		t.Errorf("a bot that is ready: %d %q", code, said)
+	}
+	if code, body := s.get(t, "/debug/pprof/goroutine?debug=1"); code != http.StatusOK || !strings.Contains(body, "goroutine profile") {
+		t.Errorf("a profile is answered %d", code)
+	}
+	s.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/gateway", Status: http.StatusBadGateway, Body: "{}"})
+	s.srv.Gateway.Drop()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for code := 0; code != http.StatusServiceUnavailable && ctx.Err() == nil; {
+		code, _ = s.get(t, "/readyz")
+	}
+	if code, said := s.healthcheck(t); code != 1 || !strings.Contains(said, "the bot is not ready: store: ok, gateway: not connected to Discord") {
+		t.Errorf("a bot without a connection: %d %q", code, said)
+	}
+	if code, said := s.healthcheck(t, "--live"); code != 0 || !strings.Contains(said, "ok") {
+		t.Errorf("a bot without a connection that lives: %d %q", code, said)
+	}
+	if _, all := s.get(t, "/metrics"); !strings.Contains(all, "marque_gateway_up 0\n") {
+		t.Error("the metrics say that the bot is connected")
+	}
+}
+
+// Without a bot, and without an address, the check fails with what to do.
+func TestHealthcheckWithoutABot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := l.Addr().String()
+	l.Close()
+	for address, want := range map[string]string{"": "MARQUE_METRICS is not set", nobody: "is it running", "harbour": "should be an address such as"} {
+		s := &served{address: address}
+		if code, said := s.healthcheck(t); code != 1 || !strings.Contains(said, want) {
+			t.Errorf("MARQUE_METRICS=%q: %d %q, want %q", address, code, said, want)
+		}
+	}
+	for address, want := range map[string]string{":9464": "127.0.0.1:9464", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "[::1]:1", "10.0.0.7:1": "10.0.0.7:1"} {
+		if got := reachable(address); got != want {
+			t.Errorf("%s is asked on %s, want %s", address, got, want)
+		}
+	}
+}
+
+// Metrics that other machines may reach are served with a warning; an address that is taken is said in one line.
+func TestAddressesOfMetrics(t *testing.T) {
+	s := serveOn(t, func(c *config.Config) { c.Metrics = "0.0.0.0:0" })
+	if !strings.Contains(s.log.String(), "other machines may reach the metrics") {
+		t.Errorf("nothing is said of other machines:\n%s", s.log)
+	}
+	err := serve(t.Context(), config.Config{Data: t.TempDir(), Metrics: s.address, ShutdownTimeout: time.Second}, nil, streams{nil, io.Discard, io.Discard}, slog.New(slog.DiscardHandler))
+	if err == nil {
+		t.Fatal("two bots have one address")
+	}
+	oneSentence(t, err.Error(), "MARQUE_METRICS chooses another address")
+}
