@@ -66,9 +66,6 @@ func (ro *Router) report(r *Request, declared bool) {
 	}
 	if declared {
 		a.What = r.what()
-		if r.Sub != "" {
-			a.What += " " + r.Sub
-		}
 	}
 	ro.answered(a)
 }
