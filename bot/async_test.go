@@ -131,7 +131,8 @@ func TestUndoOnDiscord(t *testing.T) {
 	if !slices.Equal(asked.Pinged, []string{opponent}) {
 		t.Errorf("asked are %v, want %s", asked.Pinged, opponent)
 	}
-	r.wantText(r.click(opponent, asked, "Agree"), "You agree")
+	label := "Let " + map[string]string{localdiscord.Anne: "Anne", localdiscord.Jack: "Jack"}[mover] + " take it back"
+	r.wantText(r.click(opponent, asked, label), "You agree")
 	back = r.next(tablesChannel, asked.ID, isTurn)
 	if who := r.mover(back); who != mover {
 		t.Errorf("after the consent %s is to move, want %s", who, mover)

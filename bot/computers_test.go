@@ -88,7 +88,7 @@ func TestAddComputerButton(t *testing.T) {
 		t.Errorf("the first message calls %s, want Anne", who)
 	}
 	// A draw at the start of a game is no offer that a computer takes.
-	r.command(localdiscord.Anne, channel, "draw")
+	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "draw"), "Yes, offer a draw")
 	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "does not take the draw") })
 }
 

@@ -142,10 +142,10 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 			break
 		}
 	}
-	asked := r.next(tablesChannel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Agree"); return ok })
+	asked := r.next(tablesChannel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Stop the game"); return ok })
 	if snap := r.table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Abandon {
 		t.Fatalf("after mary asked: %+v", snap.Head)
 	}
-	r.click(jack, asked, "Agree")
+	r.click(jack, r.click(jack, asked, "Stop the game"), "Yes, stop it")
 	r.says(tablesChannel, asked.ID, "without a result")
 }

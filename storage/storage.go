@@ -94,6 +94,7 @@ type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
 	By     games.Seat   `json:"b,omitempty"` // who asked
 	Agreed uint64       `json:"a,omitempty"` // bit n: seat n agrees; By is among them
+	Asked  uint64       `json:"v,omitempty"` // the table's version in which it was asked; 0 in older files
 }
 
 // Has reports whether seat agrees.

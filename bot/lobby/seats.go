@@ -17,23 +17,26 @@ import (
 	"marque/games/text/locale"
 )
 
-// SeatButtons let anybody take a seat that is offered.
+// SeatButtons say which seats are free, and let anybody take them.
 func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
 	if snap.Status != table.Playing {
 		return nil
 	}
-	var buttons []discordgo.Button
+	var parts []discordgo.MessageComponent
 	for i := range snap.Seats {
-		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) && len(buttons) < show.RowButtons {
+		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) {
+			var buttons []discordgo.Button
 			label := show.Plain(s, snap).Say(text.M("bot.button.take", "Who", text.Player(seat)))
 			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionTake, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
-			if len(rm.Tables.Levels()) > 0 && len(buttons) < show.RowButtons {
+			if len(rm.Tables.Levels()) > 0 {
 				label := show.Plain(s, snap).Say(text.M("bot.button.take-computer", "Who", text.Player(seat)))
 				buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionReplace, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
 			}
+			parts = append(parts, show.Paragraph(s.Say(text.M("bot.question.seat", "Who", text.Player(seat)))))
+			parts = append(parts, show.Rows(buttons...)...)
 		}
 	}
-	return show.Rows(buttons...)
+	return parts
 }
 
 // replaceByComputer answers the button that gives an offered seat to a computer player.

@@ -208,7 +208,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 // newsMessage tells what happened when the board did not change: offers and answers to them,
 // reminders, who comes and goes.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, said show.Posted) *show.Message {
-	lines := append(newsLines(n, s), askedLines(n, s)...)
+	lines := newsLines(n, s)
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
 	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
@@ -250,18 +250,6 @@ func asked(n table.News) []string {
 	return list
 }
 
-// askedLines call those who are asked: only who is named in a message is pinged by it.
-func askedLines(n table.News, s *locale.Speaker) []string {
-	var who []text.Message
-	for _, u := range asked(n) {
-		who = append(who, text.User(u).Raw())
-	}
-	if len(who) == 0 {
-		return nil
-	}
-	return []string{s.Say(text.M("bot.asked", "Who", who))}
-}
-
 // turnMessage shows the board, what happened since the player to move last moved, and whose turn it
 // is.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (*show.Message, error) {
@@ -272,7 +260,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		return nil, err
 	}
 	m := &show.Message{Nonce: nonce(n), Files: []*discordgo.File{file}, Pings: asked(n)}
-	lines := append([]string{show.Title(n.Snapshot, s)}, append(newsLines(n, s), askedLines(n, s)...)...)
+	lines := append([]string{show.Title(n.Snapshot, s)}, newsLines(n, s)...)
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
 	if n.Status == table.Over {
 		if seed := n.Seed(); seed != "" && n.Draws() {

@@ -355,7 +355,7 @@ func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 		want("after both moves at once", 10*time.Hour, 11*time.Hour)
 		time.Sleep(time.Hour)
 		ok(s.Propose(ctx, s.as("bob"), snap.ID, table.Undo))
-		ok(s.Accept(ctx, s.as("ann"), snap.ID, table.Undo))
+		ok(s.Accept(ctx, s.as("ann"), snap.ID, table.Undo, 0))
 		want("the planned move taken back", 9*time.Hour, 10*time.Hour)
 	})
 }
@@ -1100,10 +1100,10 @@ func TestTakingBack(t *testing.T) {
 		if asked.Proposal.Kind != table.Undo || asked.Proposal.Has(moved.Seat("bob")) || asked.Plays != moved.Plays {
 			t.Fatalf("after the seconds, bob is asked: %+v", asked.Head)
 		}
-		ok(s.Decline(ctx, s.as("bob"), start.ID, table.Undo))
+		ok(s.Decline(ctx, s.as("bob"), start.ID, table.Undo, 0))
 		replied := s.moveFirst(moved)
 		ok(s.Propose(ctx, s.as("ann"), start.ID, table.Undo))
-		ok(s.Accept(ctx, s.as("bob"), start.ID, table.Undo))
+		ok(s.Accept(ctx, s.as("bob"), start.ID, table.Undo, 0))
 		if now := s.at(start.ID); now.Plays != 0 || now.Digest != start.Digest || replied.Plays <= moved.Plays {
 			t.Errorf("both moves taken back: %+v", now.Head)
 		}

@@ -118,7 +118,7 @@ func TestRefusals(t *testing.T) {
 		{"resigns when over", table.ErrOver, "over", func() *table.Snapshot { return over(s) },
 			func(l *table.Snapshot) error { return get(s.Resign(ctx, s.as("bob"), l.ID)) }},
 		{"accepts nothing", table.ErrNoProposal, "proposed", func() *table.Snapshot { return started(s, "ann", "bob") },
-			func(l *table.Snapshot) error { return get(s.Accept(ctx, s.as("ann"), l.ID, table.Draw)) }},
+			func(l *table.Snapshot) error { return get(s.Accept(ctx, s.as("ann"), l.ID, table.Draw, 0)) }},
 		{"proposes nonsense", table.ErrNoProposal, "proposed", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Propose(ctx, s.as("ann"), l.ID, "lunch")) }},
 		{"proposes twice", table.ErrAgreed, "already", func() *table.Snapshot {
@@ -129,10 +129,10 @@ func TestRefusals(t *testing.T) {
 		}, func(l *table.Snapshot) error { return get(s.Propose(ctx, s.as("bob"), l.ID, table.Abandon)) }},
 		{"declines one's own", table.ErrAgreed, "already", func() *table.Snapshot {
 			return ok(s.Propose(ctx, s.as("ann"), started(s, "ann", "bob").ID, table.Draw))
-		}, func(l *table.Snapshot) error { return get(s.Decline(ctx, s.as("ann"), l.ID, table.Draw)) }},
+		}, func(l *table.Snapshot) error { return get(s.Decline(ctx, s.as("ann"), l.ID, table.Draw, 0)) }},
 		{"withdraws another's", table.ErrNotProposer, "Captain ann", func() *table.Snapshot {
 			return ok(s.Propose(ctx, s.as("ann"), started(s, "ann", "bob").ID, table.Draw))
-		}, func(l *table.Snapshot) error { return get(s.Withdraw(ctx, s.as("bob"), l.ID, table.Draw)) }},
+		}, func(l *table.Snapshot) error { return get(s.Withdraw(ctx, s.as("bob"), l.ID, table.Draw, 0)) }},
 		{"a player abandons alone", table.ErrNotAllowed, "agree", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Abandon(ctx, s.as("ann"), l.ID)) }},
 		{"a guest closes the lobby", table.ErrNotAllowed, "host", func() *table.Snapshot { return lobby(table.Opening{}) },
@@ -260,11 +260,11 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Proposal.Kind != table.Draw {
 		t.Error("bob's own move took his offer back")
 	}
-	ok(s.Decline(ctx, s.as("cid"), id, table.Draw))
+	ok(s.Decline(ctx, s.as("cid"), id, table.Draw, 0))
 	ok(s.Propose(ctx, s.as("cid"), id, table.Draw))
-	ok(s.Withdraw(ctx, s.as("cid"), id, table.Draw))
+	ok(s.Withdraw(ctx, s.as("cid"), id, table.Draw, 0))
 	ok(s.Propose(ctx, s.as("cid"), id, table.Draw))
-	snap = ok(s.Accept(ctx, s.as("bob"), id, table.Draw))
+	snap = ok(s.Accept(ctx, s.as("bob"), id, table.Draw, 0))
 	if snap.Status != table.Playing {
 		t.Fatal("over although ann has not agreed")
 	}
@@ -424,10 +424,10 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	ok(s.Begin(ctx, s.as("bob"), a.ID))
 	for _, kind := range []table.ProposalKind{table.Draw, table.Abandon} {
 		ok(s.Propose(ctx, s.as("ann"), a.ID, kind))
-		ok(s.Accept(ctx, s.as("bob"), a.ID, kind))
-		ok(s.Decline(ctx, s.as("cid"), a.ID, kind))
+		ok(s.Accept(ctx, s.as("bob"), a.ID, kind, 0))
+		ok(s.Decline(ctx, s.as("cid"), a.ID, kind, 0))
 		ok(s.Propose(ctx, s.as("ann"), a.ID, kind))
-		ok(s.Withdraw(ctx, s.as("ann"), a.ID, kind))
+		ok(s.Withdraw(ctx, s.as("ann"), a.ID, kind, 0))
 	}
 	ok(s.Resign(ctx, s.as("bob"), a.ID))
 	ok(s.Abandon(ctx, mod, a.ID))
@@ -435,7 +435,7 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	ok(s.Abandon(ctx, s.as("ann"), closed.ID))
 	drawn := started(s, "ann", "bob")
 	ok(s.Propose(ctx, s.as("ann"), drawn.ID, table.Draw))
-	ok(s.Accept(ctx, s.as("bob"), drawn.ID, table.Draw))
+	ok(s.Accept(ctx, s.as("bob"), drawn.ID, table.Draw, 0))
 	won := started(s, "ann", "bob")
 	for won.Status == table.Playing {
 		won = ok(s.Move(ctx, s.as(won.Mover()), won.ID, "take 1", 0))

@@ -324,22 +324,24 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:
-			return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(d.Proposal.By)))
+			return refuseOtherProposal(d.Proposal.By, seat)
 		case kind == Draw && d.Plays < d.DrawAsk && hasComputers(d):
 			return refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
 		case kind == Draw && aloneInDraw(d):
 			return refuse(ErrAlone, text.M("table.error.draw-alone"))
 		}
-		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat)}
+		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat), Asked: d.Version + 1}
 		d.add(storage.Proposed, seat, "", string(kind))
 		return d.agree()
 	})
 }
 
-// Accept agrees to what was proposed. It returns the errors of Propose, or ErrNoProposal.
-func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+// Accept agrees to what was proposed, as it stood in version seen of the table, 0 when that is not
+// known. It returns the errors of Propose, ErrNoProposal, or ErrOtherProposal when something else
+// is asked by now.
+func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		seat, err := d.proposal(kind)
+		seat, err := d.proposal(kind, seen)
 		if err != nil {
 			return err
 		}
@@ -349,9 +351,9 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 
 // Decline takes what was proposed off the table. It returns the errors of Accept; ErrAgreed for who
 // has agreed, who may Withdraw if they proposed it.
-func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		seat, err := d.proposal(kind)
+		seat, err := d.proposal(kind, seen)
 		if err != nil {
 			return err
 		}
@@ -365,9 +367,9 @@ func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKin
 }
 
 // Withdraw takes one's own proposal back. It returns the errors of Accept, or ErrNotProposer.
-func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
+func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		seat, err := d.proposal(kind)
+		seat, err := d.proposal(kind, seen)
 		if err != nil {
 			return err
 		}

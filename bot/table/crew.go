@@ -334,7 +334,7 @@ func (p plan) carryOut(d *draft) error {
 		d.Proposal, d.DrawAsk = Proposal{}, d.Plays+drawPause
 	}
 	if seat := d.ToMove; p.offersDraw && d.Proposal.Kind == storage.NoProposal {
-		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat)}, d.Plays+offerPause
+		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat), Asked: d.Version + 1}, d.Plays+offerPause
 		d.add(storage.Proposed, seat, "", string(Draw))
 		if err := d.agree(); err != nil {
 			return err

@@ -130,14 +130,18 @@ func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (gam
 	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
 
-// proposal is the seat of a player, while this is proposed.
-func (d *draft) proposal(kind ProposalKind) (games.Seat, error) {
+// proposal is the seat of a player, while this is proposed as it was in version seen; 0 when that is
+// not known.
+func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	seat, err := d.player()
 	if err != nil {
 		return 0, err
 	}
-	if d.Proposal.Kind != kind || kind == storage.NoProposal {
+	switch p := d.Proposal; {
+	case p.Kind == storage.NoProposal:
 		return 0, refuseNoProposal()
+	case p.Kind != kind || seen != 0 && p.Asked > seen:
+		return 0, refuse(ErrOtherProposal, text.M("table.error.proposal-settled"))
 	}
 	return seat, nil
 }

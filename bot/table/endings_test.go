@@ -218,7 +218,7 @@ func TestComputersEndCircles(t *testing.T) {
 		}
 		id = open()
 		sail(id, 122)
-		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw)); snap.Status != table.Over || !snap.Outcome().Drawn {
+		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw, 0)); snap.Status != table.Over || !snap.Outcome().Drawn {
 			t.Errorf("agreeing to the computer's draw leads to %+v", snap.Head)
 		}
 		// Far ahead it plays for a win, but not for ever.

@@ -102,6 +102,14 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
+// refuseOtherProposal tells a seat that what by has proposed comes first.
+func refuseOtherProposal(by, seat games.Seat) error {
+	if by == seat {
+		return refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
+	}
+	return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(by)))
+}
+
 func refuseAgreed() error { return refuse(ErrAgreed, text.M("table.error.agreed")) }
 
 func refuseJoined() error { return refuse(ErrJoined, text.M("table.error.joined")) }

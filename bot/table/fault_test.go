@@ -292,15 +292,15 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 			},
 			"accept": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Accept(ctx, by, id, k) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Accept(ctx, by, id, k, 0) })
 			},
 			"decline": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Decline(ctx, by, id, k) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Decline(ctx, by, id, k, 0) })
 			},
 			"withdraw": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Withdraw(ctx, by, id, k) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Withdraw(ctx, by, id, k, 0) })
 			},
 			"abandon": func(rt *rapid.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Abandon(ctx, by, id) })

@@ -109,7 +109,7 @@ func TestTakingBackEndsALateOffer(t *testing.T) {
 		s.take1(id, "ann")
 		s.runOut(id, time.Hour)
 		ok(s.Propose(ctx, s.as("ann"), id, table.Undo))
-		back := ok(s.Accept(ctx, s.as("bob"), id, table.Undo))
+		back := ok(s.Accept(ctx, s.as("bob"), id, table.Undo, 0))
 		if back.Mover() != "ann" || back.Open != 0 || back.Timing.Out {
 			t.Errorf("taken back: %s to move, open %b, %+v", back.Mover(), back.Open, back.Timing)
 		}
@@ -225,7 +225,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 		if snap.Proposal.Kind != "" || snap.Plays != plays {
 			t.Errorf("%d plays, want %d; proposed is %+v", snap.Plays, plays, snap.Proposal)
 		}
-		if _, err := s.Accept(t.Context(), s.as("bob"), id, table.Undo); !errors.Is(err, table.ErrNoProposal) {
+		if _, err := s.Accept(t.Context(), s.as("bob"), id, table.Undo, 0); !errors.Is(err, table.ErrNoProposal) {
 			t.Errorf("bob agrees: %v, want %v", err, table.ErrNoProposal)
 		}
 		if now := s.at(id); now.Plays != plays {
@@ -300,7 +300,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 		for _, kind := range []table.ProposalKind{table.Draw, table.Abandon} {
 			id := started(s, "ann", "bob", "cid").ID
 			ok(s.Propose(ctx, s.as("ann"), id, kind))
-			ok(s.Accept(ctx, s.as("bob"), id, kind))
+			ok(s.Accept(ctx, s.as("bob"), id, kind, 0))
 			want := map[table.ProposalKind]games.Ending{table.Draw: games.Agreed, table.Abandon: games.Abandoned}[kind]
 			if snap := ok(s.Remove(ctx, moderator(s), id, "cid")); snap.Status != table.Over || snap.Ending != want {
 				t.Errorf("%s: ann and bob agree, cid is gone: %v %q, want %q", kind, snap.Status, snap.Ending, want)
@@ -314,7 +314,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 			id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 			ok(s.Offer(ctx, s.as("cid"), id))
 			ok(s.Propose(ctx, s.as("ann"), id, table.Abandon))
-			ok(s.Accept(ctx, s.as("bob"), id, table.Abandon))
+			ok(s.Accept(ctx, s.as("bob"), id, table.Abandon, 0))
 			if snap := ok(s.TakeByComputer(ctx, s.as("ann"), id, 2, easy("Bosun"))); snap.Status != table.Over {
 				t.Errorf("all people agree, and it is %v: %+v", snap.Status, snap.Proposal)
 			}
@@ -332,7 +332,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 			if taken.Proposal != asked.Proposal {
 				t.Errorf("bob alone is asked: %+v, and after dan came %+v", asked.Proposal, taken.Proposal)
 			}
-			if snap := ok(s.Accept(ctx, s.as("bob"), id, table.Undo)); snap.Plays != 0 {
+			if snap := ok(s.Accept(ctx, s.as("bob"), id, table.Undo, 0)); snap.Plays != 0 {
 				t.Errorf("bob has agreed: %d plays", snap.Plays)
 			}
 		})
@@ -454,7 +454,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 		if !before {
 			ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw))
 		}
-		snap = ok(s.Accept(ctx, s.as("cid"), snap.ID, table.Draw))
+		snap = ok(s.Accept(ctx, s.as("cid"), snap.ID, table.Draw, 0))
 		if snap.Status != table.Over || snap.Ending != games.Agreed {
 			t.Errorf("proposed before %v, agreed by both: %v %q", before, snap.Status, snap.Ending)
 		}

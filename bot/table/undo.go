@@ -33,7 +33,7 @@ func (d *draft) undo(seat games.Seat) error {
 	if asked == 0 || alone && fresh {
 		return d.takeBack(seat)
 	}
-	d.Proposal = Proposal{Kind: Undo, By: seat, Agreed: ^asked}
+	d.Proposal = Proposal{Kind: Undo, By: seat, Agreed: ^asked, Asked: d.Version + 1}
 	d.add(storage.Proposed, seat, "", string(Undo))
 	return d.agree()
 }

@@ -2,12 +2,14 @@ package turn
 
 import (
 	"context"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
 )
@@ -18,18 +20,57 @@ func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	switch seat := snap.Seat(r.User.ID); {
+	case snap.Status != table.Playing || seat < 0 || !snap.In(seat):
+	case snap.Proposal.Kind == table.Draw && !snap.Proposal.Has(seat):
+		return confirmAgreeing(r, snap, table.Draw, int(snap.Version)), nil
+	case snap.Proposal.Kind == "" && onlyComputersAgainst(snap, seat):
+		return confirm(r, snap, confirmDraw, "bot.draw.sure", "bot.draw.button"), nil
+	}
+	return rm.offerDraw(ctx, r, snap, false)
+}
+
+// onlyComputersAgainst reports whether nobody else in the game is a person: computers answer at
+// once.
+func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
+	for i, o := range snap.Seats {
+		if s := games.Seat(i); s != seat && snap.In(s) && o.Computer == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// offerDraw offers a draw, or agrees to the one that is offered; updates says that the answer stands
+// in the place of a question.
+func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.Snapshot, updates bool) (interact.Reply, error) {
 	after, err := rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Draw)
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
+	m := show.Text(r.Say.Say(text.M("bot.draw.offered")))
 	if after.Status == table.Over {
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.draw.agreed")))}, nil
+		m = show.Text(r.Say.Say(text.M("bot.draw.agreed")))
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.draw.offered")))}, nil
+	if updates {
+		return interact.Reply{Update: m}, nil
+	}
+	return interact.Reply{New: m}, nil
 }
 
-// agree answers the agree button under an offer.
+// agree answers the button that agrees to what is asked. Who would end the game by it is asked
+// whether they mean it.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	kind := table.ProposalKind(r.Control.Arg)
+	if kind == table.Draw || kind == table.Abandon {
+		snap, err := rm.find.Table(ctx, r)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if seat := snap.Seat(r.User.ID); seat >= 0 && snap.Proposal.Kind == kind && !snap.Proposal.Has(seat) && snap.Proposal.Asked <= uint64(r.Control.Version) {
+			return confirmAgreeing(r, snap, kind, r.Control.Version), nil
+		}
+	}
 	return rm.answerProposal(ctx, r, rm.tables.Accept, "bot.proposal.agreed")
 }
 
@@ -45,14 +86,14 @@ func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.answerProposal(ctx, r, rm.tables.Decline, "bot.proposal.declined")
 }
 
-type proposalCommand func(context.Context, table.Actor, table.ID, table.ProposalKind) (*table.Snapshot, error)
+type proposalCommand func(context.Context, table.Actor, table.ID, table.ProposalKind, uint64) (*table.Snapshot, error)
 
 func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do proposalCommand, done string) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if _, err := do(ctx, r.Actor(), snap.ID, table.ProposalKind(r.Control.Arg)); err != nil {
+	if _, err := do(ctx, r.Actor(), snap.ID, table.ProposalKind(r.Control.Arg), uint64(r.Control.Version)); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
@@ -62,6 +103,8 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
+	confirmDraw    = "draw"
+	confirmAgree   = "agree/" // before what is agreed to
 )
 
 // resign answers /resign with a question.
@@ -85,10 +128,24 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
+// confirmAgreeing asks whether an agreement that ends the game is meant, to what was asked in a
+// version of the table.
+func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.ProposalKind, version int) interact.Reply {
+	question, label := "bot.agree.draw-sure", "bot.agree.draw-button"
+	if kind == table.Abandon {
+		question, label = "bot.agree.abandon-sure", "bot.agree.abandon-button"
+	}
+	return confirmAt(r, snap, confirmAgree+string(kind), question, label, version)
+}
+
 // confirm asks whether that is meant.
 func confirm(r *interact.Request, snap *table.Snapshot, what, question, label string) interact.Reply {
+	return confirmAt(r, snap, what, question, label, 0)
+}
+
+func confirmAt(r *interact.Request, snap *table.Snapshot, what, question, label string, version int) interact.Reply {
 	m := show.Text(r.Say.Say(text.M(question, "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))
-	id := show.CustomID{Action: actionConfirm, Table: snap.ID.String(), Arg: what}
+	id := show.CustomID{Action: actionConfirm, Table: snap.ID.String(), Version: version, Arg: what}
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M(label)), id))...)
 	return interact.Reply{New: m}
 }
@@ -101,6 +158,11 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 	}
 	var done string
 	switch r.Control.Arg {
+	case confirmDraw:
+		return rm.offerDraw(ctx, r, snap, true)
+	case confirmAgree + string(table.Draw), confirmAgree + string(table.Abandon):
+		done = "bot.proposal.agreed"
+		_, err = rm.tables.Accept(ctx, r.Actor(), snap.ID, table.ProposalKind(strings.TrimPrefix(r.Control.Arg, confirmAgree)), uint64(r.Control.Version))
 	case confirmResign:
 		done = "bot.resign.done"
 		_, err = rm.tables.Resign(ctx, r.Actor(), snap.ID)
@@ -124,16 +186,35 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// ProposalButtons let those who are asked agree to what is proposed, or decline it.
+// ProposalButtons say what is asked, and let those who have not answered agree to it or decline.
 func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
-	if n.Proposal.Kind == "" || n.Status != table.Playing {
+	p := n.Proposal
+	words, ok := proposals[p.Kind]
+	if !ok || n.Status != table.Playing {
 		return nil
 	}
-	id := func(action show.Action) show.CustomID {
-		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot), Arg: string(n.Proposal.Kind)}
+	var who []text.Message
+	for i, o := range n.Seats {
+		if seat := games.Seat(i); o.User != "" && n.In(seat) && !p.Has(seat) {
+			who = append(who, text.M("table.player", "Who", text.Player(seat)))
+		}
 	}
-	return show.Rows(
-		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.agree")), id(actionAgree)),
-		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.decline")), id(actionDecline)),
-	)
+	id := func(action show.Action) show.CustomID {
+		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot), Arg: string(p.Kind)}
+	}
+	label := func(id string) string {
+		return show.Plain(s, n.Snapshot).Say(text.M(id, "Who", text.Player(p.By)))
+	}
+	return append([]discordgo.MessageComponent{show.Paragraph(s.Say(text.M(words.question, "Asked", who, "Who", text.Player(p.By))))},
+		show.Rows(
+			show.Button(discordgo.SuccessButton, label(words.agree), id(actionAgree)),
+			show.Button(discordgo.SecondaryButton, label(words.decline), id(actionDecline)),
+		)...)
+}
+
+// proposals are the sentences of each thing that can be asked: the question and its two buttons.
+var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
+	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
+	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
+	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
 }

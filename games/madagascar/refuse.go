@@ -38,6 +38,8 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	case from == 0:
 		return games.Because("MD-2", "madagascar.refuse.theirs", "Space", at.String(),
 			"Color", text.Color(color(s.stacks[at].top())), "Own", text.Color(color(s.turn))), true
+	case t.To == 0 && s.reach(from.First(), s.all(), s.all().Spread()) != 0:
+		return games.Because("MD-9", "madagascar.refuse.repeats"), true
 	case t.To == 0:
 		return games.Because("MD-3", "madagascar.refuse.stuck", "Space", at.String(), "Count", s.stacks[at].height()), true
 	}
@@ -64,7 +66,7 @@ func (s state) refuseWalk(from deck.Stance, t deck.Typed) games.Reason {
 		return games.Because("MD-4", "madagascar.refuse.capture", "Space", space)
 	case at == 0 && t.Takes:
 		return games.Because("MD-4", "madagascar.refuse.no-capture", "Space", space)
-	case height == 1:
+	case height == 1 && t.By != 0:
 		return games.Because("MD-3", "madagascar.refuse.one-step")
 	}
 	if at != 0 {
@@ -72,7 +74,16 @@ func (s state) refuseWalk(from deck.Stance, t deck.Typed) games.Reason {
 	}
 	var want text.Or
 	for arrives != 0 {
-		want = append(want, text.Raw("<"+arrives.Take().Back().String()))
+		end := arrives.Take()
+		switch repeats := s.repeats(walkMove(from.Space(), end)); {
+		case repeats && (height == 1 || end.Back().Number() == t.By):
+			return games.Because("MD-9", "madagascar.refuse.repeats")
+		case !repeats:
+			want = append(want, text.Raw("<"+end.Back().String()))
+		}
+	}
+	if len(want) == 0 {
+		return games.Because("MD-9", "madagascar.refuse.repeats")
 	}
 	return games.Because("MD-3", "madagascar.refuse.arrives", "Space", space, "Want", want)
 }

@@ -281,4 +281,7 @@ func TestMD9_ForbiddenRepetition(t *testing.T) {
 	if s.ToMove() != blue || s.ended != going {
 		t.Errorf("MD-9: the game is over: %s", gametest.JSON(t, s))
 	}
+	if why, ok := s.Refuse("4-4<18"); !ok || why.Rule != "MD-9" {
+		t.Errorf("MD-9: 4-4<18 is refused by %q", why.Rule)
+	}
 }

@@ -1,0 +1,98 @@
+package bot_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+)
+
+// questions are the rows of buttons of a message, each with the sentence before it.
+func questions(m *localdiscord.Message) []string {
+	var list []string
+	said := ""
+	for _, c := range m.Components {
+		switch c := c.(type) {
+		case *discordgo.TextDisplay:
+			said = c.Content
+		case *discordgo.ActionsRow:
+			var labels []string
+			for _, b := range c.Components {
+				if b, ok := b.(*discordgo.Button); ok {
+					labels = append(labels, b.Label)
+				}
+			}
+			list = append(list, fmt.Sprintf("%s [%s]", said, strings.Join(labels, "] [")))
+			said = ""
+		default:
+			said = ""
+		}
+	}
+	return list
+}
+
+// Buttons carry their question, each open question has a row of its own with its sentence, and who
+// would end the game is asked once more.
+func TestEveryQuestionHasItsRow(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	turn := r.openLoyal(two)
+	r.wantText(r.command(jack, tablesChannel, "draw"), "You offer a draw")
+	offered := r.says(tablesChannel, turn.ID, "offers a draw")
+	if !slices.Equal(offered.Pinged, []string{anne}) {
+		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
+	}
+	r.command(jack, tablesChannel, "sub")
+	seat := r.says(tablesChannel, offered.ID, "offers the seat")
+	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
+	free := fmt.Sprintf("<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
+	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
+		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got, want := questions(offered), []string{draw}; !slices.Equal(got, want) {
+		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+
+	sure := r.click(anne, seat, "Accept the draw")
+	r.wantText(sure, "Once everybody has, the game is over.")
+	if snap := r.table(); snap.Status != table.Playing {
+		t.Fatal("one press ended the game")
+	}
+	r.click(anne, sure, "Yes, accept the draw")
+	if snap := r.table(); snap.Status != table.Over || !snap.Outcome().Drawn {
+		t.Errorf("after the second press: %+v", snap.Head)
+	}
+}
+
+// A button answers the question that it was posted with, and no later one.
+func TestAnotherQuestionIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	turn := r.openLoyal(two)
+	r.command(jack, tablesChannel, "draw")
+	first := r.says(tablesChannel, turn.ID, "offers a draw")
+	sure := r.click(anne, first, "Accept the draw")
+	r.wantText(r.command(jack, tablesChannel, "abandon"), "Stop")
+	stop := r.command(jack, tablesChannel, "abandon")
+	r.wantText(r.click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
+	r.click(jack, first, "No draw") // takes it back
+	second := r.command(anne, tablesChannel, "draw")
+	r.wantText(second, "You offer a draw")
+	again := r.says(tablesChannel, first.ID, fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack, anne))
+
+	const settled = "That question is settled. Another one is open now"
+	r.wantText(r.click(jack, first, "Accept the draw"), settled)
+	r.wantText(r.click(jack, first, "No draw"), settled)
+	r.wantText(r.click(anne, sure, "Yes, accept the draw"), settled)
+	if snap := r.table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Draw {
+		t.Errorf("an old button did something: %+v", snap.Head)
+	}
+	r.wantText(r.click(jack, again, "No draw"), "You decline")
+}
