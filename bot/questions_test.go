@@ -48,7 +48,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	if !slices.Equal(offered.Pinged, []string{anne}) {
 		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
 	}
-	r.command(jack, tablesChannel, "sub")
+	r.command(jack, tablesChannel, "seat offer")
 	seat := r.says(tablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf("<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
@@ -79,8 +79,8 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.command(jack, tablesChannel, "draw")
 	first := r.says(tablesChannel, turn.ID, "offers a draw")
 	sure := r.click(anne, first, "Accept the draw")
-	r.wantText(r.command(jack, tablesChannel, "abandon"), "Stop")
-	stop := r.command(jack, tablesChannel, "abandon")
+	r.wantText(r.command(jack, tablesChannel, "table abandon"), "Stop")
+	stop := r.command(jack, tablesChannel, "table abandon")
 	r.wantText(r.click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
 	r.click(jack, first, "No draw") // takes it back
 	second := r.command(anne, tablesChannel, "draw")
