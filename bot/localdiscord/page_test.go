@@ -15,11 +15,12 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/gorilla/websocket"
 
 	"marque/bot/timesource/manual"
 )
 
-// openPage opens the page in a headless browser, or skips the test where there is none. Pictures of
+// openPage opens the page in a headless browser at the size of a desk, or skips the test where there is none. Pictures of
 // the page are left in the folder that LOCALDISCORD_SHOTS names.
 func openPage(t *testing.T, srv *Server) context.Context {
 	t.Helper()
@@ -92,11 +93,12 @@ func waitUnanswered(t *testing.T, srv *Server) {
 	}
 }
 
-// prefer emulates a preference for dark or light colours.
+// prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to
+// another is not what a test looks at.
 func prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
 	})
 }
@@ -312,6 +314,15 @@ func TestPageRefusesStrangers(t *testing.T) {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
+	for origin, status := range map[string]int{"https://evil.example": 403, strings.TrimSuffix(srv.URL(), "/"): 101} {
+		ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"local/events?user="+Anne, http.Header{"Origin": {origin}})
+		if resp == nil || resp.StatusCode != status {
+			t.Errorf("events for a script of %s: %v %v, want %d", origin, resp, err, status)
+		}
+		if ws != nil {
+			ws.Close()
+		}
+	}
 	for _, path := range []string{"", "app.js", "style.css", "icon.svg"} {
 		resp, err := http.Get(srv.URL() + path)
 		if err != nil || resp.StatusCode != 200 || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"marque/bot/localdiscord/page"
 )
@@ -15,6 +17,19 @@ type pageView struct {
 	interactions *interactions
 	client       *client
 	admin        *Admin
+	starters     []page.Starter
+}
+
+func pageStarters(starters []Starter) []page.Starter {
+	out := []page.Starter{}
+	for _, st := range starters {
+		values := map[string]any{}
+		for _, o := range st.Options {
+			values[o.Name] = o.Value
+		}
+		out = append(out, page.Starter{Title: st.Title, Label: st.Label, Command: st.Command, Options: values})
+	}
+	return out
 }
 
 // pageMessage is a message with what the page alone needs.
@@ -40,7 +55,9 @@ func pageError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.TrimPrefix(err.Error(), "localdiscord: "))
+	said := strings.TrimPrefix(err.Error(), "localdiscord: ")
+	first, size := utf8.DecodeRuneInString(said)
+	return errors.New(string(unicode.ToUpper(first)) + strings.TrimSuffix(said[size:], ".") + ".")
 }
 
 // State implements page.World. Whom it does not know it takes for the first user.
@@ -52,7 +69,7 @@ func (pv *pageView) State(userID string) page.State {
 	if me == nil || me.Bot {
 		me = s.users[s.userOrder[1]]
 	}
-	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{}, DMs: []page.Entry{}, Locales: locales}
+	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{}, DMs: []page.Entry{}, Locales: locales, Starters: pv.starters}
 	for _, id := range s.userOrder {
 		u := s.users[id]
 		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot, Locale: u.Locale, Pings: pingsOf(s, u)})

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
 
 	"marque/bot/localdiscord/page"
 )
@@ -74,7 +74,7 @@ func TestPrivateChannel(t *testing.T) {
 			Data: &discordgo.InteractionResponseData{Content: "aye", Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
 				discordgo.Button{Label: "Join", CustomID: "join"}}}}}})
 	})
-	pages := &pageView{srv.hub, srv.interactions, srv.client, srv.Admin}
+	pages := &pageView{srv.hub, srv.interactions, srv.client, srv.Admin, nil}
 	sent, err := bot.ChannelMessageSendComplex(TortugaCabin, &discordgo.MessageSend{Content: "<@" + Bart + "> <@" + Mary + ">"})
 	if err != nil {
 		t.Fatalf("the bot in the cabin: %v", err)
@@ -136,38 +136,24 @@ var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where
 // What happens in a channel reaches the open pages of those who see it, and no others.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	srv := lone(t)
-	hears := func(user string) *http.Response {
-		resp, err := http.Get(srv.URL() + "local/events?user=" + user)
+	hears := func(user string) *websocket.Conn {
+		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"local/events?user="+user, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { resp.Body.Close() })
-		return resp
+		t.Cleanup(func() { ws.Close() })
+		return ws
 	}
 	anne, bart := hears(Anne), hears(Bart)
-	next := func(resp *http.Response) page.Event {
+	next := func(ws *websocket.Conn) (e page.Event) {
 		t.Helper()
-		var line []byte
-		for b := make([]byte, 1); ; line = append(line, b[0]) {
-			if _, err := io.ReadFull(resp.Body, b); err != nil {
-				t.Fatal(err)
-			}
-			if b[0] != '\n' {
-				continue
-			}
-			if len(line) > 1 {
-				break
-			}
-			line = nil
-		}
-		var e page.Event
-		if err := json.Unmarshal(line[len("data: "):], &e); err != nil {
-			t.Fatalf("%s: %v", line, err)
+		if err := ws.ReadJSON(&e); err != nil {
+			t.Fatal(err)
 		}
 		return e
 	}
-	for _, resp := range []*http.Response{anne, bart} {
-		if e := next(resp); e["t"] != "hello" {
+	for _, ws := range []*websocket.Conn{anne, bart} {
+		if e := next(ws); e["t"] != "hello" {
 			t.Fatalf("the first event is %v", e)
 		}
 	}

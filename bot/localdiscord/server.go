@@ -32,6 +32,9 @@ type Options struct {
 	// a kill; nothing is kept if empty. Beside it lie StateFile + ".journal", what has changed
 	// since it was written, and the folder StateFile + ".files" with the attachments.
 	StateFile string
+	// Starters are what an empty channel of the page offers to begin with, as far as their commands
+	// are registered.
+	Starters []Starter
 	// OnRequest is called with each REST request of the bot, after it was decided and before it is
 	// answered. It may be called from several goroutines at once and must not call back into the
 	// server.
@@ -39,6 +42,14 @@ type Options struct {
 	// Log hears about refused requests (debug) and a state file that cannot be written;
 	// slog.Default if nil.
 	Log *slog.Logger
+}
+
+// Starter is a command that the page gives by one click on a button with its label. Those of one
+// title stand together below it.
+type Starter struct {
+	Title, Label string
+	Command      string
+	Options      []Option
 }
 
 // Server is a Discord of its own. All methods are safe for concurrent use.
@@ -99,7 +110,7 @@ func New(opts Options) *Server {
 	s.Gateway = &Gateway{mu: &h.mu, state: st, changed: h.worldChanged, sessions: map[string]*session{},
 		address: func() string { return s.listener.Addr().String() }}
 	h.gateway = s.Gateway
-	s.page = page.New(&pageView{h, ia, s.client, s.Admin}, h.feed)
+	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters)}, h.feed)
 	if opts.StateFile != "" {
 		s.journal = newJournal(opts.StateFile, h, opts.Log)
 	}
@@ -153,6 +164,7 @@ func (s *Server) Close() error {
 		cancel()
 	}
 	s.Gateway.running.Wait()
+	s.hub.feed.Wait()
 	if s.hub.journal != nil {
 		return s.hub.journal.close()
 	}

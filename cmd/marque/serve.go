@@ -75,7 +75,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 
 	token, where := cfg.Token.Reveal(), "Discord"
 	if cfg.Local() {
-		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Log: log})
+		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Starters: starters(sentences.Speaker(nil, "en")), Log: log})
 		if err := local.Start(); err != nil {
 			var taken *localdiscord.ListenError
 			if errors.As(err, &taken) {
@@ -163,6 +163,20 @@ func serveMetrics(cfg config.Config, store *bolt.Store, pictures *render.Rendere
 		log.Warn("other machines may reach the metrics, which ask for no password: let a firewall or the containers' network keep others away, or set MARQUE_METRICS to 127.0.0.1:9464")
 	}
 	return counts, stop, nil
+}
+
+// starters are the games, each against as few computers as it takes, for the first view of the local
+// Discord's page.
+func starters(s *locale.Speaker) []localdiscord.Starter {
+	var list []localdiscord.Starter
+	for _, g := range catalog.Games {
+		least, _ := g.Seats()
+		list = append(list, localdiscord.Starter{
+			Title: "Play against the computer", Label: s.Say(g.Info().Name), Command: "play",
+			Options: []localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", least-1)},
+		})
+	}
+	return list
 }
 
 // warnOpen says when other users of the machine can read or enter a file or folder with secrets, and what to do about it. It

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 // Event is what an open page hears; "t" names its kind.
@@ -11,13 +14,17 @@ type Event map[string]any
 
 // Feed carries events to the open pages, each of which shows the world to one user. All methods are
 // safe for concurrent use.
+//
+// A page listens by a WebSocket: a browser has room for six streams to a host and keeps the seventh
+// tab waiting for ever, but for two hundred sockets.
 type Feed struct {
 	mu      sync.Mutex
 	closed  bool
 	viewers map[*viewer]bool
+	writers sync.WaitGroup
 }
 
-// viewer is one open page, with the queue that its stream empties.
+// viewer is one open page, with the queue that its writer empties.
 type viewer struct {
 	userID string
 	queue  chan []byte
@@ -27,6 +34,7 @@ type viewer struct {
 const (
 	viewerQueue = 256 // a page that is further behind is dropped; it reconnects and reads everything anew
 	maxViewers  = 64
+	writeWithin = 10 * time.Second
 )
 
 // NewFeed returns a feed without pages.
@@ -63,7 +71,7 @@ func (f *Feed) Send(e Event, to func(userID string) bool) {
 	}
 }
 
-// Close ends all streams; none begins from now on.
+// Close lets all connections end; none begins from now on. Wait waits for them.
 func (f *Feed) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,6 +81,9 @@ func (f *Feed) Close() {
 	}
 }
 
+// Wait returns once no page is written to any more.
+func (f *Feed) Wait() { f.writers.Wait() }
+
 func (f *Feed) end(v *viewer) {
 	if f.viewers[v] {
 		delete(f.viewers, v)
@@ -80,15 +91,17 @@ func (f *Feed) end(v *viewer) {
 	}
 }
 
-// watch opens a stream for a user; nil when there are too many.
-func (f *Feed) watch(userID string) *viewer {
+// watch takes in a page of a user, which is written to until it ends; nil when there are too many.
+func (f *Feed) watch(userID string, ws *websocket.Conn) *viewer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed || len(f.viewers) >= maxViewers {
 		return nil
 	}
 	v := &viewer{userID: userID, queue: make(chan []byte, viewerQueue), gone: make(chan struct{})}
+	v.queue <- []byte(`{"t":"hello"}`)
 	f.viewers[v] = true
+	f.writers.Go(func() { v.write(ws) })
 	return v
 }
 
@@ -98,34 +111,47 @@ func (f *Feed) unwatch(v *viewer) {
 	f.end(v)
 }
 
-// ServeHTTP streams the events for a user (server-sent) until the page goes away.
-func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v := f.watch(r.URL.Query().Get("user"))
-	if v == nil {
-		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
-		return
-	}
-	defer f.unwatch(v)
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	flush := http.NewResponseController(w)
-	put := func(raw []byte) bool {
-		_, err := w.Write(append(append([]byte("data: "), raw...), "\n\n"...))
-		return err == nil && flush.Flush() == nil
-	}
-	if !put([]byte(`{"t":"hello"}`)) {
-		return
-	}
+// write empties the queue into the connection, and closes it.
+func (v *viewer) write(ws *websocket.Conn) {
+	defer ws.Close()
 	for {
 		select {
 		case raw := <-v.queue:
-			if !put(raw) {
+			ws.SetWriteDeadline(time.Now().Add(writeWithin))
+			if ws.WriteMessage(websocket.TextMessage, raw) != nil {
 				return
 			}
 		case <-v.gone:
+			bye(ws, websocket.CloseGoingAway, "")
 			return
-		case <-r.Context().Done():
+		}
+	}
+}
+
+func bye(ws *websocket.Conn, code int, why string) {
+	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
+}
+
+// upgrader takes connections of this page alone: browsers say whose script connects, and the zero
+// value compares that with the server's own name.
+var upgrader websocket.Upgrader
+
+// ServeHTTP sends the events for a user until the page goes away.
+func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ws, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	v := f.watch(r.URL.Query().Get("user"), ws)
+	if v == nil {
+		bye(ws, websocket.CloseTryAgainLater, "too many pages are open")
+		ws.Close()
+		return
+	}
+	defer f.unwatch(v)
+	ws.SetReadLimit(512) // a page says nothing; reading is how one hears that it is gone
+	for {
+		if _, _, err := ws.ReadMessage(); err != nil {
 			return
 		}
 	}

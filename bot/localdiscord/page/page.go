@@ -68,13 +68,22 @@ type Answer struct {
 
 // State is the world as one user sees it.
 type State struct {
-	Me        string   `json:"me"`
-	Bot       string   `json:"bot"`
-	Connected bool     `json:"connected"` // the bot is there
-	Users     []User   `json:"users"`
-	Guilds    []Guild  `json:"guilds"`
-	DMs       []Entry  `json:"dms"`
-	Locales   []string `json:"locales"`
+	Me        string    `json:"me"`
+	Bot       string    `json:"bot"`
+	Connected bool      `json:"connected"` // the bot is there
+	Users     []User    `json:"users"`
+	Guilds    []Guild   `json:"guilds"`
+	DMs       []Entry   `json:"dms"`
+	Locales   []string  `json:"locales"`
+	Starters  []Starter `json:"starters"`
+}
+
+// Starter is a command that an empty channel offers to give by one click, below a title.
+type Starter struct {
+	Title   string         `json:"title"`
+	Label   string         `json:"label"`
+	Command string         `json:"command"`
+	Options map[string]any `json:"options"`
 }
 
 // User is a person, or the bot.

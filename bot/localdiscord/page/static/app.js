@@ -1,5 +1,5 @@
 // The page: who one is, where one is, and what happens there.
-import { $, avatar, get, h, post } from "./dom.js";
+import { $, avatar, get, h, post, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
 import { enlarge, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
@@ -11,13 +11,17 @@ let readUpTo = null; // last message that had been read when the channel was ope
 let stream = null;
 let unavailable = []; // commands that were not answered, as lines of this page alone
 let opening = 0;
+let spot = null; // the channel that was shown last, as whoever saw it saw it: id, guild, name, and guildName
+let astray = null; // while the channel that is shown cannot be seen from this seat: whose seat it was before, if anyone's
+const unfolded = new Set(); // channels whose archived threads are listed
 
 const users = () => state.users;
 const people = () => users().filter((u) => !u.bot);
 const userOf = (id) => users().find((u) => u.id === id) ?? { id, name: "deleted user" };
 const guild = () => state.guilds.find((g) => g.id === guildID);
-const channelList = () => guild()?.channels ?? state.dms;
+const channelList = () => guild()?.channels ?? (guildID ? [] : state.dms);
 const channelOf = (id) => [...state.guilds.flatMap((g) => g.channels), ...state.dms].find((c) => c.id === id);
+const shortName = (c) => (c.guild ? "#" + c.name : "@" + userOf(state.bot).name);
 const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") + c.name : "@ " + userOf(state.bot).name);
 
 const world = {
@@ -93,22 +97,37 @@ async function loading(work) {
 async function boot() {
   await refresh();
   await listen();
-  const wanted = channelOf(place().channel);
-  await open(wanted?.id ?? firstChannel());
+  await land(place().channel || firstChannel());
 }
 
 const firstChannel = () => (state.guilds[0]?.channels ?? state.dms)[0]?.id;
 
 async function become(id) {
   if (id === state.me) return;
-  const at = world.channelID;
-  setPlace(id, at ?? "");
+  const before = state.me;
+  const at = spot;
+  setPlace(id, at?.id ?? "");
   await loading(async () => {
     await refresh();
     await listen();
-    await open(channelOf(at) ? at : firstChannel());
+    const own = at && !at.guild && state.dms[0]; // messages with the bot are everybody's own
+    await land(own ? own.id : at?.id ?? firstChannel(), before);
   });
   composer.tail.focus();
+}
+
+// land shows a channel, or says that it cannot be seen from this seat; before is whose seat it was until now.
+async function land(id, before) {
+  if (channelOf(id)) return open(id);
+  opening++;
+  if (spot?.id !== id) spot = { id };
+  astray = { before };
+  world.channelID = null;
+  guildID = spot.guild || null;
+  messages = new Map();
+  composer.setChannel({ commands: [], maySend: false, name: "" });
+  frame();
+  drawLog();
 }
 
 // go opens a channel and, if named, shows a message in it.
@@ -135,13 +154,13 @@ async function show(id) {
   if (token !== opening) return;
   world.channelID = id;
   guildID = c.guild || null;
+  astray = null;
+  spot = { ...c, guildName: guild()?.name };
   messages = new Map(data.messages.map((m) => [m.id, m]));
   readUpTo = data.read ?? null;
   unavailable = unavailable.filter((u) => u.channel === id && u.user === state.me);
   setPlace(state.me, id);
-  document.body.classList.remove("menu-open");
-  $("menu").setAttribute("aria-expanded", "false");
-  composer.setChannel({ commands: data.commands, maySend: data.may_send, name: c.guild ? "#" + c.name : "@" + userOf(state.bot).name });
+  composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
   frame();
   drawLog();
   bottom();
@@ -151,17 +170,17 @@ async function show(id) {
 // --- drawing
 
 function frame() {
-  const c = channelOf(world.channelID);
+  const c = astray && spot.name !== undefined ? spot : channelOf(world.channelID);
   document.title = `${c ? titleOf(c) : "marque"} · ${userOf(state.me).name} · local Discord`;
   $("title").textContent = c ? titleOf(c) : "";
   $("topic").textContent = c?.topic ?? (c?.archived ? "This thread is archived; writing in it wakes it." : "");
-  $("guild-name").textContent = guild()?.name ?? "Direct messages";
-  const rail = (label, face, current, pings, unread, onclick) =>
-    h("button", { type: "button", class: current ? "guild current" : "guild", title: label, "aria-label": label + (pings ? `, ${pings} mentions` : unread ? ", unread" : ""), "aria-current": current ? "true" : undefined, onclick }, h("span", {}, face), pings ? h("b", { class: "badge" }, pings) : unread && h("i", { class: "pip" }));
+  $("guild-name").textContent = guild()?.name ?? (!astray ? "Direct messages" : spot.guildName ?? "");
+  const rail = (key, label, face, current, pings, unread, onclick) =>
+    h("button", { type: "button", dataset: { key }, class: current ? "guild current" : "guild", title: label, "aria-label": label + (pings ? `, ${pings} mentions` : unread ? ", unread" : ""), "aria-current": current ? "true" : undefined, onclick }, h("span", {}, face), pings ? h("b", { class: "badge" }, pings) : unread && h("i", { class: "pip" }));
   const sum = (list) => list.reduce((n, x) => n + x.pings, 0);
-  $("guilds").replaceChildren(
-    ...(state.dms.length ? [rail("Direct messages", "✉", !guildID, sum(state.dms), state.dms.some((x) => x.unread), () => open(state.dms[0].id))] : []),
-    ...state.guilds.map((g) => rail(g.name, g.name.slice(0, 2), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
+  redraw($("guilds"),
+    ...(state.dms.length ? [rail("direct", "Direct messages", "✉", !guildID && !astray, sum(state.dms), state.dms.some((x) => x.unread), () => open(state.dms[0].id))] : []),
+    ...state.guilds.map((g) => rail(g.id, g.name, g.name.slice(0, 2), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
   );
   drawChannels();
   drawSeats();
@@ -172,7 +191,10 @@ function drawChannels() {
   const list = channelList();
   const entry = (c) =>
     h("li", { class: c.thread ? "thread" : "" },
-      h("button", { type: "button", class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${c.guild ? c.name : userOf(state.bot).name}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => composer.tail.focus()) },
+      h("button", { type: "button", dataset: { key: c.id }, class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${c.guild ? c.name : userOf(state.bot).name}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => {
+        toggleMenu(false);
+        composer.tail.focus();
+      }) },
         h("span", { class: "hash", "aria-hidden": "true" }, c.guild ? (c.thread ? "↳" : "#") : "@"), h("span", { class: "label" }, c.guild ? c.name : userOf(state.bot).name), c.pings > 0 && h("b", { class: "badge" }, c.pings)));
   const out = [];
   for (const c of list.filter((x) => !x.thread)) {
@@ -180,9 +202,10 @@ function drawChannels() {
     const threads = list.filter((x) => x.thread && x.parent === c.id);
     out.push(...threads.filter((x) => !x.archived || x.id === world.channelID).map(entry));
     const asleep = threads.filter((x) => x.archived && x.id !== world.channelID);
-    if (asleep.length) out.push(h("li", {}, h("details", { class: "archive" }, h("summary", {}, `${asleep.length} archived`), h("ul", {}, asleep.map(entry)))));
+    if (asleep.length) out.push(h("li", {}, h("details", { class: "archive", open: unfolded.has(c.id), ontoggle: (e) => (e.target.open ? unfolded.add(c.id) : unfolded.delete(c.id)) }, h("summary", { dataset: { key: "archive of " + c.id } }, `${asleep.length} archived`), h("ul", {}, asleep.map(entry)))));
   }
-  $("channels").replaceChildren(...out);
+  if (astray && !list.length && spot.guild) out.push(h("li", { class: "nobody" }, `${userOf(state.me).name} is not in ${spot.guildName}.`));
+  redraw($("channels"), ...out);
 }
 
 function drawSeats() {
@@ -190,7 +213,9 @@ function drawSeats() {
   $("seats").replaceChildren(
     ...people().map((u, i) => {
       const me = u.id === state.me;
-      return h("button", { type: "button", role: "radio", class: "seat", "aria-checked": String(me), tabindex: me ? "0" : "-1", title: `${u.name}${i < 9 ? ` (Alt+${i + 1})` : ""}`, "aria-label": u.name + (u.pings ? `, ${u.pings} mentions` : ""), dataset: { user: u.id }, onclick: () => become(u.id) }, avatar(u), h("span", { class: "seat-name" }, u.name), !me && u.pings > 0 && h("b", { class: "badge" }, u.pings));
+      const g = guild();
+      const away = g && !g.members.some((m) => m.id === u.id) ? `, not in ${g.name}` : "";
+      return h("button", { type: "button", role: "radio", class: away ? "seat away" : "seat", "aria-checked": String(me), tabindex: me ? "0" : "-1", title: `${u.name}${away}${i < 9 ? ` (Alt+${i + 1})` : ""}`, "aria-label": u.name + away + (u.pings ? `, ${u.pings} mentions` : ""), dataset: { user: u.id }, onclick: () => become(u.id) }, avatar(u), h("span", { class: "seat-name" }, u.name), !me && u.pings > 0 && h("b", { class: "badge" }, u.pings));
     }),
   );
   if (focused) $("seats").querySelector("[aria-checked=true]")?.focus();
@@ -199,15 +224,16 @@ function drawSeats() {
 function drawSelf() {
   const me = userOf(state.me);
   const names = new Intl.DisplayNames("en", { type: "language" });
-  const pick = h("select", { "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => notice(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
-  $("self").replaceChildren(avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick);
+  const pick = h("select", { dataset: { key: "language" }, "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => notice(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
+  redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick);
 }
 
 function drawLog() {
   const log = $("log");
+  if (astray) return redraw(log, elsewhere());
   log.replaceChildren();
   const c = channelOf(world.channelID);
-  log.append(h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${userOf(state.bot).name}`), h("p", {}, `Everything here happens on this computer. You sit in every seat: Alt+1 to Alt+${Math.min(9, people().length)}, or the faces above, change who you are. Type / to see what ${userOf(state.bot).name} can do.`)));
+  log.append(welcome(c));
   let previous = null;
   let divided = false;
   for (const m of messages.values()) {
@@ -220,6 +246,49 @@ function drawLog() {
     previous = m;
   }
   for (const u of unavailable.filter((x) => x.channel === world.channelID && x.user === state.me)) log.append(failureLine(u));
+}
+
+// welcome is the top of a channel. Where nothing was said yet it shows how to begin.
+function welcome(c) {
+  const bot = userOf(state.bot).name;
+  const out = h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${bot}`),
+    h("p", {}, "Everything here happens on this computer, and you sit in every seat: the faces above change who you are", h("span", { class: "keys" }, `, as do Alt+1 to Alt+${Math.min(9, people().length)}`), "."));
+  if (messages.size || !c.guild) return out;
+  const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
+  for (const title of new Set(known.map(([st]) => st.title)))
+    out.append(h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>
+      h("button", { type: "button", class: "button primary", dataset: { key: title + st.label }, onclick: (e) => begin(e.currentTarget, st, found) }, st.label))));
+  if (composer.commands.length)
+    out.append(h("p", {}, "To play with somebody else, open a table and take the next seat as another face. ", h("button", { type: "button", class: "link", dataset: { key: "all" }, onclick: () => composer.start("/") }, `All that ${bot} can do`), " is behind a / in the box below."));
+  else out.append(h("p", {}, `${bot} has no commands here yet; they come when it connects.`));
+  return out;
+}
+
+// begin gives a starter's command.
+async function begin(el, starter, found) {
+  el.classList.add("busy");
+  try {
+    await command(found.name, starter.options, composer.shown(found));
+  } catch (err) {
+    notice(err.message);
+  } finally {
+    el.classList.remove("busy");
+  }
+}
+
+// elsewhere stands in place of a channel that this seat does not see, and offers the ways out.
+function elsewhere() {
+  const me = userOf(state.me).name;
+  const outside = spot.guild && !state.guilds.some((g) => g.id === spot.guild);
+  const at = spot.name === undefined ? "this channel" : titleOf(spot);
+  const names = new Intl.ListFormat("en").format(state.guilds.map((g) => g.name));
+  const here = state.guilds.filter((g) => g.id === spot.guild);
+  const way = (label, go) => h("button", { type: "button", class: "button secondary", dataset: { key: label }, onclick: go }, label);
+  return h("div", { class: "welcome", role: "status" }, h("h3", {}, outside ? `${me} is not in ${spot.guildName}` : `${me} cannot see ${at}`),
+    h("p", {}, outside ? `So ${me} does not see ${at}. ${names ? `${me} is in ${names}.` : `${me} is in no server.`}` : "It is for others alone, or it is gone."),
+    h("div", { class: "row" },
+      (here.length ? here : state.guilds).filter((g) => g.channels.length).map((g) => way(here.length ? `Go to # ${g.channels[0].name}` : `Go to ${g.name}`, () => open(g.channels[0].id))),
+      astray.before && astray.before !== state.me && way(`Back to ${userOf(astray.before).name}`, () => become(astray.before))));
 }
 
 const older = (a, b) => (a.length === b.length ? a < b : a.length < b.length);
@@ -285,41 +354,42 @@ function markRead() {
 
 // --- what happens
 
+const patience = 1500; // milliseconds between two attempts to connect
 let again = null;
 
-// listen opens the stream of events for the user. It resolves once the stream stands, so that what is read after it
-// misses nothing; when the browser reconnects a broken stream, everything is read anew.
+// listen opens the connection on which the user's events come. It resolves once the connection stands, to true, so that
+// what is read after it misses nothing, or once it cannot be had, to false. A connection that is lost is opened anew,
+// and then everything is read anew.
 function listen() {
   stream?.close();
   clearTimeout(again);
   early = [];
-  const me = state.me;
-  const source = new EventSource(`/local/events?user=${me}`);
+  const source = new WebSocket(`${location.origin.replace(/^http/, "ws")}/local/events?user=${state.me}`);
   stream = source;
   return new Promise((ready) => {
-    let greeted = false;
     source.onmessage = (e) => {
       if (source !== stream) return;
       const event = JSON.parse(e.data);
-      if (event.t !== "hello") return loads ? early.push(event) : heard(event);
-      if (greeted) reread();
-      greeted = true;
-      ready();
+      if (event.t === "hello") return ready(true);
+      loads ? early.push(event) : heard(event);
     };
-    source.onerror = () => {
-      if (source !== stream) return ready();
-      notice("The connection is lost; trying again…");
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(() => listen().then(reread), 1500);
-      ready();
+    source.onclose = () => {
+      if (source === stream) {
+        notice("The connection is lost; trying again…");
+        again = setTimeout(reconnect, patience);
+      }
+      ready(false);
     };
   });
 }
+
+const reconnect = async () => (await listen()) && reread();
 
 // reread draws everything as it is now, after the stream was away.
 const reread = () =>
   loading(async () => {
     await refresh();
-    if (!channelOf(world.channelID)) return open(firstChannel());
+    if (!channelOf(world.channelID)) return land(spot?.id ?? firstChannel(), astray?.before);
     const follow = atBottom();
     const token = ++opening;
     const data = await get("channel", { user: state.me, channel: world.channelID });
@@ -332,23 +402,33 @@ const reread = () =>
   });
 
 let settled = null;
+let commandsToo = false;
 
-// worldChanged reads the lists anew, once for many changes in a row.
-function worldChanged() {
+// worldChanged reads the lists anew, once for many changes in a row, and with them the commands of the channel, unless
+// they are as they were.
+function worldChanged(commands = true) {
   clearTimeout(settled);
+  commandsToo ||= commands;
   settled = setTimeout(async () => {
+    const all = commandsToo;
+    commandsToo = false;
     await refresh();
+    if (astray && channelOf(spot.id)) return open(spot.id);
     const c = channelOf(world.channelID);
-    if (!c) return open(firstChannel());
+    if (!c) return astray ? (frame(), redraw($("log"), elsewhere())) : land(spot?.id ?? firstChannel());
     frame();
     markRead();
-    const data = await get("channel", { user: state.me, channel: world.channelID });
-    if (composer.command || composer.tail.value) composer.commands.length || composer.setChannel({ commands: data.commands, maySend: data.may_send, name: titleOf(c) });
-    else {
+    if (!all) return;
+    const data = await get("channel", { user: state.me, channel: c.id });
+    if (c.id !== world.channelID) return;
+    if (composer.command || composer.tail.value) {
+      if (!composer.commands.length) composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
+    } else {
       const had = document.activeElement === composer.tail;
-      composer.setChannel({ commands: data.commands, maySend: data.may_send, name: c.guild ? "#" + c.name : "@" + userOf(state.bot).name });
+      composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
       if (had) composer.tail.focus();
     }
+    if (!messages.size) redraw($("log").querySelector(".welcome"), ...welcome(c).childNodes);
   }, 60);
 }
 
@@ -383,7 +463,7 @@ function heard(e) {
       }
       return;
     case "read":
-      if (e.user !== state.me) worldChanged();
+      if (e.user !== state.me) worldChanged(false);
       return;
     case "world":
       worldChanged();
@@ -462,7 +542,10 @@ document.addEventListener("keydown", (e) => {
     next?.click();
     return;
   }
-  if (e.key === "Escape" && document.body.classList.contains("menu-open")) return toggleMenu(false);
+  if (e.key === "Escape" && document.body.classList.contains("menu-open")) {
+    toggleMenu(false);
+    return $("menu").focus();
+  }
   // Typing anywhere goes to the message box, as in Discord.
   const idle = document.activeElement === document.body || document.activeElement === $("log");
   if (idle && e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey && e.key !== " ") composer.tail.focus();
@@ -496,11 +579,18 @@ $("log").addEventListener("scroll", () => {
     if (c?.unread || c?.pings) markRead();
   }
 }, { passive: true });
-document.addEventListener("visibilitychange", () => !document.hidden && state && markRead());
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden || !state) return;
+  if (stream?.readyState === WebSocket.CLOSED) reconnect(); // a browser lets the timers of hidden tabs wait
+  markRead();
+});
 addEventListener("hashchange", () => {
   const to = place();
-  if (to.user && to.user !== state.me) refresh().then(listen).then(() => open(channelOf(to.channel) ? to.channel : firstChannel()));
-  else if (to.channel && to.channel !== world.channelID && channelOf(to.channel)) open(to.channel);
+  if (to.user && to.user !== state.me) refresh().then(listen).then(() => land(to.channel || firstChannel()));
+  else if (to.channel && to.channel !== world.channelID) land(to.channel);
 });
+
+// What nobody else tells is told here: whoever clicked waits for something.
+addEventListener("unhandledrejection", (e) => notice(e.reason?.message ?? String(e.reason)));
 
 boot().catch((err) => notice(`The page cannot be shown: ${err.message}`));

@@ -71,6 +71,12 @@ export class Composer {
     (this.fields.find((f) => f.input === this.last) ?? { input: this.tail }).input.focus();
   }
 
+  // start puts the beginning of a line into the box, as if it had been typed.
+  start(text) {
+    this.reset(text);
+    this.tail.focus();
+  }
+
   shown(c) {
     return c.words.map((w) => w.name_localizations?.[this.world.locale()] ?? w.name).join(" ");
   }

@@ -31,21 +31,33 @@ export function safeLink(url) {
   }
 }
 
-export async function get(path, params) {
-  const r = await fetch(`/local/${path}?${new URLSearchParams(params)}`);
-  const body = await r.json();
+// ask asks this server. An error's message is a sentence for whoever sits at the page.
+async function ask(path, options) {
+  let r, body;
+  try {
+    r = await fetch(`/local/${path}`, options);
+    body = await r.json();
+  } catch {
+    throw new Error("This computer's marque does not answer. Is it still running?");
+  }
   if (!r.ok) throw new Error(body.error);
   return body;
 }
 
-export async function post(path, body) {
-  const r = await fetch(`/local/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  const answer = await r.json();
-  if (!r.ok) throw new Error(answer.error);
-  return answer;
+export const get = (path, params) => ask(`${path}?${new URLSearchParams(params)}`);
+
+export const post = (path, body) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+// redraw replaces what is in a box. What had the focus there has it afterwards, if it is there again: data-key says
+// what is the same.
+export function redraw(box, ...children) {
+  const key = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  box.replaceChildren(...children);
+  if (key !== undefined) box.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
-const hues = ["#5865f2", "#3ba55c", "#d9822b", "#c2417a", "#2b9bb3", "#8a63d2", "#b8543c", "#5c7a29"];
+// The letter on each of these is white, at 4.5:1 or more.
+const hues = ["#5865f2", "#2d7d46", "#a8580f", "#c2417a", "#1f7a8e", "#7a55c2", "#b8543c", "#5c7a29"];
 
 // avatar is a disc with an initial, in a colour that belongs to the id.
 export function avatar(user, small) {

@@ -1,0 +1,249 @@
+package localdiscord
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// at is the address of the page at which a user sits in a channel.
+func at(srv *Server, user, channel string) string { return srv.URL() + "#" + user + "/" + channel }
+
+// front shows a tab, as a click on it does: a browser lets the timers of the others stand.
+func front(t *testing.T, tab context.Context) {
+	t.Helper()
+	do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.BringToFront, cdp.Empty{})
+		return err
+	}))
+}
+
+// Twenty tabs of one browser hear of a message, and the last of them can answer it: a browser has
+// six connections to a host, which streams would take for good.
+func TestTwentyTabs(t *testing.T) {
+	srv, bot := start(t, Options{}, play, table)
+	pageBot(t, bot)
+	first := openPage(t, srv)
+	tabs := []context.Context{first}
+	people := []string{Anne, Jack, Mary, Bart, Grace}
+	for i := range 19 {
+		tab, cancel := chromedp.NewContext(first)
+		t.Cleanup(cancel)
+		if err := chromedp.Do(tab); err != nil { // opens the tab, which lives as long as this context
+			t.Fatal(err)
+		}
+		do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+		tabs = append(tabs, tab)
+	}
+	if _, err := srv.Say(Jack, TortugaTables, "All hands!"); err != nil {
+		t.Fatal(err)
+	}
+	last := tabs[len(tabs)-1]
+	until(t, last, `document.querySelector("#log").innerText.includes("All hands!")`)
+	do(t, last, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye"), chromedp.KeyEvent(kb.Enter))
+	for i, tab := range tabs {
+		front(t, tab)
+		until(t, tab, `document.querySelector("#log").innerText.includes("All hands!") && document.querySelector("#log").innerText.includes("Aye")`)
+		t.Logf("tab %d has heard both", i+1)
+	}
+}
+
+// A seat that does not see the channel says so and shows the ways out: it goes nowhere by itself.
+func TestSeatElsewhere(t *testing.T) {
+	srv, _ := start(t, Options{}, play, table)
+	ctx := openPage(t, srv)
+	until(t, ctx, `document.querySelector("[data-user='`+Ching+`']").getAttribute("aria-label") === "Ching, not in Tortuga"`)
+	sit := func(user string) {
+		t.Helper()
+		do(t, ctx, chromedp.Click(chromedp.CSS(`[data-user='`+user+`']`)))
+		until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+user+`" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	}
+	sit(Ching)
+	until(t, ctx, `document.querySelector("#log h3")?.innerText === "Ching is not in Tortuga"`)
+	holds(t, ctx, "the page went to another server", `document.querySelector("#guild-name").innerText === "Tortuga" && document.querySelector("#title").innerText === "# game-tables" && document.querySelector("#guilds [aria-current]") === null`)
+	shoot(t, ctx, "20-elsewhere")
+	if _, err := srv.Say(Anne, TortugaTables, "Where is Ching?"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil { // the lists change, the view does not
+		t.Fatal(err)
+	}
+	holds(t, ctx, "the page went to another server", `document.querySelector("#log h3").innerText === "Ching is not in Tortuga"`)
+	click := func(label string) {
+		t.Helper()
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#log .welcome button")].find((b) => b.innerText === "`+label+`").click()`))
+	}
+	click("Go to Nassau")
+	until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+
+	// The other way round, and back.
+	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
+		t.Fatal(err)
+	}
+	sit(Grace)
+	until(t, ctx, `document.querySelector("#log h3").innerText === "Grace is not in Nassau"`)
+	click("Back to Ching")
+	until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+
+	// A channel of one's own server that is for others.
+	sit(Anne)
+	do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
+	until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
+	sit(Bart)
+	until(t, ctx, `document.querySelector("#log h3").innerText === "Bart cannot see # captains-cabin"`)
+	sit(Mary)
+	until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
+}
+
+// The first view shows how to begin; one click gives a command. So it does on a phone.
+func TestFirstView(t *testing.T) {
+	for _, size := range []struct {
+		name          string
+		width, height int64
+	}{{"desk", 1280, 860}, {"phone", 400, 800}} {
+		t.Run(size.name, func(t *testing.T) {
+			srv, bot := start(t, Options{Starters: []Starter{
+				{Title: "Play against the computer", Label: "Pirat", Command: "play", Options: []Option{Opt("game", "pirat"), Opt("move", "12 18")}},
+				{Title: "Play against the computer", Label: "Of yore", Command: "no-such-command"},
+			}}, play, table)
+			pageBot(t, bot)
+			ctx := openPage(t, srv)
+			do(t, ctx, chromedp.EmulateViewport(size.width, size.height))
+			holds(t, ctx, "the ways to begin", `[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,All that marque can do"`)
+			holds(t, ctx, "they are in view", `[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
+			shoot(t, ctx, "21-first-"+size.name)
+			do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
+			do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`#log .welcome .primary`)))
+			until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log .container .text").innerText.includes("first move 12 18")`)
+			targets(t, ctx)
+		})
+	}
+}
+
+// targets checks that whatever can be hit is 44 pixels wide and high, and that letters on colours
+// have a contrast of 4.5:1.
+func targets(t *testing.T, ctx context.Context) {
+	t.Helper()
+	small, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("button, select, input, summary, a.button, .file a, [role=option]")].filter((el) => el.offsetParent).map((el) => {
+		const box = el.getBoundingClientRect(), more = getComputedStyle(el, "::after");
+		const reach = more.content === "none" || more.position !== "absolute" ? { w: 0, h: 0 } : { w: parseFloat(more.width), h: parseFloat(more.height) };
+		const w = Math.max(box.width, reach.w), h = Math.max(box.height, reach.h);
+		return w > 43.9 && h > 43.9 ? "" : (el.className || el.id || el.tagName) + " " + el.innerText + ": " + w.toFixed(1) + " x " + h.toFixed(1);
+	}).filter((x) => x).join("\n")`))
+	if err != nil || small != "" {
+		t.Errorf("smaller than 44 x 44: %s (%v)", small, err)
+	}
+	pale, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
+		const light = (rgb) => rgb.match(/[\d.]+/g).slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+		const ground = (el) => { const c = getComputedStyle(el).backgroundColor; return c === "rgba(0, 0, 0, 0)" && el.parentElement ? ground(el.parentElement) : c; };
+		const shine = (el) => getComputedStyle(el).opacity * (el.parentElement ? shine(el.parentElement) : 1);
+		return [...document.querySelectorAll(".avatar, .button:not(:disabled), .badge, .app, .guild")].filter((el) => el.offsetParent).map((el) => {
+			const s = getComputedStyle(el), [a, b] = [light(s.color), light(ground(el))].sort((x, y) => y - x), ratio = (a + .05) / (b + .05);
+			return ratio >= 4.5 && shine(el) === 1 ? "" : el.className + " " + el.innerText + ": " + ratio.toFixed(2) + " at " + shine(el);
+		}).filter((x) => x).join("\n");
+	})()`))
+	if err != nil || pale != "" {
+		t.Errorf("paler than 4.5:1: %s (%v)", pale, err)
+	}
+}
+
+// Whatever can be hit can be hit with a thumb, in every view, and the letters on faces can be read.
+func TestTargetsAndFaces(t *testing.T) {
+	srv, bot := start(t, Options{}, play, table)
+	pageBot(t, bot)
+	for i := range 30 { // faces of every colour
+		id := srv.Admin.AddUser(fmt.Sprint("Hand ", i))
+		if err := srv.Admin.AddMember(Tortuga, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := openPage(t, srv)
+	until(t, ctx, `document.querySelectorAll("#seats .avatar").length >= 36`)
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/play"))
+	until(t, ctx, `document.querySelectorAll("#popup [role=option]").length > 0`)
+	targets(t, ctx)
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("#line .option input") !== null`)
+	targets(t, ctx)
+	do(t, ctx, chromedp.KeyEvent("pirat"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
+	until(t, ctx, `document.querySelector("#log .ephemeral") !== null`)
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
+	targets(t, ctx)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("a[download='record.txt']") !== null`)
+	targets(t, ctx)
+	do(t, ctx, prefer("light"))
+	targets(t, ctx)
+	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	targets(t, ctx)
+	do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	targets(t, ctx)
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `document.activeElement.id === "menu"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
+	targets(t, ctx)
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
+	targets(t, ctx)
+}
+
+// What has the focus keeps it when the lists are drawn anew, and a server's icon when it is pressed.
+func TestFocusStays(t *testing.T) {
+	srv, _ := start(t, Options{}, play, table)
+	ctx := openPage(t, srv)
+	icon := `document.activeElement.title === "Nassau"`
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Nassau]`)), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	holds(t, ctx, "the focus has left the icon", icon)
+	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ctx, `document.querySelector("#channels").innerText.includes("news")`)
+	holds(t, ctx, "the focus has left the icon", icon)
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`#channels li:last-child .channel`)))
+	if _, err := srv.Admin.AddChannel(Nassau, "more"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ctx, `document.querySelector("#channels").innerText.includes("more")`)
+	holds(t, ctx, "the focus has left the channel", `document.activeElement.innerText.includes("news")`)
+
+	// On a phone the list of channels stays open while one looks through the servers.
+	do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Tortuga]`)), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	holds(t, ctx, "the list is shut", `document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
+}
+
+// A server that is gone is told of in a sentence, and the page goes on when it is back.
+func TestServerGone(t *testing.T) {
+	srv := lone(t)
+	ctx := openPage(t, srv)
+	if err := srv.Close(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The connection is lost")`)
+	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
+	holds(t, ctx, "what was typed is lost", `document.querySelector("#tail").value === "Anybody?"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
+	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
+
+	again := New(Options{Port: srv.listener.Addr().(*net.TCPAddr).Port})
+	if err := again.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The bot is not connected")`)
+	if _, err := again.Say(Jack, TortugaTables, "Here we are again"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel")][0].click()`))
+	until(t, ctx, `document.querySelector("#log").innerText.includes("Here we are again")`)
+}
