@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/page"
 	"marque/config"
+	"marque/games/catalog"
 	"marque/storage/bolt"
 )
 
@@ -234,6 +239,83 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 				t.Errorf("%d lines of it, want %d:\n%s", got, len(tc.want), logged.String())
 			}
 		})
+	}
+}
+
+// Without a token, the first view of the page offers every game against a computer, and one click opens it: its board
+// comes into a channel.
+func TestOneClickOpensAGame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, value := range map[string]string{"MARQUE_DATA": t.TempDir(), "MARQUE_LOCAL_PORT": "0", "MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
+		t.Setenv(name, value)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ready, out := io.Pipe()
+	var logged lockedBuffer
+	ended := make(chan int, 1)
+	go func() {
+		code := run(ctx, nil, streams{strings.NewReader(""), out, &logged})
+		out.Close()
+		ended <- code
+	}()
+	defer func() {
+		cancel()
+		if code := <-ended; code != 0 {
+			t.Errorf("exit code %d: %s", code, logged.String())
+		}
+	}()
+	var url string
+	if _, err := fmt.Fscanf(ready, "marque is ready: open %s in a browser", &url); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, ready)
+
+	resp, err := http.Get(url + "local/state?user=" + localdiscord.Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var state page.State
+	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil {
+		t.Fatal(err)
+	}
+	if len(state.Starters) != len(catalog.Games) {
+		t.Fatalf("%d ways to begin, want one for each of %d games", len(state.Starters), len(catalog.Games))
+	}
+	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+localdiscord.Anne, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	hasBoard := map[string]bool{} // channels
+	for _, starter := range state.Starters {
+		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables, "name": starter.Command, "options": starter.Options})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.Post(url+"local/command", "application/json", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s", starter.Label, said)
+		}
+		for opened := false; !opened; {
+			var e struct {
+				M struct {
+					Channel     string            `json:"channel_id"`
+					Attachments []json.RawMessage `json:"attachments"`
+				} `json:"m"`
+			}
+			if err := ws.ReadJSON(&e); err != nil {
+				t.Fatalf("no board of %s: %v", starter.Label, err)
+			}
+			if len(e.M.Attachments) > 0 && !hasBoard[e.M.Channel] {
+				hasBoard[e.M.Channel], opened = true, true
+			}
+		}
 	}
 }
 
