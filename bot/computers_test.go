@@ -98,29 +98,36 @@ func TestMayResignOption(t *testing.T) {
 	r := newRig(t)
 	g := seatsOf(t, 2)
 	before := r.latest(channel)
-	open := func(options ...localdiscord.Option) string {
-		options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 2)}, options...)
-		said := r.command(localdiscord.Anne, channel, "play", options...)
+	open := func() *localdiscord.Message {
+		said := r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 2))
 		place := channel
 		if at := strings.Index(said.Text(), "<#"); at >= 0 {
 			place = strings.Split(said.Text()[at+2:], ">")[0]
 		}
-		lobby := r.next(place, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
-		return lobby.Text()
+		return r.next(place, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
 	}
-	if said := open(); strings.Contains(said, "may resign") {
+	resigns := func(lobby *localdiscord.Message, value string) {
+		panel := r.click(localdiscord.Anne, lobby, "Options")
+		r.choose(localdiscord.Anne, panel, menuOf(t, panel, "resign"), value)
+	}
+	lobby := open()
+	if said := lobby.Text(); strings.Contains(said, "may resign") {
 		t.Errorf("computers may resign though nobody said so: %s", said)
 	}
-	if said := open(localdiscord.Opt("resign", true)); !strings.Contains(said, "may resign") {
-		t.Errorf("the lobby does not say that computers may resign: %s", said)
-	}
+	resigns(lobby, "true")
+	r.edited(lobby.ChannelID, lobby.ID, "may resign")
 	panel := r.command(localdiscord.Anne, channel, "server settings")
 	r.click(localdiscord.Anne, panel, "Lost computers resign: no")
-	if said := open(); !strings.Contains(said, "may resign") {
+	lobby = open()
+	if said := lobby.Text(); !strings.Contains(said, "may resign") {
 		t.Errorf("the server's setting is not followed: %s", said)
 	}
-	if said := open(localdiscord.Opt("resign", false)); strings.Contains(said, "may resign") {
-		t.Errorf("the option does not overrule the server's setting: %s", said)
+	resigns(lobby, "false")
+	_, err := r.srv.WaitMessage(r.ctx, lobby.ChannelID, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return m.ID == lobby.ID && !strings.Contains(m.Text(), "may resign")
+	})
+	if err != nil {
+		t.Errorf("the option does not overrule the server's setting: %v", err)
 	}
 }
 

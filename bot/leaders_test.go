@@ -136,7 +136,13 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	for range 5 {
 		r.resigned(channel, g, mary, jack)
 	}
-	varied := r.open(channel, g, []string{mary, jack}, opt("opening", "offered"))
+	before := r.latest(channel)
+	r.command(mary, channel, "play", opt("game", g.Key()), opt("players", 2))
+	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	panel := r.click(mary, lobby, "Options")
+	r.choose(mary, panel, menuOf(t, panel, "opening"), "offered")
+	r.click(jack, lobby, "Join")
+	varied := r.next(channel, lobby.ID, isTurn)
 	r.click(jack, r.command(jack, channel, "resign"), "Yes, resign")
 	r.next(channel, varied.ID, isOver)
 	has(t, "a game with an option", r.command(mary, channel, "record history", opt("player", mary)).Text(), "Loyal Captain, Opening")

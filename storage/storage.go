@@ -224,7 +224,9 @@ const (
 	Moderated Kind = 28 // what comes with it is done by User as a moderator, whose name is Text
 	Voided    Kind = 29 // the result counts no more; the result itself says why
 	Restored  Kind = 30 // the result counts again
-	lastKnown      = Restored
+	Invited   Kind = 31 // a seat is kept for User, who was invited after the table was opened; Text is the name
+	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
+	lastKnown      = Chosen
 )
 
 // Known reports whether this program knows the kind.
@@ -236,7 +238,7 @@ func (k Kind) Play() bool { return k >= Played && k <= Resigned }
 // Named reports whether the event's Text is the name of its User.
 func (k Kind) Named() bool {
 	switch k {
-	case Opened, Joined, Left, Refused, Hosted, Taken, Moderated:
+	case Opened, Joined, Left, Refused, Hosted, Taken, Moderated, Invited:
 		return true
 	}
 	return false

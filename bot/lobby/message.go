@@ -13,6 +13,16 @@ import (
 	"marque/storage"
 )
 
+// AnswerButtons let who is invited come or decline.
+func (rm *Room) AnswerButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.Button {
+	id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: snap.ID.String()} }
+	return []discordgo.Button{
+		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
+		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.no-thanks")), id(actionLeave)),
+		guide.RulesButton(s, snap.Rules()),
+	}
+}
+
 // Message shows who has come and who is awaited.
 func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
@@ -65,7 +75,7 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()),
-		}, append(rm.computerButtons(n, s), fairness...)...)...)...)
+		}, append(append(rm.computerButtons(n, s), rm.optionsButton(n.Snapshot, s)...), fairness...)...)...)...)
 		return m
 	}
 	m.Components = append(m.Components, show.Rows(fairness...)...)

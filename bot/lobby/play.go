@@ -28,15 +28,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.Flag("order"), Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Resign: r.FlagOr("resign", r.Settings.Resign)}
-	for _, option := range g.Options() {
-		if v := r.Option(option.Key); v != "" {
-			o.Options = append(o.Options, games.Setting{Key: option.Key, Value: v})
-		}
-	}
-	if err := rm.foreignOptions(r, g); err != nil {
-		return interact.Reply{}, err
-	}
+	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.Flag("order"), Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Resign: r.Settings.Resign}
 	if n, ok := r.Number("players"); ok {
 		o.Seats = n
 	}
@@ -106,27 +98,6 @@ func (rm *Room) openAt(
 		}
 		return snap, thread, err
 	}
-}
-
-// foreignOptions refuses options that another game has, instead of forgetting them silently.
-func (rm *Room) foreignOptions(r *interact.Request, g games.Game) error {
-	own := map[string]bool{}
-	var want []text.Message
-	for _, o := range g.Options() {
-		own[o.Key] = true
-		want = append(want, text.Raw(o.Key))
-	}
-	for _, other := range rm.Games {
-		for _, o := range other.Options() {
-			if r.Option(o.Key) != "" && !own[o.Key] {
-				if len(want) == 0 {
-					return show.Refuse(text.M("bot.error.no-options", "Game", g.Info().Name, "Option", o.Key))
-				}
-				return show.Refuse(text.M("setup.error.option", "Game", g.Info().Name, "Option", o.Key, "Want", text.Or(want), "Count", len(want)))
-			}
-		}
-	}
-	return nil
 }
 
 // threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the

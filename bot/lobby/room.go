@@ -45,6 +45,8 @@ const (
 	actionReplace  show.Action = "relieve"
 	actionRematch  show.Action = "rematch"
 	actionFairness show.Action = "fair"
+	actionOptions  show.Action = "options"
+	actionOption   show.Action = "option"
 )
 
 // Commands are what it takes until a game starts, and to change who plays afterwards.
@@ -60,6 +62,8 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
+				{Name: actionOptions, Route: interact.Route{Handle: rm.options}},
+				{Name: actionOption, Route: interact.Route{Handle: rm.chooseOption, Updates: true}},
 			},
 		},
 		{
@@ -67,6 +71,11 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.join),
 			Actions: []interact.Action{{Name: actionJoin, Route: interact.Route{Handle: rm.join}}},
+		},
+		{
+			Name:    "seat invite",
+			Options: []interact.Option{interact.Somebody("who").Required(), interact.TableOption()},
+			Route:   byTable(rm.invite),
 		},
 		{
 			Name:    "seat leave",
@@ -110,7 +119,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions are the options of /play: whom with, what the games have, what the clock is.
+// playOptions are the options of /play: whom with, and what the clock is. What single games can be
+// told is chosen in the lobby.
 func (rm *Room) playOptions() []interact.Option {
 	most := 0
 	for _, g := range rm.Games {
@@ -123,28 +133,10 @@ func (rm *Room) playOptions() []interact.Option {
 	}
 	list = append(list, interact.Count("players").From(1).To(float64(most)))
 	if len(rm.Tables.Levels()) > 0 {
-		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption(), interact.Flag("resign"))
+		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption())
 	}
-	list = append(list, rm.gameOptions()...)
 	return append(list, interact.Flag("order"), interact.Flag("rated"),
 		interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
-}
-
-// gameOptions are the table options of all games, each with the values that it has in the first of
-// them to have it.
-func (rm *Room) gameOptions() []interact.Option {
-	var list []interact.Option
-	seen := map[string]bool{}
-	for _, g := range rm.Games {
-		for _, o := range g.Options() {
-			if !seen[o.Key] {
-				seen[o.Key] = true
-				id := g.Key() + ".option." + o.Key
-				list = append(list, interact.Typed(o.Key).Described(id).OneOf(id, o.Values...))
-			}
-		}
-	}
-	return list
 }
 
 func (rm *Room) levelOption() interact.Option {

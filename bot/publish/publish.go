@@ -161,6 +161,9 @@ func nonce(n table.News) string { return n.Key() }
 
 func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
 	id, err := rm.showLobby(ctx, n, settings, s)
+	if err == nil {
+		err = rm.callInvited(ctx, n, settings, s)
+	}
 	if err != nil || len(moderated(n)) == 0 {
 		return id, err
 	}

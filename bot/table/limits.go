@@ -74,8 +74,7 @@ func (s *Service) within(ctx context.Context, by Actor, o *Opening) ([]storage.L
 		case !slices.Contains(p.Blocked, by.User):
 			invited = append(invited, u)
 		case o.Rematch == 0:
-			// It does not say whom they have blocked, or that they have.
-			return nil, refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(u)))
+			return nil, refuseInvitation(u)
 		}
 	}
 	o.Invited = invited

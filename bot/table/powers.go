@@ -20,7 +20,9 @@ type Act string
 const (
 	AddComputers  Act = "computers" // and send them ashore, and give them seats that are offered
 	StartGame     Act = "start"
-	CloseTable    Act = "close" // before its game has started
+	CloseTable    Act = "close"   // before its game has started
+	ChangeOptions Act = "options" // before its game has started
+	InvitePlayers Act = "invite"  // before its game has started
 	MoveTable     Act = "move"
 	ChangeHost    Act = "host"
 	RemovePlayer  Act = "remove"
@@ -48,6 +50,8 @@ func Powers() []Power {
 		{AddComputers, Player | Moderator, "table.error.not-seated"},
 		{StartGame, Host | Moderator, "table.error.host-starts"},
 		{CloseTable, Host | Moderator, "table.error.host-closes"},
+		{ChangeOptions, Host | Moderator, "table.error.host-chooses"},
+		{InvitePlayers, Host | Moderator, "table.error.host-invites"},
 		{MoveTable, Host | Moderator, "table.error.host-rehouses"},
 		{ChangeHost, Host | Moderator, "table.error.host-hands-over"},
 		{RemovePlayer, Moderator, "table.error.moderators"},

@@ -168,6 +168,10 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return text.M("table.news.left", "Who", who)
 	case storage.Refused:
 		return text.M("table.news.refused", "Who", who)
+	case storage.Invited:
+		return text.M("table.news.invited", "Who", who, "Game", s.game.Info().Name)
+	case storage.Chosen:
+		return text.M("table.news.chosen")
 	case storage.Hosted:
 		return text.M("table.news.hosted", "Who", who)
 	case storage.Started:

@@ -336,6 +336,7 @@ var kindNames = map[storage.Kind]string{
 	storage.Kept: "kept the seat", storage.Taken: "took the seat", storage.Removed: "removed by moderator", storage.Paused: "paused",
 	storage.Resumed: "resumed", storage.IdleSoon: "will be closed", storage.Idle: "closed for idleness",
 	storage.Moderated: "acts as a moderator", storage.Voided: "result voided", storage.Restored: "result restored",
+	storage.Invited: "is invited", storage.Chosen: "chose",
 }
 
 func kindName(k storage.Kind) string {

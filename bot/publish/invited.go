@@ -1,0 +1,36 @@
+package publish
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// callInvited tells those who were invited after the table was opened, beside the lobby: that was
+// edited, and an edit pings nobody. An invitation that was answered meanwhile is told to nobody.
+func (rm *Room) callInvited(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) error {
+	var who, lines []string
+	for _, e := range n.Events {
+		if e.Kind == storage.Invited && slices.Contains(n.Invited(), e.User) && !slices.Contains(who, e.User) {
+			who, lines = append(who, e.User), append(lines, s.Say(tellEvent(n, e)))
+		}
+	}
+	if len(who) == 0 || n.Status != table.Lobby {
+		return nil
+	}
+	m := show.Text(strings.Join(lines, "\n"))
+	m.Components = append(m.Components, show.Rows(rm.lobby.AnswerButtons(n.Snapshot, s)...)...)
+	m.Nonce = nonce(n) + "-i"
+	var undo func()
+	m.Pings, undo = rm.pings.take(n.Guild, who, rm.tables.Lookup.Now())
+	_, err := rm.post(ctx, n, n.Channel, m, settings)
+	if err != nil {
+		undo()
+	}
+	return err
+}

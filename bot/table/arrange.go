@@ -1,0 +1,120 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// maxLobbyEvents bounds what happens at a table before it starts by options that are changed to and
+// fro, and by invitations that are declined and made again; who comes and goes is bounded by maxInputs.
+const maxLobbyEvents = 200
+
+// ChooseOption gives one of the game's options another value at a table that has not started. The
+// host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
+//
+// Nobody can pick a deal that pleases them by it: the start, whose id Discord chooses, comes later
+// and is mixed into every draw.
+func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
+		if err := d.arranges(ChangeOptions); err != nil {
+			return err
+		}
+		setup := d.seen().Setup
+		after, err := games.NewSetup(d.game, setup.Seats, append(slices.Clone(setup.Options), o)...)
+		if err != nil {
+			return err
+		}
+		if slices.Equal(after.Options, setup.Options) {
+			return nil
+		}
+		if d.Events >= maxLobbyEvents {
+			return restless()
+		}
+		d.moderates(ChangeOptions)
+		d.details().Setup = after
+		d.add(storage.Chosen, games.Nobody, by.User, o.Key+" "+o.Value)
+		return nil
+	})
+}
+
+// LetResign says whether a computer player that is lost may resign, at a table that has not started.
+// The host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
+func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
+		if err := d.arranges(ChangeOptions); err != nil {
+			return err
+		}
+		if d.seen().Resign == resign {
+			return nil
+		}
+		if d.Events >= maxLobbyEvents {
+			return restless()
+		}
+		d.moderates(ChangeOptions)
+		d.details().Resign = resign
+		d.add(storage.Chosen, games.Nobody, by.User, fmt.Sprint("resign ", resign))
+		return nil
+	})
+}
+
+// arranges refuses what the actor may not do at a table that has not started, and whatever it is at
+// one that has.
+func (d *draft) arranges(act Act) error {
+	if err := d.lobby(); err != nil {
+		return err
+	}
+	return d.may(act)
+}
+
+// Invite keeps a seat for a user, of that name, at a table that has not started. The host, or a
+// moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for who has a seat or
+// an invitation there, ErrFull, ErrKept, ErrRestless, ErrNotInvitable or ErrLimit.
+func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
+		if err := d.arranges(InvitePlayers); err != nil {
+			return err
+		}
+		detail := d.details()
+		switch {
+		case d.Seat(user) >= 0 || slices.Contains(detail.Invited, user):
+			return refuse(ErrInvitedTwice, text.M("table.error.invited-there", "Who", text.User(user)))
+		case len(d.Seats) >= d.Most:
+			return refuseFull()
+		case len(d.Seats)+len(detail.Invited) >= d.Most:
+			return refuseKept(len(detail.Invited))
+		case len(detail.Inputs) >= maxInputs || d.Events >= maxLobbyEvents:
+			return restless()
+		}
+		p, err := d.choices.preferences(ctx, user)
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(p.Blocked, by.User) || slices.Contains(p.Blocked, d.Host):
+			return refuseInvitation(user)
+		}
+		settings, err := d.settings()
+		if err != nil {
+			return err
+		}
+		d.limits = append(d.limits, storage.Limit{Kind: storage.UserInvitations, User: d.Host, Most: settings.Limits().UserInvitations})
+		d.moderates(InvitePlayers)
+		detail.Invited = append(detail.Invited, user)
+		d.addNamed(storage.Invited, games.Nobody, user, name)
+		return nil
+	})
+}
+
+// refuseInvitation does not say whom a user has blocked, or that they have.
+func refuseInvitation(user string) error {
+	return refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
+}
+
+// MayArrange reports why ChooseOption would refuse the actor; nil when it would not.
+func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
+	return newDraft(ctx, by, snap, s.tables.now()).arranges(ChangeOptions)
+}
