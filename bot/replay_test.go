@@ -2,8 +2,11 @@ package bot_test
 
 import (
 	"bytes"
+	"errors"
 	"image/gif"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -148,4 +151,79 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	}
 	has(t, "a replay backwards", r.command(mary, channel, "record replay", opt("table", number), opt("from", 9), opt("to", 3)).Text(), "runs forwards")
 	has(t, "a replay beyond the end", r.command(mary, channel, "record replay", opt("table", number), opt("to", 5000)).Text(), "There is no position 5000")
+}
+
+// A replay that was not posted when the bot stopped, or that Discord had no answer for, is posted after
+// the next start, once.
+func TestReplayComesAfterARestart(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		await func(*http.Request) error // what becomes of the request that posts the replay
+	}{
+		{"it was on its way", func(req *http.Request) error { <-req.Context().Done(); return req.Context().Err() }},
+		{"Discord could not be reached", func(*http.Request) error { return errors.New("no route to host") }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			begun := make(chan struct{}, 64)
+			r := newRigWith(t, func(r *rig) {
+				r.transport = func(to http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(req *http.Request) (*http.Response, error) {
+						body, err := readBody(req)
+						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body, []byte("GIF89a")) {
+							begun <- struct{}{}
+							return nil, tc.await(req)
+						}
+						return to.RoundTrip(req)
+					})
+				}
+			})
+			players := []string{localdiscord.Anne, localdiscord.Jack}
+			rng := rand.New(rand.NewPCG(3, 4))
+			turn := r.openLoyal(players)
+			for range 6 {
+				r.typeMove(r.mover(turn), tablesChannel, rng)
+				turn = r.next(tablesChannel, turn.ID, isTurn)
+			}
+			r.click(players[0], r.command(players[0], tablesChannel, "resign"), "Yes, resign")
+			over := r.next(tablesChannel, turn.ID, isOver)
+			<-begun
+			r.stop()
+			r.transport = nil
+			r.start()
+			film := r.next(tablesChannel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+			if n := len(r.gif(film).Image); n < 6 {
+				t.Errorf("the replay has %d pictures", n)
+			}
+			r.stop()
+			r.start()
+			if list, err := r.store.Films(t.Context(), 0, 10); err != nil || len(list) > 0 {
+				t.Errorf("%v wait for replays, %v", list, err)
+			}
+			r.stop()
+			films := 0
+			for _, m := range r.srv.Messages(tablesChannel, localdiscord.Mary) {
+				if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
+					films++
+				}
+			}
+			if films != 1 {
+				t.Errorf("%d replays were posted, want one", films)
+			}
+		})
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// readBody reads the body of a request, which can be read again afterwards.
+func readBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return body, err
 }

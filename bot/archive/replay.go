@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -20,6 +20,7 @@ import (
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
+	"marque/storage"
 )
 
 const (
@@ -34,10 +35,10 @@ const (
 	filmSlow = 1200 * time.Millisecond
 	// filmLeast is how many plays a game needs for a replay when it ends.
 	filmLeast = 3
-	// filmQueue bounds the games that have ended and wait for their replays: a day's worth of filming.
-	// One more has none in the channel; its button makes it.
-	filmQueue = 16_384
-	// filmTries is how often a game goes to the end of that queue because too many wait for a review.
+	// filmPage is how many of the games that wait for their replays are read at once.
+	filmPage = 16
+	// filmTries is how often a game is put off, because too many wait for a review or Discord cannot be
+	// reached.
 	filmTries = 3
 	// filmReview is how long the replay of a game that has just ended waits for its turning points.
 	filmReview = 30 * time.Second
@@ -46,88 +47,97 @@ const (
 )
 
 // films makes replays: few at a time, so that boards and moves of other tables have processors to
-// themselves.
+// themselves. Which games wait for theirs is in the store.
 type films struct {
 	slots chan struct{}
-
-	mu    sync.Mutex
-	ended []ended       // games whose replay is to be posted, the next first; at most filmQueue
-	more  chan struct{} // holds a token when something was added
-}
-
-// ended is a game that has ended, and how often it was put off.
-type ended struct {
-	table table.ID
-	tries int
+	more  chan struct{} // holds a token when a game more waits
 }
 
 func newFilms() *films {
 	return &films{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
 }
 
-// add puts a game at the end of the queue, and reports whether there was room.
-func (f *films) add(e ended) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.ended) >= filmQueue {
-		return false
-	}
-	f.ended = append(f.ended, e)
-	select {
-	case f.more <- struct{}{}:
-	default:
-	}
-	return true
-}
-
-// next takes the game that has waited longest; ok is false when none does.
-func (f *films) next() (e ended, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.ended) == 0 {
-		return ended{}, false
-	}
-	e, f.ended = f.ended[0], f.ended[1:]
-	return e, true
-}
-
-// FilmEnded has the replay of a game that has ended posted by and by. Nothing depends on it.
-func (rm *Room) FilmEnded(snap *table.Snapshot) {
+// FilmEnded has the replay of a game that has ended posted by and by, if need be after a restart.
+// Nothing depends on it.
+func (rm *Room) FilmEnded(ctx context.Context, snap *table.Snapshot) {
 	if snap.Plays < filmLeast || snap.Ending == games.Abandoned {
 		return
 	}
-	if !rm.films.add(ended{table: snap.ID}) {
-		rm.Log.Info("too many games end at once: a replay is made only when somebody asks for it", "table", snap.ID)
+	if err := rm.Tables.Films.Want(ctx, snap.ID); err != nil {
+		rm.Log.Warn("a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
+		return
+	}
+	select {
+	case rm.films.more <- struct{}{}:
+	default:
 	}
 }
 
-// KeepFilming posts the replays of games that end, until ctx is done.
+// KeepFilming posts the replays of games that have ended, round after round of those that wait, until
+// ctx is done. After a round that came to nothing it waits for another game to end.
 func (rm *Room) KeepFilming(ctx context.Context) {
+	last, settled := table.ID(0), 0
 	for ctx.Err() == nil {
-		e, ok := rm.films.next()
-		if !ok {
+		list, err := rm.Tables.Films.Waiting(ctx, last, filmPage)
+		if err != nil && ctx.Err() == nil {
+			rm.Log.Error("the games that wait for their replays cannot be read", "error", err)
+		}
+		for _, f := range list {
+			if last = f.Table; ctx.Err() == nil && rm.filmNext(ctx, f) {
+				settled++
+			}
+		}
+		if len(list) > 0 {
+			continue
+		}
+		if settled == 0 {
 			select {
 			case <-ctx.Done():
 			case <-rm.films.more:
 			}
-			continue
 		}
-		err := rm.postFilm(ctx, e)
-		switch {
-		case errors.Is(err, table.ErrBusy):
-			rm.films.add(ended{e.table, e.tries + 1})
-		case err != nil && ctx.Err() == nil:
-			rm.Log.Warn("a replay could not be posted", "table", e.table, "error", rest.Scrub(err))
-		}
+		last, settled = 0, 0
 	}
+}
+
+// filmNext posts the replay of a game, or puts it off. It reports whether another round makes sense
+// at once.
+func (rm *Room) filmNext(ctx context.Context, f storage.Film) bool {
+	err := rm.postFilm(ctx, f)
+	if err != nil && ctx.Err() != nil {
+		return false // it waits for the next start
+	}
+	busy := errors.Is(err, table.ErrBusy)
+	kept := context.WithoutCancel(ctx)
+	if err == nil || f.Tries >= filmTries || !busy && neverFilmed(err) {
+		if err != nil {
+			rm.Log.Warn("a replay could not be posted", "table", f.Table, "error", rest.Scrub(err))
+		}
+		err = rm.Tables.Films.Done(kept, f.Table)
+		busy = true
+	} else {
+		err = rm.Tables.Films.PutOff(kept, f)
+	}
+	if err != nil {
+		rm.Log.Error("what became of a replay cannot be noted", "table", f.Table, "error", err)
+		return false
+	}
+	return busy
+}
+
+// neverFilmed reports whether a replay that failed would fail again: Discord refuses it, or the game
+// is gone.
+func neverFilmed(err error) bool {
+	status := rest.Status(err)
+	return errors.Is(err, storage.ErrNoTable) || status >= 400 && status < 500 && status != http.StatusTooManyRequests
 }
 
 // postFilm posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
 // better wait until there is room for its review.
-func (rm *Room) postFilm(ctx context.Context, e ended) error {
+func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	ctx, cancel := context.WithTimeout(ctx, filmPatience)
 	defer cancel()
-	snap, err := rm.Tables.Lookup.Snapshot(ctx, e.table)
+	snap, err := rm.Tables.Lookup.Snapshot(ctx, f.Table)
 	if err != nil {
 		return err
 	}
@@ -137,7 +147,7 @@ func (rm *Room) postFilm(ctx context.Context, e ended) error {
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
 	s := rm.Languages.Public(snap.Guild, settings)
-	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) && e.tries < filmTries {
+	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) && f.Tries < filmTries {
 		return err
 	}
 	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)

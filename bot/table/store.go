@@ -15,6 +15,7 @@ type Store interface {
 	choiceStore
 	leagueStore
 	reviewStore
+	filmStore
 	uptimeStore
 	serverStore
 	privacyStore
@@ -75,6 +76,14 @@ type leagueStore interface {
 type reviewStore interface {
 	Review(ctx context.Context, id storage.ID) (storage.Review, error)
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
+}
+
+// filmStore keeps which games that are over wait for their replays.
+type filmStore interface {
+	WantFilm(ctx context.Context, id storage.ID) error
+	PutOffFilm(ctx context.Context, f storage.Film) error
+	DropFilm(ctx context.Context, id storage.ID) error
+	Films(ctx context.Context, after storage.ID, limit int) ([]storage.Film, error)
 }
 
 // uptimeStore keeps when the bot could be reached.

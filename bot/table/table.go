@@ -123,6 +123,7 @@ type Service struct {
 	Choices *Choices // settings and preferences
 	League  *League  // results, leaderboards, seasons
 	Reviews *Reviews // turning points
+	Films   *Films   // replays that are to be made
 	Privacy *Privacy // export and deletion
 	Servers *Servers // outages and removals
 
@@ -157,7 +158,7 @@ func New(c Config) *Service {
 		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed}
+	s := &Service{newSeed: c.NewSeed, Films: &Films{c.Store}}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came}

@@ -154,6 +154,10 @@ func whose(bucket, key []byte) (storage.ID, string) {
 	case string(guildPreference):
 		return 0, fmt.Sprintf("the settings of server %s", of)
 	case string(botBucket):
+		if isFilm(key) {
+			id := tableOf(key[len(filmPrefix):])
+			return id, fmt.Sprintf("the note that table %d waits for its replay", id)
+		}
 		return 0, fmt.Sprintf("the bot's %s", key)
 	case string(userPreference):
 		return 0, fmt.Sprintf("the settings of user %s", of)
