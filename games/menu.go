@@ -23,6 +23,7 @@ type Candidate struct {
 	Words    []Word
 	Notation string
 	normal   string // Notation as normal makes it, which typed text is compared with
+	former   string // the same of how the move was once written; "" when that is how it is now
 }
 
 // Choice is one way to go on after some words.
@@ -38,6 +39,7 @@ type Choice struct {
 type node struct {
 	word     Word
 	path     string
+	former   string // path in words as they were once written
 	move     Move
 	ends     bool
 	left     int
@@ -51,7 +53,7 @@ func NewMenu(s State) *Menu {
 	for _, mv := range s.Moves() {
 		words := s.Spell(mv)
 		notation := Notation(words)
-		m.moves = append(m.moves, Candidate{Move: mv, Words: words, Notation: notation, normal: normal(notation)})
+		e := Candidate{Move: mv, Words: words, Notation: notation, normal: normal(notation)}
 		n := m.root
 		n.left++
 		for _, w := range words {
@@ -59,6 +61,10 @@ func NewMenu(s State) *Menu {
 			n.left++
 		}
 		n.ends, n.move = true, mv
+		if n.former != n.path {
+			e.former = normal(n.former)
+		}
+		m.moves = append(m.moves, e)
 	}
 	return m
 }
@@ -69,7 +75,7 @@ func (n *node) child(w Word) *node {
 			return c
 		}
 	}
-	c := &node{word: w, path: n.path + w.Sep + w.Key}
+	c := &node{word: w, path: n.path + w.Sep + w.Key, former: n.former + w.Sep + w.written()}
 	n.children = append(n.children, c)
 	return c
 }
@@ -77,27 +83,36 @@ func (n *node) child(w Word) *node {
 // Candidates lists all legal moves in the game's order.
 func (m *Menu) Candidates() []Candidate { return m.moves }
 
-// find walks to the node whose path is exactly path; nil when there is none.
-// A path can be spelt in one way only, because no two moves share a notation.
-func (m *Menu) find(path string) *node {
-	n := m.root
-	for n != nil && n.path != path {
-		n = n.toward(path)
+// written is how the word was once written, and still is when nothing else is known.
+func (w Word) written() string {
+	if w.Former != "" {
+		return w.Former
 	}
-	return n
+	return w.Key
 }
 
-// reaches reports whether path is at n or beneath it.
-func (n *node) reaches(path string) bool {
-	if n.path == path {
-		return true
+// find is the node whose path is exactly path, as it is written now or as it once was; nil when
+// there is none. A path can be spelt in one way only, because no two moves share a notation.
+func (m *Menu) find(path string) *node {
+	if n := m.root.find(path, func(n *node) string { return n.path }); n != nil {
+		return n
+	}
+	return m.root.find(path, func(n *node) string { return n.former })
+}
+
+func (n *node) find(path string, spelt func(*node) string) *node {
+	if spelt(n) == path {
+		return n
 	}
 	for _, c := range n.children {
-		if strings.HasPrefix(path, c.path) && c.reaches(path) {
-			return true
+		if !strings.HasPrefix(path, spelt(c)) {
+			continue
+		}
+		if found := c.find(path, spelt); found != nil {
+			return found
 		}
 	}
-	return false
+	return nil
 }
 
 // At lists the choices after the words whose notation is path ("" at the
@@ -131,21 +146,21 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 
 // Ancestors lists the paths on the way to path, from "" to path itself; nil when no move begins so.
 func (m *Menu) Ancestors(path string) []string {
-	var way []string
-	for n := m.root; n != nil; {
-		way = append(way, n.path)
-		if n.path == path {
-			return way
-		}
-		n = n.toward(path)
+	end := m.find(path)
+	if end == nil {
+		return nil
 	}
-	return nil
+	var way []string
+	for n := m.root; n != end; n = n.toward(end) {
+		way = append(way, n.path)
+	}
+	return append(way, end.path)
 }
 
-// toward is the child of n beneath which path is; nil when there is none.
-func (n *node) toward(path string) *node {
+// toward is the child of n beneath which end is.
+func (n *node) toward(end *node) *node {
 	for _, c := range n.children {
-		if strings.HasPrefix(path, c.path) && c.reaches(path) {
+		if c == end || c.toward(end) != nil {
 			return c
 		}
 	}
@@ -170,7 +185,7 @@ func (m *Menu) Parse(input string) (Move, error) {
 	}
 	want := normal(input)
 	for _, e := range m.moves {
-		if e.normal == want {
+		if e.normal == want || e.former != "" && e.former == want {
 			return e.Move, nil
 		}
 	}
@@ -262,7 +277,7 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 		switch {
 		case strings.HasPrefix(e.normal, in):
 			starts = append(starts, e)
-		case strings.Contains(e.normal, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in):
+		case strings.Contains(e.normal, in) || strings.Contains(e.former, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in):
 			contains = append(contains, e)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -136,9 +137,9 @@ func (c *composer) piece(p *scene.Piece) {
 		c.tradingShip(p, it, size)
 		return
 	case scene.Card, scene.CardBack:
-		if caption := c.caption(p); caption != "" {
-			y := p.At.Y + (cardHeight/200+0.17)*p.Size
-			c.boardText(caption, p.At.X, y, p.Size*0.27, p.Size*1.5)
+		for i, line := range c.caption(p) {
+			y := p.At.Y + (cardHeight/200+0.17+0.26*float64(i))*p.Size
+			c.boardText(line, p.At.X, y, p.Size*0.28, p.Size*1.54)
 		}
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
@@ -193,36 +194,37 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { paintTradingShip(b, marked) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	if n := c.tf.fit(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
-		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{}, func(b *brush) { b.text(n, 0, 0, 11, b.p.ink) })
+	if n, em := c.fitted(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
+		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{int32(em * 64)}, func(b *brush) { b.text(n, 0, 0, em, b.p.ink) })
 	}
 	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
 		y := top + 75.5 + float64(i)*12
 		part(4, 0, y, -48, -2, 48, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { paintAttack(b, a, -46, 0, 92) })
-		if n := c.tf.fit(nameOf(c.o.Names, a.Seat), 9.6, 47); n != "" {
-			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{}, func(b *brush) {
-				b.letters(n, 0, 8.8, 9.6, 0)
+		if n, em := c.fitted(nameOf(c.o.Names, a.Seat), 9.6, 47); n != "" {
+			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{int32(em * 64)}, func(b *brush) {
+				b.letters(n, 0, 8.8-(9.6-em)*capHeight/2, em, 0)
 				b.fill(b.p.ink)
 			})
 		}
 	}
 }
 
-// caption is what is written under a card on the table: who played it, and on which ship.
-func (c *composer) caption(p *scene.Piece) string {
+// caption is what is written under a card on the table: on which ship it was played, and beneath
+// it by whom.
+func (c *composer) caption(p *scene.Piece) []string {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
-		return ""
+		return nil
 	}
 	who := nameOf(c.o.Names, p.Seat)
 	if p.Text == "" {
-		return who
+		return []string{who}
 	}
-	return clean(p.Text) + " " + who
+	return []string{clean(p.Text), who}
 }
 
 // boardText adds words centred on a place of the board, with an outline.
 func (c *composer) boardText(s string, x, y, em, width float64) {
-	s = c.tf.fit(s, em, width)
+	s, em = c.fitted(s, em, width)
 	px := em * c.scale
 	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)), y: int(math.Round(y * c.scale)),
 		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
@@ -376,6 +378,10 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 		y += statusHigh
 	}
 	panels := s.Panels[:min(len(s.Panels), mostPanels)]
+	if t, ok := c.asTable(panels); ok {
+		y = c.table(t, panels, y, top)
+		panels = nil
+	}
 	columns := map[bool]int{true: len(panels), false: 3}[len(panels) <= 3]
 	if len(panels) == 4 {
 		columns = 2
@@ -406,30 +412,13 @@ func (c *composer) px(x, y float64, top int) (int, int) {
 }
 
 func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
-	px, py := c.px(x, y, top)
-	state, lit := flags(p.ToMove, p.Out, p.Winner), flags(p.ToMove || p.Winner)
-	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
-	letter := ""
-	if color == scene.NoColor {
-		letter = scene.SeatLetter(p.Seat)
-	}
-	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit, int32(ui * 1024)}, s: letter}, x: px, y: py,
-		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
-		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
+	ink := c.plaque(p, x, y, w, h, top)
 	room := w - 74 - 12
-	ink := c.p.text
-	if p.Out {
-		ink = c.p.quiet
-	}
 	if p.Winner || p.ToMove || p.Out {
 		room -= 46
-		cx, cy := c.px(x+w-34, y+30, top)
-		out := p.Out
-		c.add(item{key: spriteKey{kind: crownSprite, n: [12]int32{state, int32(ui * 1024)}}, x: cx, y: cy, box: around(28 * ui),
-			paint: func(b *brush) { b.at(0, 0, ui*0.2, func() { b.standing(toMove, winner, out) }) }})
+		c.standing(p, x+w-34, y+30, top)
 	}
-	name := c.tf.fit(nameOf(c.o.Names, p.Seat), nameSize, room)
-	c.text(name, x+74, y+31, nameSize, 0, ink, top)
+	c.name(p.Seat, x+74, y+31, nameSize, room, ink, top)
 	line := y + headHeight
 	for _, stats := range c.flow(p.Stats, w-74-10) {
 		at := x + 72
@@ -438,6 +427,171 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 		}
 		line += lineHeight
 	}
+}
+
+// name adds a player's name in letters of the height em, in smaller ones when it needs more than
+// room; what does not fit in those is cut.
+func (c *composer) name(seat int, x, y, em, room float64, ink color.RGBA, top int) {
+	s, em := c.fitted(nameOf(c.o.Names, seat), em, room)
+	c.text(s, x, y, em, 0, ink, top)
+}
+
+// smallest is how far words shrink, as a share of their height, before they are cut.
+const smallest = 0.7
+
+// fitted makes words fit into a width: in smaller letters if need be, then cut. It returns them
+// and their height.
+func (c *composer) fitted(s string, em, width float64) (string, float64) {
+	if w := c.tf.width(s, em); w > width && w > 0 {
+		em *= math.Max(width/w*0.995, smallest)
+	}
+	return c.tf.fit(s, em, width), em
+}
+
+// plaque adds the board behind a seat's facts and returns the ink for what is written on it.
+func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
+	px, py := c.px(x, y, top)
+	lit := flags(p.ToMove || p.Winner)
+	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
+	letter := ""
+	if color == scene.NoColor {
+		letter = scene.SeatLetter(p.Seat)
+	}
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit, int32(ui * 1024)}, s: letter}, x: px, y: py,
+		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
+		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
+	if p.Out {
+		return c.p.quiet
+	}
+	return c.p.text
+}
+
+// standing adds the sign of whose turn it is, who won or who is out.
+func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
+	px, py := c.px(x, y, top)
+	toMove, winner, out, ui := p.ToMove, p.Winner, p.Out, c.ui
+	c.add(item{key: spriteKey{kind: crownSprite, n: [12]int32{flags(toMove, out, winner), int32(ui * 1024)}}, x: px, y: py, box: around(28 * ui),
+		paint: func(b *brush) { b.at(0, 0, ui*0.2, func() { b.standing(toMove, winner, out) }) }})
+}
+
+// Panels as a table, in thousandths of the width.
+const (
+	tableHead   = 66.0 // of the heads of the columns: an icon, and under it a word
+	tableRow    = 70.0
+	headSize    = 23.0
+	cellSize    = 33.0
+	headIcon    = 36.0
+	noteSize    = 25.0 // of the facts under a name
+	noteIcon    = 28.0
+	tableSign   = 64.0 // at the right: whose turn it is
+	leastName   = 170.0
+	leastColumn = 14.0 // between two columns
+	mostColumn  = 30.0
+	goodName    = 290.0 // what names get before columns move apart
+)
+
+// table is how wide the columns of facts are, and where they begin.
+type table struct {
+	heads  []string
+	icons  []scene.Icon
+	widths []float64
+	x      []float64
+	gap    float64 // between two columns
+}
+
+// asTable lays panels out as the rows of a table, if all their facts with a head have the same
+// heads, and there is room for them beside the names.
+func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
+	for i := range panels {
+		n := 0
+		for _, s := range panels[i].Stats[:min(len(panels[i].Stats), mostStats)] {
+			if s.Head.IsZero() {
+				continue
+			}
+			head := clean(c.o.Say(s.Head))
+			if i == 0 {
+				t.heads, t.icons = append(t.heads, head), append(t.icons, s.Icon)
+				t.widths = append(t.widths, math.Max(headIcon, c.tf.width(head, headSize)))
+			} else if n >= len(t.heads) || t.heads[n] != head {
+				return table{}, false
+			}
+			t.widths[n] = math.Max(t.widths[n], c.tf.width(clean(s.Value), cellSize))
+			n++
+		}
+		if n == 0 || n != len(t.heads) {
+			return table{}, false
+		}
+	}
+	if len(panels) == 0 {
+		return table{}, false
+	}
+	const left, right = margin + 74, 1000 - margin - tableSign
+	sum := 0.0
+	for _, w := range t.widths {
+		sum += w
+	}
+	n := float64(len(t.widths))
+	t.gap = math.Min(math.Max((right-left-sum-goodName)/n, leastColumn), mostColumn)
+	x := right - sum - n*t.gap
+	if x-left < leastName {
+		return table{}, false
+	}
+	for _, w := range t.widths {
+		t.x = append(t.x, x+t.gap)
+		x += t.gap + w
+	}
+	return t, true
+}
+
+// table adds the panels as rows from y, under the heads with their icons, and returns where it
+// ends.
+func (c *composer) table(t table, panels []scene.Panel, y float64, top int) float64 {
+	for i, head := range t.heads {
+		x := t.x[i] + t.widths[i]/2
+		c.icon(t.icons[i], x, y+headIcon/2-4, headIcon, scene.NoColor, top)
+		c.text(head, x, y+headIcon+10, headSize, 0.5, c.onCanvas(), top)
+	}
+	y += tableHead
+	const w = 1000 - 2*margin
+	for i := range panels {
+		p := &panels[i]
+		ink := c.plaque(p, margin, y, w, tableRow, top)
+		if p.Winner || p.ToMove || p.Out {
+			c.standing(p, margin+w-34, y+tableRow/2, top)
+		}
+		const left = margin + 74
+		room := t.x[0] - left - t.gap
+		nameY, n, note := y+tableRow/2, 0, left-2.0
+		for k := range p.Stats[:min(len(p.Stats), mostStats)] {
+			s := &p.Stats[k]
+			if s.Head.IsZero() {
+				nameY = y + 24
+				note = c.note(s, note, y+52, t.x[0]-t.gap, p.Color, ink, top)
+				continue
+			}
+			c.text(clean(s.Value), t.x[n]+t.widths[n]/2, y+tableRow/2, cellSize, 0.5, ink, top)
+			n++
+		}
+		c.name(p.Seat, left, nameY, nameSize*0.86, room, ink, top)
+		y += tableRow + margin
+	}
+	return y
+}
+
+// note adds a small fact under a name, within right, in words if there is room for them, and
+// returns where the next begins.
+func (c *composer) note(s *scene.Stat, x, y, right float64, color scene.Color, ink color.RGBA, top int) float64 {
+	if s.Icon != scene.NoIcon {
+		c.icon(s.Icon, x+noteIcon/2, y, noteIcon, color, top)
+		x += noteIcon + 5
+	}
+	words := clean(c.o.Say(s.Label))
+	if words == "" || c.tf.width(words, noteSize) > right-x {
+		words = clean(s.Value)
+	}
+	words, em := c.fitted(words, noteSize, right-x)
+	c.text(words, x, y, em, 0, ink, top)
+	return x + c.tf.width(words, em) + gap
 }
 
 // gap is the room between two facts.
@@ -477,7 +631,7 @@ func (c *composer) flow(stats []scene.Stat, width float64) (lines [][]*scene.Sta
 // stat adds a fact from x, in the middle of y, and returns where the next begins.
 func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink color.RGBA, top int) float64 {
 	if s.Icon != scene.NoIcon {
-		c.icon(s.Icon, x+iconSize/2, y, color, top)
+		c.icon(s.Icon, x+iconSize/2, y, iconSize, color, top)
 		x += iconSize + 4
 	}
 	w := c.words(s)
@@ -488,11 +642,11 @@ func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink colo
 	return x + c.tf.width(w, statSize) + gap
 }
 
-func (c *composer) icon(i scene.Icon, x, y float64, color scene.Color, top int) {
+func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top int) {
 	px, py := c.px(x, y, top)
 	ui := c.ui
-	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024)}}, x: px, y: py, box: around(iconSize * 0.62 * ui),
-		paint: func(b *brush) { b.at(0, 0, iconSize*ui/100, func() { paintIcon(b, i, color) }) }})
+	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024), int32(size)}}, x: px, y: py, box: around(size * 0.62 * ui),
+		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
 // text adds a line of letters from x, in the middle of y.
@@ -513,7 +667,8 @@ func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top 
 		}})
 }
 
-// status adds the facts of the whole table, centred, and the caption at the right.
+// status adds the facts of the whole table, centred, in words if there is room for them, and the
+// caption at the right.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	room := 1000 - 2*margin
 	if c.o.Caption != "" {
@@ -521,7 +676,16 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 		c.text(s, 1000-margin-6, y+statusHigh/2-4, 30, 1, c.onCanvas(), top)
 		room -= c.tf.width(s, 30) + gap
 	}
-	lines := c.flow(stats, room)
+	spoken := slices.Clone(stats)
+	for i := range spoken {
+		if words := clean(c.o.Say(spoken[i].Label)); words != "" {
+			spoken[i].Value = words
+		}
+	}
+	lines := c.flow(spoken, room)
+	if len(lines) > 1 {
+		lines = c.flow(stats, room)
+	}
 	if len(lines) == 0 {
 		return
 	}

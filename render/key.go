@@ -92,9 +92,10 @@ func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 		s := &stats[i]
 		c.int(int(s.Icon))
 		c.string(s.Value)
-		if s.Icon == scene.NoIcon {
-			c.string(say(s.Label))
+		if !s.Head.IsZero() {
+			c.string(say(s.Head))
 		}
+		c.string(say(s.Label))
 	}
 }
 

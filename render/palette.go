@@ -196,7 +196,7 @@ func stands(px, a, b []uint8) bool {
 }
 
 // edgeSlack is how far off, as distance tells, a pixel on an edge may be.
-const edgeSlack = 44 * 44 * 10
+const edgeSlack = 80 * 80 * 10
 
 func same(a, b []uint8) bool { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] }
 

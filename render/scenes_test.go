@@ -105,7 +105,7 @@ func seaScene() scene.Scene {
 	}
 	s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Dutchman, At: scene.Point{X: 60 + 2.5*q, Y: 60 + 3.5*q}, Size: 80})
 	for i, v := range []string{"$12", "$7", "$36", "$0"} {
-		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 2, Out: i == 3, Winner: i == 1, Stats: []scene.Stat{{Icon: scene.MoneyIcon, Value: v}, {Icon: scene.DebtIcon, Value: "$7"}, {Icon: scene.BoatIcon, Value: "18"}, {Icon: scene.ShipIcon, Value: "45"}, {Icon: scene.CardIcon, Value: "5"}}})
+		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 2, Out: i == 3, Winner: i == 1, Stats: []scene.Stat{{Icon: scene.MoneyIcon, Value: v, Head: text.Raw("Money")}, {Icon: scene.DebtIcon, Value: "$7", Head: text.Raw("Debt")}, {Icon: scene.BoatIcon, Value: "18", Head: text.Raw("Boats")}, {Icon: scene.ShipIcon, Value: "45"}, {Icon: scene.CardIcon, Value: "5", Head: text.Raw("Cards")}}})
 	}
 	s.Status = []scene.Stat{{Icon: scene.SeaCardIcon, Value: "54"}, {Icon: scene.DutchmanIcon, Value: "10"}, {Icon: scene.DoubleIcon, Value: "15"}}
 	for i := range 15 {

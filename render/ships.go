@@ -44,7 +44,7 @@ func paintBoat(b *brush, c scene.Color, count int) {
 		b.CubicTo(-18, 36, 18, 36, 40, 29)
 		b.stroke(lighter(main, 0.15), 4)
 	} else {
-		b.fill(hex(0x4a2c18))
+		b.fill(hex(0x8a5a34))
 	}
 	b.signed(c, 4, -17, 19, main)
 	if count > 1 {
@@ -187,15 +187,17 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 		y = -5
 	}
 	b.text(v, 0, y, b.fitted(v, 48, 64), b.p.ink)
-	b.at(0, 33, 1, func() {
+	x := 0.0
+	if doubled { // beside the share, within the counter
+		x = -18
+		paintBurst(b, "×2", 21, 32, 19)
+	}
+	b.at(x, 33, 1, func() {
 		b.DrawCircle(0, 0, 19)
 		b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
 		sh := short(share)
 		b.text(sh, 0, 0, b.fitted(sh, 31, 28), hex(0x2a1810))
 	})
-	if doubled {
-		paintBurst(b, "×2", 44, 27, 19)
-	}
 	if by != scene.NoColor {
 		b.polygon(-16, -63, 16, -63, 19, -31, -19, -31) // its sail
 		b.fill(rim)

@@ -36,12 +36,12 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 		list = append(list, text.M("freebooter.alt.free", "Ships", shipMessages(p, free)))
 	}
 	if p.counters[warehouse] != 0 {
-		list = append(list, text.M("freebooter.alt.warehouses", "Points", names(p.counters[warehouse])))
+		list = append(list, text.M("freebooter.alt.warehouses", "Points", pointList(p.counters[warehouse])))
 	}
 	var doubles []text.Message
 	for c := double5; c <= double20; c++ {
 		if p.counters[c] != 0 {
-			doubles = append(doubles, text.M("freebooter.alt.double", "Value", c.ship().value(), "Point", p.counters[c].lowest().String()))
+			doubles = append(doubles, text.M("freebooter.alt.double", "Value", c.ship().value(), "Point", p.counters[c].lowest().point()))
 		}
 	}
 	if doubles != nil {
@@ -74,7 +74,7 @@ func (s state) altDue() text.Message {
 	case turning:
 		return text.M("freebooter.alt.turn", "Who", who)
 	case resolving:
-		return text.M("freebooter.alt.resolve", "Who", who, "Points", names(p.waiting))
+		return text.M("freebooter.alt.resolve", "Who", who, "Points", pointList(p.waiting))
 	case drawing:
 		return text.M("freebooter.alt.draw", "Who", who)
 	case givingSea:
@@ -89,13 +89,13 @@ func (s state) altDue() text.Message {
 	return text.M("freebooter.alt.over", "Why", s.why(), "Winners", winners, "Count", len(winners))
 }
 
-// shipMessages lists the ships at some points: "C4 15/3".
+// shipMessages lists the ships at some points: "CD45 15/3".
 func shipMessages(p *position, at set) []text.Message {
 	var list []text.Message
 	for at != 0 {
 		pt := at.take()
 		c := p.at(pt)
-		list = append(list, text.Raw(pt.String()+" "+counterKeys[c]+"/"+strconv.Itoa(c.share())))
+		list = append(list, text.Raw(pt.point()+" "+counterKeys[c]+"/"+strconv.Itoa(c.share())))
 	}
 	return list
 }

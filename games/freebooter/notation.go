@@ -61,8 +61,8 @@ func chanceWord(key string, label text.Message) games.Word {
 // pointWord names a point with the counter on it.
 func pointWord(p *position, pt square, ask string) games.Word {
 	return games.Word{
-		Sep: " ", Key: pt.String(),
-		Label: text.M("freebooter.word.point", "Point", pt.String(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask), Spot: pointSpot(pt),
+		Sep: " ", Key: pt.point(), Former: pt.String(),
+		Label: text.M("freebooter.word.point", "Point", pt.point(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask), Spot: pointSpot(pt),
 	}
 }
 

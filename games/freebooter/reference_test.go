@@ -36,7 +36,7 @@ type reference struct {
 func pointNames() (names []string) {
 	for r := '1'; r <= '6'; r++ {
 		for c := 'A'; c <= 'F'; c++ {
-			names = append(names, string(c)+string(r))
+			names = append(names, string([]rune{c, c + 1, r, r + 1}))
 		}
 	}
 	return names
@@ -44,7 +44,7 @@ func pointNames() (names []string) {
 
 // fourSquares are the squares that a point touches.
 func fourSquares(point string) []string {
-	c, r := point[0], point[1]
+	c, r := point[0], point[2]
 	return []string{
 		string([]byte{c, r}), string([]byte{c + 1, r}), string([]byte{c, r + 1}), string([]byte{c + 1, r + 1}),
 	}

@@ -1,6 +1,7 @@
 package freebooter
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,8 +104,8 @@ func TestFB2ATurnIsOnePlay(t *testing.T) {
 func TestFB3Board(t *testing.T) {
 	tb := newTable(t, 2).lay("15", "A1", "B1").lay("20", "F6").lay("warehouse", "C4").lay("double5", "D4").boarded(1, "B1").hand(0, "A1")
 	s := tb.state()
-	expect(t, "FB-3 free ships only", matching(s, "board"), []string{"board A1", "board F6"})
-	next := play(t, s, "board F6")
+	expect(t, "FB-3 free ships only", matching(s, "board"), []string{"board AB12", "board FG67"})
+	next := play(t, s, "board FG67")
 	p := pos(next)
 	expect(t, "FB-3 the boat", []any{p.boarder(tb.square("F6")), p.pool[0]}, []any{0, 24})
 	expect(t, "FB-3 no card is played and none drawn", []any{p.seaHeld[0], next.ToMove(), p.phase}, []any{1, 1, turning})
@@ -163,18 +164,18 @@ func TestFB6Encircled(t *testing.T) {
 		boats(0, "C4").boats(1, "D4", "E4", "C5", "C6").boats(2, "E5", "D6", "E6")
 	s := tb.state()
 	s = play(t, s, "sail D5")
-	expect(t, "FB-6 the player of the turn chooses", []any{s.ToMove(), moves(s)}, []any{0, []string{"resolve C4", "resolve D4", "resolve C5", "resolve D5"}})
+	expect(t, "FB-6 the player of the turn chooses", []any{s.ToMove(), moves(s)}, []any{0, []string{"resolve CD45", "resolve DE45", "resolve CD56", "resolve DE56"}})
 
-	s = play(t, s, "resolve D4")
+	s = play(t, s, "resolve DE45")
 	p := pos(s)
 	expect(t, "FB-6 a double-value counter is put beside the board", []any{p.doubled, p.money}, []any{8, [4]int16{20, 20, 20}})
-	expect(t, "FB-6 the rest waits", moves(s), []string{"resolve C4", "resolve C5", "resolve D5"})
+	expect(t, "FB-6 the rest waits", moves(s), []string{"resolve CD45", "resolve CD56", "resolve DE56"})
 
-	s = play(t, s, "resolve C5")
+	s = play(t, s, "resolve CD56")
 	p = pos(s)
 	expect(t, "FB-6 a warehouse pays $2 a boat: C5 1, D5 0, C6 1, D6 2", p.money, [4]int16{22, 24, 22})
 
-	s = play(t, s, "resolve D5")
+	s = play(t, s, "resolve DE56")
 	p = pos(s)
 	// D5 20/4 boarded by 2: D5 0, E5 2, D6 2, E6 2: seat 2 pays $4 to seat 0. Then C4, the last,
 	// escapes by itself.
@@ -191,7 +192,7 @@ func TestFB6DutchmanEarnsNothing(t *testing.T) {
 	expect(t, "FB-6 each boat earns $2, the Dutchman nothing", p.money, [4]int16{26, 22})
 }
 
-// volker is the position of FB-E1: the ring of the 15/3 ship at C4, boarded by Volker (0), lacks
+// volker is the position of FB-E1: the ring of the 15/3 ship at CD45, boarded by Volker (0), lacks
 // one boat of Birgit's (1).
 func volker(t *testing.T, money int) *table {
 	return newTable(t, 3).lay("15", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, money).
@@ -241,7 +242,7 @@ func TestFB7Credit(t *testing.T) {
 	tb.p.turn = 1
 	s := play(t, tb.state(), "sail D5")
 	expect(t, "FB-7 before", pos(s).pool[0], 23)
-	s = play(t, s, "resolve C4")
+	s = play(t, s, "resolve CD45")
 	p := pos(s)
 	// C4: boats 1, 1, 2, 1 = 12 + 4; D4 (by itself): boats 1, 2, 1, 2 = 8 + 8.
 	expect(t, "FB-7 all creditors get their full due", p.money, [4]int16{0, 20 + 12 + 8, 20 + 4 + 8})
@@ -296,11 +297,11 @@ func TestFB9Ends(t *testing.T) {
 		want ending
 	}{
 		{"FB-9a the sea stack is empty, though the Dutchman stack is not", a.state(), "sail A1", seaStackEmpty},
-		{"FB-9a boarding draws no card", newTable(t, 2).hand(0, "A1").noStack(seaStack).lay("15", "A1").lay("warehouse", "F6").state(), "board A1", notEnded},
+		{"FB-9a boarding draws no card", newTable(t, 2).hand(0, "A1").noStack(seaStack).lay("15", "A1").lay("warehouse", "F6").state(), "board AB12", notEnded},
 		{"FB-9b the last warehouse", newTable(t, 2).hand(0, "D5", "A1").boats(1, "C4", "D4", "C5").lay("warehouse", "C4").state(), "sail D5", warehousesGone},
 		{"FB-9b not the last", newTable(t, 2).hand(0, "D5", "A1").boats(1, "C4", "D4", "C5").lay("warehouse", "C4", "F6").state(), "sail D5", notEnded},
 		{"FB-9c the last boat sails", lastBoat(newTable(t, 2).hand(0, "D5", "A1").lay("warehouse", "F6")), "sail D5", playerBoatsGone},
-		{"FB-9c the last boat boards", lastBoat(newTable(t, 2).hand(0, "D5", "A1").lay("5", "A1").lay("warehouse", "F6")), "board A1", playerBoatsGone},
+		{"FB-9c the last boat boards", lastBoat(newTable(t, 2).hand(0, "D5", "A1").lay("5", "A1").lay("warehouse", "F6")), "board AB12", playerBoatsGone},
 		{"FB-9c not when it comes back with a ship", lastBoat(newTable(t, 2).hand(0, "D5", "A1").boats(0, "C4", "D4", "C5").lay("5", "C4").boarded(0, "C4").lay("warehouse", "F6")), "sail D5", notEnded},
 		{"FB-9 (b) comes before (a)", newTable(t, 2).hand(0, "D5", "A1").boats(1, "C4", "D4", "C5").noStack(seaStack).lay("warehouse", "C4").state(), "sail D5", warehousesGone},
 		{"FB-9 (c) comes before (a)", lastBoat(newTable(t, 2).hand(0, "D5", "A1").noStack(seaStack).lay("warehouse", "F6")), "sail D5", playerBoatsGone},
@@ -321,10 +322,10 @@ func lastBoat(tb *table) games.State {
 func TestFB9bAtOnce(t *testing.T) {
 	tb := newTable(t, 2).lay("20", "D4").lay("warehouse", "C4").boarded(1, "D4").boats(1, "C4", "D4", "E4", "C5", "E5").hand(0, "D5", "A1")
 	s := play(t, tb.state(), "sail D5")
-	early := play(t, s, "resolve C4")
+	early := play(t, s, "resolve CD45")
 	p := pos(early)
 	expect(t, "FB-9b counters still waiting are not resolved", []any{p.phase, p.ending, p.captured[1], p.at(tb.square("D4"))}, []any{over, warehousesGone, [4]uint8{}, ship20})
-	late := pos(play(t, s, "resolve D4"))
+	late := pos(play(t, s, "resolve DE45"))
 	expect(t, "FB-9b the other order: the ship first, then the last warehouse", []any{late.phase, late.ending, late.captured[1]}, []any{over, warehousesGone, [4]uint8{3: 1}})
 }
 
@@ -365,7 +366,7 @@ func TestNotation(t *testing.T) {
 	tb := newTable(t, 2).lay("15", "C4", "D4").lay("warehouse", "F6").boats(1, "C4", "C5", "E4", "D5").hand(0, "D4", "C4", "columnD", "row4")
 	s := tb.state()
 	tb.p.boats[1].remove(tb.square("E4"))
-	want := "board C4, board D4, sail C4, sail C4 $, sail D4, dutchman columnD D4, dutchman row4 D4"
+	want := "board CD45, board DE45, sail C4, sail C4 $, sail D4, dutchman columnD D4, dutchman row4 D4"
 	expect(t, "notation", strings.Join(moves(s), ", "), want)
 	menu := games.NewMenu(s)
 	first, _ := menu.At("")
@@ -389,8 +390,38 @@ func TestWithdraw(t *testing.T) {
 	expect(t, "FB-11 a seat that left cannot win", p.winners().Seats(), []games.Seat{1})
 	tb = newTable(t, 3).lay("10", "C4", "D4", "E4").lay("warehouse", "F6").hand(0, "A1")
 	s = tb.state().(games.Withdrawer).Withdraw(1)
-	s = play(t, s, "board C4")
+	s = play(t, s, "board CD45")
 	expect(t, "the turn passes over the seat", s.ToMove(), 2)
-	s = play(t, s, "board D4")
+	s = play(t, s, "board DE45")
 	expect(t, "and round", s.ToMove(), 0)
+}
+
+// TestPointsAsTheyWereNamed reads the notation of older records, in which a point had the name of
+// its top left square, and writes it as it is now. The position's own text, from which digests are
+// made, has the old names still.
+func TestPointsAsTheyWereNamed(t *testing.T) {
+	s := newTable(t, 2).lay("15", "C4").lay("5", "F6").hand(0, "C4").hand(1, "A1").state()
+	menu := games.NewMenu(s)
+	for _, typed := range []string{"board C4", "board c4", "board CD45", " BOARD cd45"} {
+		m, err := menu.Parse(typed)
+		if err != nil {
+			t.Fatalf("%q: %v", typed, err)
+		}
+		if got := games.Spell(s, m); got != "board CD45" {
+			t.Errorf("%q is %q, want board CD45", typed, got)
+		}
+	}
+	if m, err := games.FindMove(s, "board F6"); err != nil || games.Spell(s, m) != "board FG67" {
+		t.Errorf("the record's \"board F6\" is read as %v, %v", m, err)
+	}
+	if got := menu.Ancestors("board C4"); !slices.Equal(got, []string{"", "board", "board CD45"}) {
+		t.Errorf("the way to \"board C4\" is %q", got)
+	}
+	before, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"point":"C4","kind":"15"}`; !strings.Contains(string(before), want) {
+		t.Errorf("the position is %s, want %s in it", before, want)
+	}
 }

@@ -13,34 +13,64 @@ import (
 // The picture's measures, in units of the scene.
 const (
 	width  = 1000.0
-	height = 1140.0
+	height = 1142.0
 
-	cell      = 126.0                     // side of a square
-	seaLeft   = (width - side*cell) / 2   // left edge of A1
-	seaTop    = 66.0                      // upper edge of A1
-	seaBottom = seaTop + side*cell        // lower edge of A7
-	counterW  = 88.0                      // of a counter on its point
-	boatW     = 58.0                      // of a boat in a square
-	boatApart = 27.0                      // from the middle of a square to each of two boats
-	labelH    = 34.0                      // of coordinates
-	choiceH   = 38.0                      // of what is written where something can be chosen
-	besideY   = (seaBottom+height)/2 + 14 // middle of what lies beside the sea
-	stackW    = 74.0
-	seaStackX = seaLeft + 60
-	lineX     = seaLeft + 200
-	doublesX  = 560.0 // middle of the first place for a double-value counter
+	cell      = 137.5                   // side of a square: whole pixels 800 and 400 wide, so that equal things are equal
+	rim       = (width - side*cell) / 2 // of the wood round the sea
+	seaLeft   = rim                     // left edge of A1
+	seaTop    = rim                     // upper edge of A1
+	seaBottom = seaTop + side*cell      // lower edge of A7
+	counterW  = 84.0                    // of a counter on its point
+	boatW     = 84.0                    // of a boat in a square
+	boatApart = 20.5                    // from the middle of a square to each of two boats
+	pairDown  = 10.0                    // two boats stand lower than one, clear of the points' names
+	boatDown  = 13.0                    // boats leave room for the square's name above them
+
+	squareNameH = 31.0 // height of a square's name
+	squareNameY = 21.0 // from the square's upper edge to its name
+	pointNameH  = 26.0
+	pointNameY  = 57.5 // from the point to its name, below the counter
+	plateW      = 70.0 // of the plate that a point's name stands on
+	plateH      = 27.5
+
+	besideY   = (seaBottom + rim + height - 8) / 2 // middle of what lies beside the sea
+	stackW    = 76.0
+	seaStackX = seaLeft + 70
+	lineX     = seaLeft + 190
+	slotNameH = 34.0
+	choiceH   = 38.0  // of what is written where something can be chosen
+	doublesX  = 590.0 // middle of the first place for a double-value counter
 	doublesW  = 112.0 // from one to the next
-	slotR     = 46.0
+	slotR     = 48.0
 )
 
-// middle is the middle of a square.
+// middle is where what is in a square stands, and where marks of the square belong: a little below
+// its centre, whose upper part has the square's name.
 func middle(s square) scene.Point {
-	return scene.Point{X: seaLeft + (float64(s.column())+0.5)*cell, Y: seaTop + (float64(s.row())+0.5)*cell}
+	p := corner(s)
+	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2 + boatDown}
 }
 
-// crossing is where the lines of a point cross.
+// corner is the upper left corner of a square.
+func corner(s square) scene.Point {
+	return scene.Point{X: seaLeft + float64(s.column())*cell, Y: seaTop + float64(s.row())*cell}
+}
+
+// crossing is where the lines of a point cross: where its counter lies, and where marks of the
+// point belong.
 func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
+}
+
+// squareName is where the name of a square is printed, and pointName where that of a point is.
+func squareName(s square) scene.Point {
+	p := corner(s)
+	return scene.Point{X: p.X + cell/2, Y: p.Y + squareNameY}
+}
+
+func pointName(pt square) scene.Point {
+	p := crossing(pt)
+	return scene.Point{X: p.X, Y: p.Y + pointNameY}
 }
 
 func stackPlace(k stack) scene.Point {
@@ -54,12 +84,12 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is what never changes: the frame, the chequered sea, the lines between the squares,
-// coordinates on all sides, and the places of the double-value counters beside the board.
+// ground is what never changes: the frame, the chequered sea, the lines between the squares, the
+// name of each square in it and of each point on a plate below it, and the places of the
+// double-value counters beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {
-	const rim = 58.0
 	left, right := seaLeft-rim, seaLeft+side*cell+rim
 	shapes := []scene.Shape{
 		rectangle(scene.Wood, 0, 0, width, height),
@@ -67,12 +97,12 @@ func makeGround() []scene.Shape {
 		rectangle(scene.Felt, left, seaBottom+rim, right, height-8),
 	}
 	for s := square(0); s < squares; s++ {
-		m := middle(s)
+		at := corner(s)
 		material := scene.Sea
 		if (s.column()+s.row())%2 == 1 {
 			material = scene.SeaAlt
 		}
-		shapes = append(shapes, rectangle(material, m.X-cell/2, m.Y-cell/2, m.X+cell/2, m.Y+cell/2))
+		shapes = append(shapes, rectangle(material, at.X, at.Y, at.X+cell, at.Y+cell))
 	}
 	for i := 1; i < side; i++ {
 		x, y := seaLeft+float64(i)*cell, seaTop+float64(i)*cell
@@ -80,17 +110,19 @@ func makeGround() []scene.Shape {
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop}, {X: x, Y: seaBottom}}, Color: scene.NoColor},
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y}, {X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
 	}
-	for i := range side {
-		column, row := string(rune('A'+i)), string(rune('1'+i))
-		x, y := seaLeft+(float64(i)+0.5)*cell, seaTop+(float64(i)+0.5)*cell
-		shapes = append(shapes,
-			label(column, x, seaTop-rim/2), label(column, x, seaBottom+rim/2),
-			label(row, seaLeft-rim/2, y), label(row, seaLeft+side*cell+rim/2, y))
+	for s := square(0); s < squares; s++ {
+		at := squareName(s)
+		shapes = append(shapes, label(s.String(), at.X, at.Y, squareNameH))
+	}
+	for rest := points; rest != 0; {
+		pt := rest.take()
+		at := pointName(pt)
+		shapes = append(shapes, plate(at), label(pt.point(), at.X, at.Y, pointNameH))
 	}
 	for v := range values {
 		at := doublePlace(v)
 		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR, Width: 2, Color: scene.NoColor},
-			label("2x"+counterKeys[v], at.X, at.Y))
+			label("2x"+counterKeys[v], at.X, at.Y, slotNameH))
 	}
 	return shapes
 }
@@ -100,8 +132,13 @@ func rectangle(m scene.Material, left, top, right, bottom float64) scene.Shape {
 		Points: []scene.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}}
 }
 
-func label(s string, x, y float64) scene.Shape {
-	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: labelH, Text: s, Color: scene.NoColor}
+// plate is what the name of a point stands on, which tells it from the names of squares.
+func plate(at scene.Point) scene.Shape {
+	return rectangle(scene.Parchment, at.X-plateW/2, at.Y-plateH/2, at.X+plateW/2, at.Y+plateH/2)
+}
+
+func label(s string, x, y, high float64) scene.Shape {
+	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s, Color: scene.NoColor}
 }
 
 // The spots: squares and the cards that sail there by the squares' names, crossings, Dutchman cards
@@ -110,19 +147,18 @@ func pointSpot(pt square) string     { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string { return "line " + c.line() }
 func stackSpot(k stack) string       { return "stack " + stackKeys[k] }
 
-// spots are those on and beside the sea.
+// spots are those on and beside the sea. A square's and a point's is its printed name: what can be
+// chosen lights up where it is named, and nothing that stands there is hidden.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
-		at, edge := middle(s), middle(s)
-		edge.Y -= cell * 0.3
-		list = append(list, scene.Spot{Name: s.String(), At: at, Beside: edge, R: choiceH})
+		at := squareName(s)
+		list = append(list, scene.Spot{Name: s.String(), At: at, Beside: at, R: squareNameH})
 	}
 	for rest := points; rest != 0; {
 		pt := rest.take()
-		at := crossing(pt)
-		at.Y -= counterW * 0.6
-		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: choiceH * 0.8})
+		at := pointName(pt)
+		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: pointNameH})
 	}
 	for k := range stack(len(stackKeys)) {
 		at := stackPlace(k)
@@ -151,7 +187,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{Board: Key, W: width, H: height, Ground: ground}
 	last := retrace(trail)
 	sc.Pieces = append(last.pieces, pieces(p)...)
-	sc.Marks = last.marks
+	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())}, R: counterW * 0.6, Color: scene.NoColor})
 	}
@@ -177,7 +213,10 @@ func pieces(p *position) []scene.Piece {
 		seats := p.boatsAt(sq)
 		for i, seat := range seats {
 			at := middle(sq)
-			at.X += boatApart * float64(2*i-len(seats)+1)
+			if len(seats) > 1 {
+				at.X += boatApart * float64(2*i-1)
+				at.Y += pairDown
+			}
 			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: boatSize(len(seats)), Color: scene.Color(seat), Seat: seat})
 		}
 	}
@@ -206,7 +245,7 @@ func pieces(p *position) []scene.Piece {
 // boatSize keeps two boats of a square clear of each other.
 func boatSize(together int) float64 {
 	if together > 1 {
-		return boatW * 0.84
+		return boatW * 0.7
 	}
 	return boatW
 }
@@ -228,18 +267,19 @@ func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
 }
 
 func dutchmanPiece(sq square) scene.Piece {
-	return scene.Piece{Kind: scene.Dutchman, At: middle(sq), Size: boatW * 1.2, Color: scene.NoColor, Seat: -1}
+	return scene.Piece{Kind: scene.Dutchman, At: middle(sq), Size: boatW * 1.06, Color: scene.NoColor, Seat: -1}
 }
 
 // changes is what the plays of a trail changed on the sea.
 type changes struct {
 	pieces  []scene.Piece // ghosts
 	marks   []scene.Mark
-	placed  set // squares
-	boarded set // points
-	removed set // points
-	visited set // squares where the Dutchman was
-	paid    set // squares where money was taken
+	placed  set          // squares
+	boarded set          // points
+	removed set          // points
+	draw    []scene.Mark // of the stack that was drawn from, when it is the latest turn's
+	visited set          // squares where the Dutchman was
+	paid    set          // squares where money was taken
 }
 
 // retrace follows the plays of a trail and marks what each changed.
@@ -259,6 +299,11 @@ func retrace(trail []games.Step) changes {
 		}
 		at := where(step.Move)
 		switch op(step.Move) {
+		case opLay, opBoard, opSail, opSailMoney, opDutchman: // a turn begins
+			scene.Age(c.marks)
+			c.draw = nil
+		}
+		switch op(step.Move) {
 		case opLay:
 			mark(scene.Placed, crossing(before.p.nextPoint()), counterW*0.56)
 			c.boarded |= before.p.nextPoint().bit()
@@ -266,19 +311,19 @@ func retrace(trail []games.Step) changes {
 			mark(scene.Placed, crossing(at), counterW*0.56)
 			c.boarded |= at.bit()
 		case opSail:
-			mark(scene.Placed, middle(at), boatW*0.62)
+			mark(scene.Placed, middle(at), boatW*0.56)
 			c.placed |= at.bit()
 		case opSailMoney:
-			mark(scene.Ring, middle(at), boatW*0.8)
+			mark(scene.Ring, middle(at), boatW*0.62)
 			c.paid |= at.bit()
 		case opDutchman:
 			ghost := dutchmanPiece(at)
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
-			mark(scene.Ring, middle(at), boatW*0.8)
+			mark(scene.Ring, middle(at), boatW*0.62)
 			c.visited |= at.bit()
 		case opDraw:
-			mark(scene.Ring, stackPlace(stack(at)), stackW*0.75)
+			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackW * 0.75, Color: color}}
 		}
 		_, events := after(&before.p, step.Move)
 		for _, e := range events {
@@ -302,13 +347,13 @@ func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range int(p.seats) {
 		stats := []scene.Stat{
-			{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
-			{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
-			{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
-			{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
-			{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
+			{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
+			{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Head: text.M("freebooter.head.debt"), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
+			{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Head: text.M("freebooter.head.boats"), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
+			{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Head: text.M("freebooter.head.sea"), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
+			{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Head: text.M("freebooter.head.dutchman"), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
 			{Icon: scene.ShipIcon, Value: shipsBrief(p, seat), Label: shipsMessage(p, seat)},
-			{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
+			{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Head: text.M("freebooter.head.score"), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
 		}
 		list = append(list, scene.Panel{
 			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
@@ -346,31 +391,10 @@ func shipsMessage(p *position, seat int) text.Message {
 	return text.M("freebooter.stat.ships", "Ships", list)
 }
 
-// status are the facts of the whole table.
+// status is the fact of the whole table that has no place of its own beside the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
-	stats := []scene.Stat{
-		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaLeft)), Label: text.M("freebooter.stat.sea-stack", "Count", int(p.seaLeft))},
-		{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineLeft)), Label: text.M("freebooter.stat.dutchman-stack", "Count", int(p.lineLeft))},
-		{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses), Label: text.M("freebooter.stat.warehouses", "Count", houses)},
-	}
-	double := scene.Stat{Icon: scene.DoubleIcon, Value: "-", Label: text.M("freebooter.stat.no-doubled")}
-	if p.doubled != 0 {
-		double.Value = doubledBrief(p)
-		double.Label = text.M("freebooter.stat.doubled", "Ships", doubledShips(p))
-	}
-	return append(stats, double)
-}
-
-// doubledBrief lists the values that are doubled: "5 15".
-func doubledBrief(p *position) string {
-	var parts []string
-	for v := range values {
-		if p.doubled>>uint(v)&1 != 0 {
-			parts = append(parts, counterKeys[v])
-		}
-	}
-	return strings.Join(parts, " ")
+	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses), Label: text.M("freebooter.stat.warehouses", "Count", houses)}}
 }
 
 func doubledShips(p *position) []text.Message {

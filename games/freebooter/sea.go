@@ -18,8 +18,12 @@ const nowhere square = -1
 func (s square) column() int { return int(s) % side }
 func (s square) row() int    { return int(s) / side }
 
-// String is the name of the square or point in the rules: "C4".
+// String is the name of the square in the rules: "C4". Points had the names of their top left
+// squares once; positions are still written with those, so that digests stay what they were.
 func (s square) String() string { return squareNames[s] }
+
+// point is the name of the point in the rules, its two columns and its two rows: "CD45".
+func (s square) point() string { return pointKeys[s] }
 
 // set is a set of squares or of points, bit s for square s.
 type set uint64
@@ -56,6 +60,17 @@ var squareNames = nameSquares()
 func nameSquares() (names [squares]string) {
 	for s := range names {
 		names[s] = string([]byte{byte('A' + s%side), byte('1' + s/side)})
+	}
+	return names
+}
+
+var pointKeys = namePoints()
+
+func namePoints() (names [squares]string) {
+	for rest := points; rest != 0; {
+		p := rest.take()
+		column, row := p.String()[0], p.String()[1]
+		names[p] = string([]byte{column, column + 1, row, row + 1})
 	}
 	return names
 }

@@ -15,7 +15,7 @@ func (s state) Tell(m games.Move) text.Message {
 	var done text.Message
 	switch op(m) {
 	case opLay:
-		return text.M("freebooter.tell.lay", "Counter", counterMessage(counter(sq)), "Point", p.nextPoint().String())
+		return text.M("freebooter.tell.lay", "Counter", counterMessage(counter(sq)), "Point", p.nextPoint().point())
 	case opDealSea:
 		return text.M("freebooter.tell.deal-sea", "Who", who, "Square", sq.String())
 	case opDealLine:
@@ -31,7 +31,7 @@ func (s state) Tell(m games.Move) text.Message {
 		}
 		return text.M("freebooter.tell.draw-dutchman", "Who", who)
 	case opBoard:
-		return text.M("freebooter.tell.board", "Who", who, "Counter", counterMessage(p.at(sq)), "Point", sq.String())
+		return text.M("freebooter.tell.board", "Who", who, "Counter", counterMessage(p.at(sq)), "Point", sq.point())
 	case opSailMoney:
 		return text.M("freebooter.tell.sail-money", "Who", who, "Square", sq.String(), "Money", salvage)
 	case opSail:
@@ -39,7 +39,7 @@ func (s state) Tell(m games.Move) text.Message {
 	case opDutchman:
 		done = text.M("freebooter.tell.dutchman", "Who", who, "Square", sq.String(), "Card", lineMessage(which(m)))
 	case opResolve:
-		done = text.M("freebooter.tell.resolve", "Who", who, "Point", sq.String())
+		done = text.M("freebooter.tell.resolve", "Who", who, "Point", sq.point())
 	}
 
 	after, events := after(p, m)
@@ -47,7 +47,7 @@ func (s state) Tell(m games.Move) text.Message {
 		done = then(done, e.tell(p.seats))
 	}
 	if op(m) != opResolve && after.waiting != 0 {
-		done = then(done, text.M("freebooter.tell.waiting", "Who", who, "Points", names(after.waiting)))
+		done = then(done, text.M("freebooter.tell.waiting", "Who", who, "Points", pointList(after.waiting)))
 	}
 	return done
 }
@@ -74,7 +74,7 @@ func (e event) tell(seats int8) text.Message {
 		}
 	}
 	c := counterMessage(e.counter)
-	pt := e.point.String()
+	pt := e.point.point()
 	switch {
 	case e.counter.isDouble():
 		return text.M("freebooter.tell.doubled", "Counter", c, "Point", pt, "Ship", counterMessage(e.counter.ship()))
@@ -90,11 +90,11 @@ func (e event) tell(seats int8) text.Message {
 	return text.M("freebooter.tell.capture-paid", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid)
 }
 
-// names lists squares or points.
-func names(s set) []text.Message {
+// pointList lists points.
+func pointList(s set) []text.Message {
 	var list []text.Message
 	for s != 0 {
-		list = append(list, text.Raw(s.take().String()))
+		list = append(list, text.Raw(s.take().point()))
 	}
 	return list
 }

@@ -142,16 +142,16 @@ func TestTell(t *testing.T) {
 		move string
 		want string
 	}{
-		{"FB-E1", e1.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at C4 and pays $6 to Ben and $3 to Cat."},
-		{"FB-E2", e2.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at C4 and pays $6 to Ben and $3 to Cat, $7 of it borrowed from the bank."},
-		{"FB-6 a choice", four.state(), "sail D5", "Ann sails a boat to D5. The counters at C4, D4 and C5 are encircled; Ann chooses the order."},
-		{"FB-6 resolve", play(t, four.state(), "sail D5"), "resolve C5", "Ann settles C5 first. The warehouse at C5 is plundered: $2 to Ann, $4 to Ben and $2 to Cat."},
-		{"FB-6 the last", play(t, four.state(), "sail D5", "resolve C5"), "resolve D4",
-			"Ann settles D4 first. The double-value counter for 20 leaves D4: every 20/4 ship counts double now. Cat captures the 10/2 ship at C4 and pays $4 to Ann and $4 to Ben."},
+		{"FB-E1", e1.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at CD45 and pays $6 to Ben and $3 to Cat."},
+		{"FB-E2", e2.state(), "sail D5", "Ben sails a boat to D5. Ann captures the 15/3 ship at CD45 and pays $6 to Ben and $3 to Cat, $7 of it borrowed from the bank."},
+		{"FB-6 a choice", four.state(), "sail D5", "Ann sails a boat to D5. The counters at CD45, DE45 and CD56 are encircled; Ann chooses the order."},
+		{"FB-6 resolve", play(t, four.state(), "sail D5"), "resolve CD56", "Ann settles CD56 first. The warehouse at CD56 is plundered: $2 to Ann, $4 to Ben and $2 to Cat."},
+		{"FB-6 the last", play(t, four.state(), "sail D5", "resolve CD56"), "resolve DE45",
+			"Ann settles DE45 first. The double-value counter for 20 leaves DE45: every 20/4 ship counts double now. Cat captures the 10/2 ship at CD45 and pays $4 to Ann and $4 to Ben."},
 		{"FB-4", newTable(t, 2).boats(1, "B2").hand(0, "B2", "A1").state(), "sail B2 $", "Ann plays B2 and takes $2 from the bank."},
 		{"FB-5", newTable(t, 2).lay("5", "C4").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").hand(0, "A1", "row5").state(), "dutchman row5 D5",
-			"Ann plays row 5: out of the mist the Flying Dutchman appears in D5. The 5/1 ship at C4, which nobody had boarded, escapes."},
-		{"FB-3", newTable(t, 2).lay("5", "C4").hand(0, "A1").state(), "board C4", "Ann boards the 5/1 ship at C4."},
+			"Ann plays row 5: out of the mist the Flying Dutchman appears in D5. The 5/1 ship at CD45, which nobody had boarded, escapes."},
+		{"FB-3", newTable(t, 2).lay("5", "C4").hand(0, "A1").state(), "board CD45", "Ann boards the 5/1 ship at CD45."},
 	} {
 		m, err := games.FindMove(tc.s, tc.move)
 		if err != nil {

@@ -9,8 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// The text board's measures, in columns: squares stand under their letter, points between two
-// squares.
+// The text board's measures, in columns: squares stand under their letter, points under their two.
 const (
 	textLeft  = 3
 	textPitch = 8
@@ -32,7 +31,10 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 		line = line[:0]
 	}
 	for c := range side {
-		put(textLeft+c*textPitch, string(rune('A'+c)))
+		put(textLeft+c*textPitch, squareNames[c][:1])
+		if c < side-1 {
+			put(textLeft+textPitch/2+c*textPitch, pointKeys[c][:2])
+		}
 	}
 	flush()
 	for r := range side {
@@ -44,6 +46,7 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 		if r == side-1 {
 			break
 		}
+		put(0, pointKeys[r*side][2:])
 		for c := range side - 1 {
 			put(textLeft+textPitch/2+c*textPitch, pointSign(p, square(r*side+c), last))
 		}

@@ -21,8 +21,8 @@ const (
 	shipWidth     = 400  // of a trading ship's cell where there is room
 	shipAspect    = 1.25 // its height over its width
 	shipPart      = 0.94 // of its cell that a trading ship fills
-	cardSize      = 84
-	cardY         = tableTop + 70 // captions lie below
+	cardSize      = 80
+	cardY         = tableTop + 64 // captions lie below
 	stackX        = 100
 	latestX       = 245 // the first of the latest cards
 	latestStep    = 135
@@ -238,7 +238,7 @@ func (s state) panels(l latest) []scene.Panel {
 	return panels
 }
 
-// status is the stack, and which of the rare cards nobody has seen yet.
+// status is which of the rare cards nobody has seen yet.
 func (s state) status() []scene.Stat {
 	p := &s.pos
 	pirates := 0
@@ -246,7 +246,6 @@ func (s state) status() []scene.Stat {
 		pirates += 1 - p.seen.count(pirate(c))
 	}
 	stats := []scene.Stat{
-		{Icon: scene.CardIcon, Value: fmt.Sprint(p.stack), Label: text.M("pirat.stat.stack", "Count", int(p.stack))},
 		{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates", "Count", pirates)},
 	}
 	if p.seen.count(admiral) == 0 {

@@ -341,4 +341,8 @@ type Stat struct {
 	Icon  Icon
 	Value string       // short: "5", "$12", "3+1"
 	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
+	// Head is the fact in a word or two, as the head of a column: "Boats left". Panels whose
+	// facts have heads, the same in each, are set as the rows of one table; what has none of their
+	// facts stands under the player's name.
+	Head text.Message
 }
