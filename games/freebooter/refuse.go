@@ -17,7 +17,7 @@ type typed struct {
 	card   dutchmanCard // -1 without one
 	from   stack        // -1 without one
 	money  bool         // "$"
-	beyond string       // a place that there is not: "h9"
+	beyond string       // a place that there is not: "H9"
 }
 
 // readTyped reads a move in any phase; ok is false when it is none. A name such as H9 is read, but no place.
@@ -67,16 +67,24 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, len(words) == 0
 }
 
-// place reads the name of a square or point, also of one that there is not.
+// place reads the name of a square, or of a point where one is due, also of one that there is not.
 func (t *typed) place(w string) bool {
-	if len(w) != 2 || w[0] < 'a' || w[0] > 'z' || w[1] < '0' || w[1] > '9' {
+	letters := strings.TrimRight(w, "0123456789")
+	if n := len(letters); n != len(w)-n || n != 1 && n != 2 || strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return false
 	}
-	if t.at = square(slices.Index(squareNames[:], strings.ToUpper(w))); t.at == nowhere {
-		t.beyond = strings.ToUpper(w)
+	w = strings.ToUpper(w)
+	if t.at = square(slices.Index(squareNames[:], w)); t.at == nowhere && t.atPoint() {
+		t.at = square(slices.Index(pointKeys[:], w))
+	}
+	if t.at == nowhere || t.atPoint() && !points.has(t.at) {
+		t.beyond = w
 	}
 	return true
 }
+
+// atPoint reports whether the move is one at a point and not in a square.
+func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
 // Refuse is as in games.Refuser. It knows the hand of the player to move alone.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
@@ -88,6 +96,8 @@ func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	switch {
 	case t.verb == "lay" || t.verb == "deal":
 		return games.Because("FB-1", "freebooter.refuse.deal"), true
+	case t.beyond != "" && t.atPoint():
+		return games.Because("FB-1", "freebooter.refuse.no-point", "Point", t.beyond), true
 	case t.beyond != "":
 		return games.Because("FB-1", "freebooter.refuse.no-square", "Square", t.beyond), true
 	case p.phase == resolving && t.verb == "resolve":
@@ -119,17 +129,14 @@ func (p *position) refuseBoarding(at square) games.Reason {
 	if at == nowhere {
 		return games.Because("FB-3", "freebooter.refuse.no-free-ship")
 	}
-	if !points.has(at) {
-		return games.Because("FB-1", "freebooter.refuse.no-point", "Square", at.String())
-	}
 	c := p.at(at)
 	switch who := p.boarder(at); {
 	case c == noCounter:
-		return games.Because("FB-3", "freebooter.refuse.nothing-there", "Point", at.String())
+		return games.Because("FB-3", "freebooter.refuse.nothing-there", "Point", at.point())
 	case !c.isShip():
-		return games.Because("FB-3", "freebooter.refuse.no-ship", "Point", at.String(), "Counter", counterMessage(c))
+		return games.Because("FB-3", "freebooter.refuse.no-ship", "Point", at.point(), "Counter", counterMessage(c))
 	default:
-		return games.Because("FB-3", "freebooter.refuse.boarded", "Point", at.String(), "Who", text.Player(who))
+		return games.Because("FB-3", "freebooter.refuse.boarded", "Point", at.point(), "Who", text.Player(who))
 	}
 }
 

@@ -425,3 +425,23 @@ func TestPointsAsTheyWereNamed(t *testing.T) {
 		t.Errorf("the position is %s, want %s in it", before, want)
 	}
 }
+
+// TestRefusalsNameThePlace: a square is no crossing and a crossing no square, by either name.
+func TestRefusalsNameThePlace(t *testing.T) {
+	s := newTable(t, 2).lay("15", "C4").lay("warehouse", "F6").boarded(1, "C4").hand(0, "D4").hand(1, "A1").state().(state)
+	sp := speaker(t)
+	for _, tc := range []struct{ typed, want string }{
+		{"board cd45", "Ben has boarded the ship at CD45 already"},
+		{"board c4", "Ben has boarded the ship at CD45 already"},
+		{"board fg67", "there is no ship at FG67 but a warehouse"},
+		{"board gh45", "no crossing is called GH45: crossings go from AB12 to FG67"},
+		{"board g7", "no crossing is called G7: crossings go from AB12 to FG67"},
+		{"sail cd45", "no square is called CD45: squares go from A1 to G7"},
+		{"sail c4", "you do not hold the sea card C4"},
+	} {
+		why, ok := s.Refuse(tc.typed)
+		if got := sp.Say(why.Why); !ok || got != tc.want {
+			t.Errorf("%q is refused with %q (%v), want %q", tc.typed, got, ok, tc.want)
+		}
+	}
+}
