@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"marque/bot"
+	"marque/bot/incident"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource"
@@ -126,7 +127,7 @@ func (r *rig) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := slog.New(incident.Attach(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	var backing table.Store = store
 	if r.wrap != nil {
 		backing = r.wrap(store)

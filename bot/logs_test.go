@@ -1,13 +1,20 @@
 package bot_test
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/table"
 	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
 )
 
 // worldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
@@ -21,6 +28,66 @@ func namesIn(log string, words []string) (found []string) {
 		}
 	}
 	return found
+}
+
+// brokenStore is a store that cannot be read or written while it is broken.
+type brokenStore struct {
+	*bolt.Store
+	broken *atomic.Bool
+}
+
+func (s brokenStore) GuildSettings(ctx context.Context, guild string, v any) error {
+	if s.broken.Load() {
+		return errors.New("the settings are gone")
+	}
+	return s.Store.GuildSettings(ctx, guild, v)
+}
+
+func (s brokenStore) Commit(ctx context.Context, c storage.Change) error {
+	if s.broken.Load() {
+		return errors.New("the store is gone")
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+// All lines about one interaction carry the id that its player reads, and the table that it was about.
+func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	var broken atomic.Bool
+	r := newRigWith(t, func(r *rig) {
+		r.wrap = func(s *bolt.Store) table.Store { return brokenStore{s, &broken} }
+	})
+	g, _ := catalog.Find("loyal-captain")
+	turn := r.open(channel, g, people[:2])
+	rng := rand.New(rand.NewPCG(1, 1))
+	broken.Store(true)
+	said := r.typeMove(r.mover(turn), channel, rng)
+	broken.Store(false)
+	log := r.log.String()
+	r.log.clear() // the error is the test's
+	found := regexp.MustCompile(`incident.*?([0-9a-f]{8})`).FindStringSubmatch(said)
+	if found == nil {
+		t.Fatalf("the player is told %q\n%s", said, log)
+	}
+	lines := 0
+	for line := range strings.Lines(log) {
+		if !strings.Contains(line, "level=WARN") && !strings.Contains(line, "level=ERROR") {
+			continue
+		}
+		if !strings.Contains(line, "incident=") {
+			t.Errorf("a line has no incident: %s", line)
+		}
+		if strings.Contains(line, "level=ERROR") && !strings.Contains(line, "table=1") {
+			t.Errorf("a line has not the table 1: %s", line)
+		}
+		if strings.Contains(line, "incident="+found[1]) {
+			lines++
+		}
+	}
+	if lines < 2 {
+		t.Errorf("%d lines have the incident %s, want two at least:\n%s", lines, found[1], log)
+	}
 }
 
 // A game from its invitation to its end, with refusals, Discord's objections, outages and a deleted channel on the way: the log,

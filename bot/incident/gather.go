@@ -16,9 +16,11 @@ const gatherTime = time.Minute
 
 // Gather is a log in which failures that come by the thousand when they come are a line a minute,
 // with how many there were besides: of a disk that takes nothing, and of tables whose channels are
-// gone. Which of the two it is tells the attribute "error" of a record.
+// gone. Which of the two it is tells the attribute "error" of a record. Of any other warning or error,
+// told apart by its words and its attribute "what", there are burst lines a minute; what comes beyond
+// them is one line after the minute, with how many they were, the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
-	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}}
+	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }
 
 // The kinds of failures that are gathered.
@@ -30,7 +32,8 @@ const (
 
 type gatherer struct {
 	slog.Handler
-	kinds *[gatheredKinds]gathered
+	kinds    *[gatheredKinds]gathered
+	repeated *repeats
 }
 
 // gathered are the failures of one kind.
@@ -46,6 +49,9 @@ type gathered struct {
 func (g gatherer) Handle(ctx context.Context, r slog.Record) error {
 	kind, ok := gatheredKind(r)
 	if !ok {
+		if r.Level >= slog.LevelWarn && !g.repeated.pass(r, g.Handler) {
+			return nil
+		}
 		return g.Handler.Handle(ctx, r)
 	}
 	of := &g.kinds[kind]
@@ -81,12 +87,12 @@ func (of *gathered) tell() {
 
 // WithAttrs gathers together with g.
 func (g gatherer) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return gatherer{g.Handler.WithAttrs(attrs), g.kinds}
+	return gatherer{g.Handler.WithAttrs(attrs), g.kinds, g.repeated}
 }
 
 // WithGroup gathers together with g.
 func (g gatherer) WithGroup(name string) slog.Handler {
-	return gatherer{g.Handler.WithGroup(name), g.kinds}
+	return gatherer{g.Handler.WithGroup(name), g.kinds, g.repeated}
 }
 
 func gatheredKind(r slog.Record) (kind int, ok bool) {

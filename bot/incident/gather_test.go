@@ -43,3 +43,53 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 		})
 	}
 }
+
+// What repeats itself is twenty lines a minute, and one that says how many more there were and names their incidents, so
+// that an id that a player reads is in the log. Other lines, and the same at another command, are logged meanwhile; what
+// is no warning always is. Kinds by the ten thousand do not fill the memory or the log.
+func TestRepeatsAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(&out, nil))))
+		fail := func(what string) string {
+			ctx := incident.Begin(t.Context())
+			log.ErrorContext(ctx, "an interaction failed", "what", what)
+			return incident.ID(ctx)
+		}
+		var ids []string
+		for range 60 {
+			ids = append(ids, fail("/move"))
+		}
+		other := fail("/board")
+		for range 100 {
+			log.Info("commands are registered")
+		}
+		if got := strings.Count(out.String(), "what=/move"); got != 20 {
+			t.Errorf("%d lines of one kind, want 20", got)
+		}
+		if !strings.Contains(out.String(), other) || strings.Count(out.String(), "registered") != 100 {
+			t.Error("lines of other kinds are missing")
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		for _, id := range ids {
+			if !strings.Contains(out.String(), id) {
+				t.Errorf("the incident %s is not in the log", id)
+			}
+		}
+		if got := strings.Count(out.String(), "what=/move"); got != 21 || !strings.Contains(out.String(), "times=40") {
+			t.Errorf("%d lines of one kind after the minute, want 21, the last with times=40:\n%s", got, out.String())
+		}
+		out.Reset()
+		if again := fail("/move"); !strings.Contains(out.String(), again) {
+			t.Error("after the minute the kind is not logged")
+		}
+		for i := range 10_000 {
+			log.Warn(fmt.Sprint("the library says ", i))
+		}
+		if got := strings.Count(out.String(), "the library says"); got > 600 {
+			t.Errorf("%d lines of 10,000 kinds", got)
+		}
+		time.Sleep(2 * time.Minute)
+	})
+}

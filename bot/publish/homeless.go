@@ -97,7 +97,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		notices, p.Notices = p.Notices, nil
 		return nil
 	}); err != nil {
-		rm.log.Warn("a user's notices cannot be read", "error", err)
+		rm.log.WarnContext(ctx, "a user's notices cannot be read", "error", err)
 		return
 	}
 	for i, n := range notices {
@@ -108,12 +108,12 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", text.Channel(snap.Channel))))
 		m.Ephemeral = true
 		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
-			rm.log.Warn("a notice could not be given; told with the next answer", "error", rest.Scrub(err))
+			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))
 			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
 				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
 				return nil
 			}); err != nil {
-				rm.log.Warn("a notice could not be kept", "error", err)
+				rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 			}
 			return
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -198,4 +199,20 @@ func TestAddressesOfMetrics(t *testing.T) {
 		t.Fatal("two bots have one address")
 	}
 	oneSentence(t, err.Error(), "MARQUE_METRICS chooses another address")
+}
+
+// With MARQUE_LOG_FORMAT=json every line of the log is one object.
+func TestLogsAsJSON(t *testing.T) {
+	s := serveOn(t, func(c *config.Config) { c.LogFormat, c.Metrics = "json", "" })
+	lines := 0
+	for line := range strings.Lines(s.log.String()) {
+		var of struct{ Time, Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &of); err != nil || of.Time == "" || of.Level == "" || of.Msg == "" {
+			t.Errorf("%v in %s", err, line)
+		}
+		lines++
+	}
+	if lines == 0 {
+		t.Error("nothing was logged")
+	}
 }

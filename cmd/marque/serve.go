@@ -36,7 +36,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	log := newLog(std.err, cfg)
-	gateway.LogLibrary(log)
+	gateway.LogLibrary(slog.New(incident.Gather(log.Handler())))
 	warnOpen(log, ".env", 0o600)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
