@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -153,6 +154,21 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	}
 	_, out, _ = said(t, "", "table", "show", "1")
 	wantAll(t, out, "frozen     the log leads to position", "stored is 0123 after 3")
+
+	// The rules have changed since, in a way in which the game would go on otherwise.
+	snap := begin(t, svc, "freebooter", 2)
+	stored, err := store.Load(t.Context(), snap.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored.Head.Version++
+	stored.Detail.Rules += 7
+	if err := store.Commit(t.Context(), storage.Change{Head: stored.Head, Detail: &stored.Detail}); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ = said(t, "", "table", "show", snap.ID.String(), "--events")
+	wantAll(t, out, fmt.Sprintf("frozen     played by version %d of the rules, here is version %d; nothing can be done at the table until that is mended",
+		stored.Detail.Rules, stored.Detail.Rules-7))
 }
 
 func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {

@@ -2,11 +2,9 @@ package bolt
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"testing"
@@ -19,24 +17,7 @@ import (
 // oldFile is a file that was written by a program of schema 1: tables 1 to 12 of server g, all that can be stored, and nothing with a checksum.
 func oldFile(t testing.TB) string {
 	t.Helper()
-	f, err := os.Open("testdata/schema1.db.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := file(t)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return unpack(t, versionFile(1))
 }
 
 // seals counts the values with and without a checksum in those buckets whose values should have one.
