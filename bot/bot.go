@@ -19,6 +19,7 @@ import (
 
 	"marque/bot/access"
 	"marque/bot/archive"
+	"marque/bot/entrance"
 	"marque/bot/gateway"
 	"marque/bot/guide"
 	"marque/bot/interact"
@@ -134,7 +135,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Lobby: lobbyRoom, Archive: b.archive,
 		Events: b.events, Log: c.Log,
 	})
-	return interact.NewRegistry(lobbyRoom, turnRoom, guideRoom, leagueRoom, b.archive, settingRoom)
+	return interact.NewRegistry(lobbyRoom, turnRoom, guideRoom, leagueRoom, b.archive, settingRoom,
+		entrance.New(find, b.languages, client, lobbyRoom))
 }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are

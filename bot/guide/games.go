@@ -26,10 +26,18 @@ func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// gamesPage answers the arrows under such a list.
+// gamesPage answers the arrows under such a list, and the button that opens one's own.
 func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.gamesMessage(ctx, r, parseTableList(r.Control.Arg), r.Control.Page)
+	if !r.Private() {
+		return interact.Reply{New: m}, err
+	}
 	return interact.Reply{Update: m}, err
+}
+
+// MyGamesButton lists one's own tables.
+func MyGamesButton(s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.my-games")), show.CustomID{Action: actionGamesPage, Arg: string(myTables)})
 }
 
 // tableList says which tables are listed. It stands in custom_ids.

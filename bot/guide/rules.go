@@ -38,21 +38,40 @@ func titles(g games.Game) []text.Message {
 	return list
 }
 
-// rulesChapter answers the select menu under a rules text.
+// rulesChapter answers the Rules buttons, the menu of games, and the menu of chapters under a rules
+// text. A control that names no game asks for one, or chooses it.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	g, err := rm.games.Find(r.Control.Arg)
+	key, chosen := r.Control.Arg, ""
+	if len(r.Values) == 1 {
+		chosen = r.Values[0]
+	}
+	if key == "" {
+		if key, chosen = chosen, ""; key == "" {
+			return rm.askWhichRules(r), nil
+		}
+	}
+	g, err := rm.games.Find(key)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	key := ""
-	if len(r.Values) == 1 {
-		key = r.Values[0]
-	}
-	rep, err := rm.rulesMessage(ctx, r, g, key)
-	if err == nil && r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0 {
+	rep, err := rm.rulesMessage(ctx, r, g, chosen)
+	if err == nil && r.Private() {
 		rep = interact.Reply{Update: rep.New}
 	}
 	return rep, err
+}
+
+// askWhichRules asks for a game.
+func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
+	m := show.Text(r.Say.Say(text.M("bot.rules.which")))
+	menu := rm.games.Menu(show.CustomID{Action: actionRules}, r.Say)
+	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	return interact.Reply{New: m}
+}
+
+// AllRulesButton leads to the rules of any game.
+func AllRulesButton(s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), show.CustomID{Action: actionRules})
 }
 
 // quickStart is the chapter's key that stands for the five sentences and the picture.

@@ -135,6 +135,11 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
+// Private reports whether the control is on a message that its user alone sees.
+func (r *Request) Private() bool {
+	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0
+}
+
 // Actor is who gives a command; the interaction's id names the command, so that it is done once.
 func (r *Request) Actor() table.Actor {
 	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager, Key: r.ID}

@@ -49,6 +49,17 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: m}, err
 }
 
+// standings answers the button that leads to the leaderboard of all games.
+func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.leadersMessage(ctx, r, storage.Board{Guild: r.GuildID}, 0)
+	return interact.Reply{New: m}, err
+}
+
+// LeadersButton leads to the leaderboard of all games.
+func LeadersButton(s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leaderboard")), show.CustomID{Action: actionStandings})
+}
+
 // leadersPage answers the arrows under a leaderboard.
 func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)

@@ -21,7 +21,10 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, picture
 	return &Room{tables, games, find, pictures}
 }
 
-const actionLeaders show.Action = "leaders"
+const (
+	actionLeaders   show.Action = "leaders"
+	actionStandings show.Action = "standings"
+)
 
 // What the options take.
 const (
@@ -40,8 +43,11 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(), interact.ShareOption(),
 			},
-			Route:   interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared, Work: interact.Painting},
-			Actions: []interact.Action{{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true, Work: interact.Painting}}},
+			Route: interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared, Work: interact.Painting},
+			Actions: []interact.Action{
+				{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true, Work: interact.Painting}},
+				{Name: actionStandings, Route: interact.Route{Handle: rm.standings, Work: interact.Painting}},
+			},
 		},
 		{
 			Name:    "profile",

@@ -46,6 +46,11 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	if level == "" {
 		level = levels[len(levels)/2]
 	}
+	return rm.crewOf(r, level, n)
+}
+
+// crewOf are computer players of a level, each with a name of its own.
+func (rm *Room) crewOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
 	var taken []text.Name
 	for range min(n, len(opponentOptions)) {

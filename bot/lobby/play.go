@@ -28,7 +28,8 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o := table.Opening{Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Fixed: r.Flag("order"), Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Resign: r.Settings.Resign}
+	o := rm.opening(r, g)
+	o.Fixed, o.Unrated = r.Flag("order"), !r.FlagOr("rated", !r.Settings.Unrated)
 	if n, ok := r.Number("players"); ok {
 		o.Seats = n
 	}
@@ -48,6 +49,17 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	return rm.openTable(ctx, r, g, o)
+}
+
+// opening is a table of a game in this channel, as the server has settled what nobody has said.
+func (rm *Room) opening(r *interact.Request, g games.Game) table.Opening {
+	o := table.Opening{
+		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated, Resign: r.Settings.Resign,
+	}
+	if r.Settings.Clock.Mode != storage.NoClock {
+		o.Clock = r.Settings.Clock
+	}
+	return o
 }
 
 // openTable opens a table where the server's settings want it, and says so.

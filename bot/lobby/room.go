@@ -47,6 +47,9 @@ const (
 	actionFairness show.Action = "fair"
 	actionOptions  show.Action = "options"
 	actionOption   show.Action = "option"
+	actionNew      show.Action = "new"
+	actionNewGame  show.Action = "new-game"
+	actionNewLevel show.Action = "new-level"
 )
 
 // Commands are what it takes until a game starts, and to change who plays afterwards.
@@ -62,6 +65,9 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
+				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
+				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
+				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},
 				{Name: actionOptions, Route: interact.Route{Handle: rm.options}},
 				{Name: actionOption, Route: interact.Route{Handle: rm.chooseOption, Updates: true}},
 			},

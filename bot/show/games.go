@@ -1,6 +1,10 @@
 package show
 
 import (
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
 	"marque/games"
 	"marque/games/text"
 )
@@ -26,4 +30,21 @@ func (g Games) Name(key string) text.Message {
 		return game.Info().Name
 	}
 	return text.Raw(key)
+}
+
+// Menu lets one choose a game; the value is its key.
+func (g Games) Menu(id CustomID, s Speaker) discordgo.SelectMenu {
+	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Placeholder: s.Say(text.M("bot.games.choose"))}
+	for _, game := range g {
+		least, most := game.Seats()
+		players := strconv.Itoa(least)
+		if most > least {
+			players += "–" + strconv.Itoa(most)
+		}
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			Label: Clip(s.Say(game.Info().Name), MaxOptionLabel), Value: game.Key(),
+			Description: Clip(s.Say(text.M("bot.games.players", "Players", players)), MaxOptionLabel),
+		})
+	}
+	return menu
 }

@@ -85,7 +85,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 // rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "table/clock", "table", "incident", "show", "rest", "gateway", "access", "interact",
-	"guide", "turn", "lobby", "league", "settings", "archive", "publish", "metrics",
+	"guide", "turn", "lobby", "league", "entrance", "settings", "archive", "publish", "metrics",
 }
 
 // The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.

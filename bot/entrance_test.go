@@ -1,0 +1,88 @@
+package bot_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// Somebody who never types a command plays, sees their games, the leaderboard and the rules by the buttons
+// of a panel, also after a restart of the bot; each answer is for them alone, and the panel stays as it is.
+func TestThePanelIsTheWayIn(t *testing.T) {
+	t.Parallel()
+	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
+	r := newRig(t)
+	r.managersAlone(localdiscord.Bart, channel, "server panel")
+	r.wantText(r.command(mary, channel, "server panel"), "The panel is in this channel")
+	panel := r.next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Against the computer"); return ok })
+	looks := panel.Text()
+	r.stop()
+	r.start()
+
+	private := func(what string, m *localdiscord.Message) *localdiscord.Message {
+		t.Helper()
+		if m.EphemeralTo != jack || m.ID == panel.ID {
+			t.Errorf("%s is answered to %q: %s", what, m.EphemeralTo, m.Text())
+		}
+		return m
+	}
+	r.wantText(private("My games", r.click(jack, panel, "My games")), "Nobody is playing")
+	private("Leaderboard", r.click(jack, panel, "Leaderboard"))
+	rules := private("Rules", r.click(jack, panel, "Rules"))
+	rules = private("the rules", r.choose(jack, rules, rules.Interactive()[0].CustomID, captain))
+	r.wantText(rules, "Loyal Captain")
+	r.wantText(r.choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
+
+	which := private("Play", r.click(jack, panel, "Play"))
+	r.wantText(r.choose(jack, which, which.Interactive()[0].CustomID, captain), "is open for Loyal Captain")
+	r.next(channel, panel.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	r.wantText(r.click(jack, panel, "My games"), "1 table")
+
+	which = private("Against the computer", r.click(jack, panel, "Against the computer"))
+	level := r.choose(jack, which, which.Interactive()[0].CustomID, "pirat")
+	opened := r.click(jack, level, "easy")
+	r.wantText(opened, "All against All")
+	heads, err := r.tables.Lookup.ByUser(r.ctx, jack, storage.Active, 0, 10)
+	if err != nil || len(heads) != 2 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	for _, h := range heads {
+		if h.Game == "pirat" && (h.Status != table.Playing || h.Seats[0].Computer == h.Seats[1].Computer) {
+			t.Errorf("the game against the computer is %+v", h)
+		}
+	}
+	r.wantText(r.forged(jack, level, "new-level///pirat/drunk"), "drunk")
+	r.wantText(r.forged(jack, level, "new-level///mutiny/easy"), "mutiny")
+	for _, m := range r.srv.Messages(channel, jack) {
+		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != 5) {
+			t.Errorf("the panel has become %s", m.Text())
+		}
+	}
+}
+
+// Where the bot may not write, whoever asks for a panel is told what is missing, and nothing is logged.
+func TestAPanelThatCannotBePosted(t *testing.T) {
+	t.Parallel()
+	const channel, mary = localdiscord.TortugaTavern, localdiscord.Mary
+	r := newRig(t)
+	if err := r.srv.Admin.DenyBot(channel, localdiscord.PermissionSendMessages); err != nil {
+		t.Fatal(err)
+	}
+	r.wantText(r.command(mary, channel, "server panel"), "Send Messages")
+	if err := r.srv.Admin.DenyBot(channel, 0); err != nil {
+		t.Fatal(err)
+	}
+	// Discord's answer to the message itself says so when the permission goes just then.
+	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1, Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`})
+	r.wantText(r.command(mary, channel, "server panel"), "I can't write in this channel")
+	if _, err := r.srv.Click(r.ctx, mary, r.latest(channel), "new///people"); !errors.Is(err, localdiscord.ErrNoMessage) && !errors.Is(err, localdiscord.ErrNoComponent) {
+		t.Errorf("there is a panel all the same: %v", err)
+	}
+	if strings.Contains(r.log.String(), "level=ERROR") {
+		t.Error("it is logged as our fault")
+	}
+}
