@@ -96,3 +96,21 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	}
 	r.wantText(r.click(jack, again, "No draw"), "You decline")
 }
+
+// What stands under a board that is not the current one any more agrees: Move says that the board has
+// moved on and where to, and so does As text, which tells the board that it is under.
+func TestOldBoardsAgree(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	before := r.click(localdiscord.Mary, turn, "As text").Text()
+	mover := r.mover(turn)
+	r.typeMove(mover, tablesChannel, seeded())
+	r.next(tablesChannel, turn.ID, isTurn)
+	const moved = "The board has moved on since. The current one is here: "
+	r.wantText(r.click(mover, turn, "Move"), moved)
+	after := r.click(localdiscord.Mary, turn, "As text").Text()
+	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {
+		t.Errorf("under the old board, As text says\n%s\nwant\n%s\n%s", after, moved, before)
+	}
+}

@@ -259,9 +259,14 @@ func (f *Finder) BoardLink(ctx context.Context, h table.Head) text.Markup {
 
 // MovedOn says that the board has changed since a control was made, with a link to the current one.
 func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
+	return show.Refuse(f.MovedOnText(ctx, snap))
+}
+
+// MovedOnText says that a board is no longer the current one, and where that is.
+func (f *Finder) MovedOnText(ctx context.Context, snap *table.Snapshot) text.Message {
 	link := text.Channel(snap.Channel)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {
 		link = text.Link(snap.Guild, snap.Channel, show.ParsePosted(note).Board)
 	}
-	return show.Refuse(text.M("bot.error.moved-on", "Link", link))
+	return text.M("bot.error.moved-on", "Link", link)
 }

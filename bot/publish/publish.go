@@ -284,7 +284,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	buttons := turn.Buttons(n, s)
+	buttons := turn.Buttons(n, from, s)
 	if began {
 		buttons = append(buttons, lobby.FairnessButton(n.Snapshot, s))
 	}

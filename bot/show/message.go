@@ -105,12 +105,12 @@ func once(ids []string) []string {
 
 // Text is a message of one text.
 func Text(text string) *Message {
-	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, maxText)}}}
+	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, MaxText)}}}
 }
 
 // Discord's limits (FACTS: "What Discord enforces").
 const (
-	maxText        = 4000 // characters of all text displays of a message
+	MaxText        = 4000 // characters of all text displays of a message
 	maxLabel       = 80   // of a button; a select option's label has 100
 	MaxOptionLabel = 100
 	MaxOptions     = 25 // of a select menu
@@ -133,14 +133,27 @@ func Clip(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
+// ClipWords shortens s to at most n characters, at the end of a word.
+func ClipWords(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	cut := string(r[:n-1])
+	if end := strings.LastIndexAny(cut, " \n"); end > 0 {
+		return strings.TrimRight(cut[:end], " ,;:\n") + " …"
+	}
+	return Clip(s, n)
+}
+
 // Paragraph is a text of Discord markdown.
 func Paragraph(s string) discordgo.MessageComponent {
-	return discordgo.TextDisplay{Content: Clip(s, maxText)}
+	return discordgo.TextDisplay{Content: Clip(s, MaxText)}
 }
 
 // Picture is a gallery of the message's file name with its alt text.
 func Picture(name, alt string) discordgo.MessageComponent {
-	alt = Clip(alt, maxAlt)
+	alt = ClipWords(alt, maxAlt)
 	return discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{
 		Media:       discordgo.UnfurledMediaItem{URL: "attachment://" + name},
 		Description: &alt,

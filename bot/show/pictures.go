@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -55,7 +56,17 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []text.Name, 
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), Told(sc, s), nil
+	return PNG(name, data), Alt(sc, s), nil
+}
+
+// Alt is a board's alt text. What has no room ends with a whole word and a hint where all of it is.
+func Alt(sc scene.Scene, s *locale.Speaker) string {
+	told := Told(sc, s)
+	if utf8.RuneCountInString(told) <= maxAlt {
+		return told
+	}
+	more := " " + s.Say(text.M("bot.alt.more"))
+	return ClipWords(told, maxAlt-utf8.RuneCountInString(more)) + more
 }
 
 // Hand paints the viewer's cards; nil when there are none.

@@ -3,6 +3,8 @@ package turn
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -35,7 +37,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 		viewer = games.Spectator
 	}
 	if r.Flag("text") {
-		return interact.Reply{New: textMessage(r, snap, viewer, n)}, nil
+		return interact.Reply{New: textMessage(r, snap, viewer, n-1, n)}, nil
 	}
 	m, err := rm.BoardMessage(ctx, r, snap, viewer, n)
 	return interact.Reply{New: m}, err
@@ -109,17 +111,34 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	if !snap.HasStarted() {
 		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
-	return interact.Reply{New: textMessage(r, snap, snap.Viewer(r.User.ID), snap.Plays)}, nil
+	viewer, n := snap.Viewer(r.User.ID), snap.Plays
+	from := n - 1
+	if first, err := strconv.Atoi(r.Control.Arg); err == nil {
+		from, n = min(max(first, -1), r.Control.Play), min(r.Control.Play, snap.Plays)
+	} else if r.Control.Version < int(snap.Board) && snap.Status != table.Over {
+		return interact.Reply{}, rm.find.MovedOn(ctx, snap) // a button that does not say which board it is under
+	}
+	m := textMessage(r, snap, viewer, min(from, n), n)
+	if n < snap.Plays && snap.Status != table.Over {
+		m.Components = append([]discordgo.MessageComponent{show.Paragraph(r.Say.Say(rm.find.MovedOnText(ctx, snap)))}, m.Components...)
+	}
+	return interact.Reply{New: m}, nil
 }
 
-func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) *show.Message {
+// textMessage is the board after n plays as text, with the plays from number from on as the last
+// ones.
+func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
 	s := show.Named(r.Say, snap)
-	sc := show.SceneAt(snap, viewer, n-1, n)
+	sc := show.SceneAt(snap, viewer, from, n)
+	board := show.TextPicture(sc, s)
 	return &show.Message{Components: []discordgo.MessageComponent{
-		show.Paragraph(show.Clip(show.Told(sc, s), 1600)),
-		show.Paragraph(show.TextPicture(sc, s)),
+		show.Paragraph(show.ClipWords(show.Told(sc, s), show.MaxText-utf8.RuneCountInString(board)-spareText)),
+		show.Paragraph(board),
 	}}
 }
+
+// spareText is left of a message's characters for a sentence above a text board.
+const spareText = 300
 
 // markButtons lead from a position to the turning points before and after it; none in a game
 // without any.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -112,8 +113,9 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// Buttons are under the board of the player to move.
-func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
+// Buttons are under the board of the player to move, which shows the plays from number from on as
+// the last ones.
+func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
 	id := func(action show.Action) show.CustomID {
 		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot)}
 	}
@@ -121,7 +123,9 @@ func Buttons(n table.News, s *locale.Speaker) []discordgo.Button {
 	if HasHands(n.Snapshot) {
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")), id(actionHand)))
 	}
-	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), id(actionText)))
+	asText := id(actionText)
+	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
+	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText))
 }
 
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none

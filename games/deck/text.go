@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -83,10 +84,30 @@ func (st Standing) sign(s Space) string {
 	}
 }
 
-// TextLegend explains the signs of TextBoard.
-func TextLegend() []text.Message {
-	return []text.Message{text.M("deck.legend.empty"), text.M("deck.legend.token"), text.M("deck.legend.sea")}
+// TextLegend explains the signs of TextBoard by the pieces of this position; colors are those of the
+// players.
+func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
+	example := func(id string, fits func(Space) bool) (legend []text.Message) {
+		for s := range Space(Spaces) {
+			if st := on[s]; fits(s) {
+				return []text.Message{text.M(id, "Sign", text.Code(st.sign(s)), "Space", s.String(), "Back", st.Back.String())}
+			}
+		}
+		return nil
+	}
+	legend := example("deck.legend.token", func(s Space) bool { return on[s].Sign != "" && on[s].Back != Sea })
+	legend = append(legend, example("deck.legend.sea", func(s Space) bool { return on[s].Sign != "" && on[s].Back == Sea })...)
+	legend = append(legend, example("deck.legend.space", func(s Space) bool { return on[s].Sign == "" && !Hatches.Has(s) })...)
+	legend = append(legend, example("deck.legend.hatch", func(s Space) bool { return on[s].Sign == "" && Hatches.Has(s) })...)
+	var letters []text.Message
+	for _, c := range colors {
+		letters = append(letters, text.M("deck.legend.letter", "Letter", c.Letter(), "Color", text.Color(c)))
+	}
+	return append(legend, text.M("deck.legend.letters", "Letters", letters))
 }
+
+// TextSign is the sign of a token in the text board.
+func TextSign(s, back Space, sign string) text.Code { return text.Code(Standing{sign, back}.sign(s)) }
 
 // Stands says where a token stands and where its back is turned to, as part of a list: "9 (back to
 // 10)".

@@ -1,21 +1,22 @@
 package freebooter
 
 import (
+	"slices"
 	"strconv"
 
 	"marque/games"
 	"marque/games/text"
 )
 
-// alt tells the picture in order of importance: the last plays, what is due, the viewer's hand, the
+// alt tells the picture in order of importance: what is due, the last plays, newest first, the viewer's hand, the
 // players, the counters, the boats, the rest.
 func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message
-	for _, step := range trail {
+	list = append(list, s.altDue())
+	for _, step := range slices.Backward(trail) {
 		list = append(list, step.Before.Tell(step.Move))
 	}
-	list = append(list, s.altDue())
 	if hand := handAlt(p, viewer); !hand.IsZero() {
 		list = append(list, hand)
 	}

@@ -28,7 +28,6 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	}
 	s.trail(&sc, trail)
 	threats := p.threats()
-	sc.Legend = p.legend(trail, threats)
 	for _, t := range threats {
 		for _, l := range t.lines {
 			sc.Marks = append(sc.Marks, deck.Threat(l[0], l[1], t.side.other().color()))
@@ -48,6 +47,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	}
 	sc.Alt = s.alt(trail, threats)
 	sc.Text = append(deck.TextBoard(&on), p.textFacts(trail, threats)...)
+	sc.Legend = append(deck.TextLegend(&on, red.color(), blue.color()), p.legend(trail, threats)...)
 	return sc
 }
 
@@ -59,17 +59,17 @@ func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 		if p.toMove() != games.Nobody && p.phase >= phaseTurn && p.seat(c) == p.toMove() {
 			sign = "> "
 		}
-		lines = append(lines, sign+c.color().Letter()+" +"+strconv.Itoa(int(p.reserve[c]))+" x"+strconv.Itoa(p.lost(c)))
+		lines = append(lines, sign+p.textSide(c))
 	}
 	for _, t := range threats {
-		lines = append(lines, "! "+t.side.color().Letter()+" "+spaces(t.group)+" ("+t.gap.String()+")")
+		lines = append(lines, t.text())
 	}
 	switch {
 	case p.phase > phaseAnswer:
 	case p.left > 0:
-		lines = append(lines, "# "+p.refuser.color().Letter()+" "+strconv.Itoa(int(p.left)))
+		lines = append(lines, p.textCount())
 	case p.phase == phaseAnswer:
-		lines = append(lines, "= "+p.mover.color().Letter())
+		lines = append(lines, p.textProposed())
 	case p.phase == phaseTurn && p.mayPropose():
 		lines = append(lines, "=")
 	}
@@ -83,18 +83,40 @@ func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 	return lines
 }
 
-// legend explains the signs of the text board that this position shows.
+// textSide is a side's line: "R +5 x1".
+func (p *position) textSide(c side) string {
+	return c.color().Letter() + " +" + strconv.Itoa(int(p.reserve[c])) + " x" + strconv.Itoa(p.lost(c))
+}
+
+// text is the threat's line: "! R 9 10 (11)".
+func (t threat) text() string {
+	return "! " + t.side.color().Letter() + " " + spaces(t.group) + " (" + t.gap.String() + ")"
+}
+
+// textCount is the line of a count: "# B 12".
+func (p *position) textCount() string {
+	return "# " + p.refuser.color().Letter() + " " + strconv.Itoa(int(p.left))
+}
+
+// textProposed is the line of a proposal: "= R".
+func (p *position) textProposed() string { return "= " + p.mover.color().Letter() }
+
+// legend explains the lines of the text board that this position shows, each by itself.
 func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
-	legend := append(deck.TextLegend(), text.M("loyal-captain.legend.side"))
+	c := p.mover
+	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)), "Color", text.Color(c), "Facts",
+		[]text.Message{text.M("loyal-captain.stat.reserve", "Count", int(p.reserve[c])), text.M("loyal-captain.stat.lost", "Count", p.lost(c))})}
 	if len(threats) > 0 {
-		legend = append(legend, text.M("loyal-captain.legend.threat"))
+		t := threats[0]
+		legend = append(legend, text.M("loyal-captain.legend.threat", "Sign", text.Code(t.text()),
+			"Threat", text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group), "Gap", t.gap.String(), "Count", t.group.Len())))
 	}
 	switch {
 	case p.phase > phaseAnswer:
 	case p.left > 0:
-		legend = append(legend, text.M("loyal-captain.legend.count"))
+		legend = append(legend, text.M("loyal-captain.legend.count", "Sign", text.Code(p.textCount()), "Color", text.Color(p.refuser), "Count", int(p.left)))
 	case p.phase == phaseAnswer:
-		legend = append(legend, text.M("loyal-captain.legend.proposed"))
+		legend = append(legend, text.M("loyal-captain.legend.proposed", "Sign", text.Code(p.textProposed()), "Color", text.Color(p.mover)))
 	case p.phase == phaseTurn && p.mayPropose():
 		legend = append(legend, text.M("loyal-captain.legend.quiet"))
 	}
@@ -256,7 +278,7 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, what
+// alt tells the position in words: how it ended or who is to move, what was played last, what
 // threatens, where everything stands.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
@@ -268,9 +290,6 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]), "Color", text.Color(p.side(r.Winners[0]))))
 		}
 	}
-	for i := len(trail) - 1; i >= 0; i-- {
-		alt = append(alt, trail[i].Before.Tell(trail[i].Move))
-	}
 	switch p.phase {
 	case phaseOffer:
 		alt = append(alt, text.M("loyal-captain.alt.offer", "Who", text.Player(0)))
@@ -280,6 +299,9 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		alt = append(alt, text.M("loyal-captain.alt.to-move", "Who", text.Player(p.toMove()), "Color", text.Color(p.mover)))
 	case phaseAnswer:
 		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()), "Other", text.Player(p.seat(p.mover))))
+	}
+	for i := len(trail) - 1; i >= 0; i-- {
+		alt = append(alt, trail[i].Before.Tell(trail[i].Move))
 	}
 	if p.phase != phaseAnswer {
 		for _, st := range p.status() {

@@ -51,10 +51,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		on[st.Space()] = deck.Standing{Sign: sign, Back: st.Back()}
 	}
 	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
-	sc.Legend = append(deck.TextLegend(), text.M("madagascar.legend.tower"), text.M("madagascar.legend.side"))
-	if s.seats > 2 {
-		sc.Legend = append(sc.Legend, text.M("madagascar.legend.green"))
-	}
+	sc.Legend = append(deck.TextLegend(&on, colors(s.seats)...), s.legend(&on)...)
 	if s.past.count > 1 {
 		sc.Legend = append(sc.Legend, s.ofRepetition(text.M("madagascar.legend.times"), text.M("madagascar.legend.times-forbidden")))
 	}
@@ -168,15 +165,12 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, where
+// alt tells the position in words: how it ended or who is to move, what was played last, where
 // everything stands.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {
 		alt = append(alt, s.Result().Why)
-	}
-	for _, step := range slices.Backward(trail) {
-		alt = append(alt, step.Before.Tell(step.Move))
 	}
 	switch {
 	case s.ended != going:
@@ -184,6 +178,9 @@ func (s state) alt(trail []games.Step) []text.Message {
 		alt = append(alt, text.M("madagascar.alt.first", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
 	default:
 		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
+	}
+	for _, step := range slices.Backward(trail) {
+		alt = append(alt, step.Before.Tell(step.Move))
 	}
 	for _, stat := range s.status() {
 		alt = append(alt, text.M("madagascar.alt.fact", "Fact", stat.Label))
@@ -244,6 +241,39 @@ func (s stack) letters() string {
 	return out
 }
 
+// colors are the players' colours.
+func colors(seats uint8) []scene.Color {
+	list := make([]scene.Color, seats)
+	for seat := range list {
+		list[seat] = color(uint8(seat))
+	}
+	return list
+}
+
+// textSide is a player's line: "R +5 =4".
+func (s state) textSide(seat uint8) string {
+	_, tokens := s.commands(seat)
+	return fmt.Sprintf("%s +%d =%d", color(seat).Letter(), s.reserve[seat], tokens)
+}
+
+// legend explains the highest tower of the text board, and a player's line.
+func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
+	best, height := deck.Stance(0), 1
+	for rest := s.all(); rest != 0; {
+		if st := rest.Take(); s.stacks[st.Space()].height() > height {
+			best, height = st, s.stacks[st.Space()].height()
+		}
+	}
+	if height > 1 {
+		at := best.Space()
+		legend = append(legend, text.M("madagascar.legend.tower", "Sign", deck.TextSign(at, best.Back(), on[at].Sign),
+			"Color", text.Color(color(s.stacks[at].top())), "Count", height))
+	}
+	_, tokens := s.commands(s.turn)
+	return append(legend, text.M("madagascar.legend.side", "Sign", text.Code(s.textSide(s.turn)), "Color", text.Color(color(s.turn)), "Facts",
+		[]text.Message{text.M("madagascar.stat.reserve", "Count", int(s.reserve[s.turn])), text.M("madagascar.stat.tokens", "Count", tokens)}))
+}
+
 // textFacts are the lines of the text board below the deck; the legend says what they mean.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
@@ -255,8 +285,7 @@ func (s state) textFacts(trail []games.Step) []string {
 		case s.out(seat):
 			sign = "x "
 		}
-		_, tokens := s.commands(seat)
-		lines = append(lines, fmt.Sprintf("%s%s +%d =%d", sign, color(seat).Letter(), s.reserve[seat], tokens))
+		lines = append(lines, sign+s.textSide(seat))
 	}
 	towers := []string{"|"}
 	for rest := s.all(); rest != 0; {

@@ -276,7 +276,12 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", p.total(int(winners[0]))))
 		}
 	}
-	alt = append(alt, l.told...)
+	for _, told := range slices.Backward(l.told) {
+		alt = append(alt, told)
+	}
+	if hand := p.handAlt(viewer); !hand.IsZero() {
+		alt = append(alt, hand)
+	}
 	for _, i := range p.inPlay() {
 		alt = append(alt, s.altShip(i))
 	}
@@ -297,9 +302,6 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 		default:
 			alt = append(alt, text.M("pirat.alt.player", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Count", int(p.sizes[seat])))
 		}
-	}
-	if hand := p.handAlt(viewer); !hand.IsZero() {
-		alt = append(alt, hand)
 	}
 	return alt
 }
@@ -355,7 +357,7 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 	lines := []string{strings.TrimRight(head, " ")}
 	for _, i := range p.inPlay() {
 		sh := &p.ships[i]
-		line := fmt.Sprintf("%-4s$%d @%s  ", shipName(i), sh.value, scene.SeatLetter(int(sh.owner)))
+		line := textShip(i, sh) + "  "
 		for seat := range int(p.seats) {
 			line += fmt.Sprintf("%-7s", sh.textAttack(seat))
 		}
@@ -386,6 +388,11 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 		lines = append(lines, wrap(sorted(p.hands[viewer]))...)
 	}
 	return lines
+}
+
+// textShip is the beginning of a ship's line: "S1  $5 @A".
+func textShip(i int, sh *ship) string {
+	return fmt.Sprintf("%-4s$%d @%s", shipName(i), sh.value, scene.SeatLetter(int(sh.owner)))
 }
 
 // textAttack is an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the
@@ -447,7 +454,20 @@ func (s state) legend(viewer games.Seat) []text.Message {
 	for seat := range int(s.pos.seats) {
 		legend = append(legend, text.M("pirat.legend.seat", "Letter", scene.SeatLetter(seat), "Who", text.Player(seat)))
 	}
-	legend = append(legend, text.M("pirat.legend.ship"), text.M("pirat.legend.attack"), text.M("pirat.legend.latest"), text.M("pirat.legend.player"))
+	for _, i := range s.pos.inPlay() {
+		sh := &s.pos.ships[i]
+		legend = append(legend, text.M("pirat.legend.ship", "Sign", text.Code(textShip(i, sh)), "Ship", shipName(i), "Count", int(sh.value), "Who", scene.SeatLetter(int(sh.owner))))
+		break
+	}
+	for _, i := range s.pos.inPlay() {
+		if sh := &s.pos.ships[i]; sh.used != 0 {
+			seat := sh.attackers()[0]
+			legend = append(legend, text.M("pirat.legend.attack", "Sign", text.Code(strings.TrimRight(sh.textAttack(seat), "*^0123456789")+fmt.Sprint(sh.skulls(seat))),
+				"Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat)))
+			break
+		}
+	}
+	legend = append(legend, text.M("pirat.legend.latest"), text.M("pirat.legend.player"))
 	if s.pos.phase == over {
 		legend = append(legend, text.M("pirat.legend.end"))
 	}

@@ -2,6 +2,7 @@ package pirates
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -313,12 +314,9 @@ func (s state) status() []scene.Stat {
 // dice are two dice as a sum: "3+1".
 func dice(d [2]uint8) string { return digit(d[0]) + "+" + digit(d[1]) }
 
-// alt tells first what just happened and what is due, then who stands where.
+// alt tells first what is due and what just happened, then who stands where.
 func (s state) alt(trail []games.Step) []text.Message {
 	var list []text.Message
-	for _, step := range trail {
-		list = append(list, step.Before.Tell(step.Move))
-	}
 	who := text.Player(s.turn)
 	switch s.phase {
 	case opening:
@@ -332,6 +330,9 @@ func (s state) alt(trail []games.Step) []text.Message {
 		list = append(list, text.M("pirate-versus-pirate.alt.move", "Who", who, "Count", s.steps(), "A", int(s.dice[0]), "B", int(s.dice[1])))
 	case over:
 		list = append(list, s.Result().Why)
+	}
+	for _, step := range slices.Backward(trail) {
+		list = append(list, step.Before.Tell(step.Move))
 	}
 	for seat := range s.seats {
 		list = append(list, s.altSeat(seat))
@@ -463,7 +464,11 @@ func (s state) sign(t triangle, bays, golds set) string {
 
 // legend explains the signs of the text board.
 func (s state) legend() []text.Message {
-	list := []text.Message{text.M("pirate-versus-pirate.legend.board"), text.M("pirate-versus-pirate.legend.pirates"), text.M("pirate-versus-pirate.legend.homes")}
+	var letters []text.Message
+	for seat := range s.seats {
+		letters = append(letters, text.M("pirate-versus-pirate.legend.letter", "Letter", scene.Color(seat).Letter(), "Color", text.Color(seat)))
+	}
+	list := []text.Message{text.M("pirate-versus-pirate.legend.board"), text.M("pirate-versus-pirate.legend.pirates", "Letters", letters), text.M("pirate-versus-pirate.legend.homes")}
 	if s.facing {
 		list = append(list, text.M("pirate-versus-pirate.legend.backs"))
 	}

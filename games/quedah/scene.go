@@ -52,12 +52,21 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: diePlace, Size: dieSize, Value: int(s.roll), Color: color(int(s.turn))})
 	}
 	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
-	sc.Legend = append(deck.TextLegend(), text.M("quedah-merchant.legend.captive"), text.M("quedah-merchant.legend.side"))
+	sc.Legend = deck.TextLegend(&on, color(0), color(1))
+	if s.holding != 0 {
+		st := s.holding.First()
+		seat := s.seatAt(st)
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.captive", "Sign", deck.TextSign(st.Space(), st.Back(), on[st.Space()].Sign),
+			"Color", text.Color(color(seat)), "Other", text.Color(color(1-seat))))
+	}
+	turn := int(s.turn)
+	sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.side", "Sign", text.Code(s.textSide(turn)), "Color", text.Color(color(turn)), "Facts",
+		[]text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[turn])), text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(turn))}))
 	if s.roll > 0 {
-		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die"))
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die", "Sign", text.Code(fmt.Sprintf("[%d]", s.roll))))
 	}
 	if s.quiet > 0 {
-		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.quiet", "Most", quietTurns))
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.quiet", "Sign", text.Code(fmt.Sprintf("# %d/%d", s.quiet, quietTurns)), "Count", int(s.quiet), "Most", quietTurns))
 	}
 	if len(trail) > 0 {
 		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.last"))
@@ -166,9 +175,6 @@ func (s state) alt(trail []games.Step) []text.Message {
 	if s.ended != going && s.ended != tooQuiet {
 		alt = append(alt, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()), "Color", text.Color(s.winner())))
 	}
-	for _, step := range slices.Backward(trail) {
-		alt = append(alt, step.Before.Tell(step.Move))
-	}
 	who := text.Player(s.turn)
 	switch {
 	case s.ended != going:
@@ -178,6 +184,9 @@ func (s state) alt(trail []games.Step) []text.Message {
 		alt = append(alt, text.M("quedah-merchant.alt.roll", "Who", who, "Color", text.Color(s.turn)))
 	default:
 		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn), "Roll", int(s.roll)))
+	}
+	for _, step := range slices.Backward(trail) {
+		alt = append(alt, step.Before.Tell(step.Move))
 	}
 	alt = append(alt, text.M("quedah-merchant.alt.together", "Count", s.holding.Len(), "Most", manyCaptives))
 	for seat := range s.tokens {
@@ -204,6 +213,11 @@ func (s state) altSide(seat int) text.Message {
 	return text.M("quedah-merchant.alt.tokens", "Color", text.Color(seat), "Tokens", tokens, "Facts", facts)
 }
 
+// textSide is a player's line: "R +5 x2".
+func (s state) textSide(seat int) string {
+	return fmt.Sprintf("%s +%d x%d", color(seat).Letter(), s.reserve[seat], s.captivesOf(seat))
+}
+
 // textFacts are the lines of the text board below the deck; the legend says what they mean.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
@@ -212,7 +226,7 @@ func (s state) textFacts(trail []games.Step) []string {
 		if s.ended == going && int(s.turn) == seat {
 			sign = "> "
 		}
-		lines = append(lines, fmt.Sprintf("%s%s +%d x%d", sign, color(seat).Letter(), s.reserve[seat], s.captivesOf(seat)))
+		lines = append(lines, sign+s.textSide(seat))
 	}
 	if s.roll > 0 {
 		lines = append(lines, fmt.Sprintf("[%d]", s.roll))

@@ -1,0 +1,59 @@
+package show_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/gametest"
+	"marque/games/text/locale"
+)
+
+// An alt text is never cut within a word, and says where the rest is; the text behind "As text" is
+// whole, in every game.
+func TestAltTextsEndWithAWord(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sentences.Speaker(nil, "en")
+	const more = " The full text is behind “As text”."
+	long := 0
+	for _, g := range catalog.Games {
+		for _, setup := range gametest.Setups(g) {
+			rng := rand.New(rand.NewPCG(7, 8))
+			state := g.New(setup)
+			var trail []games.Step
+			for n := 0; state.ToMove() != games.Nobody && n < 200; n++ {
+				m, next := gametest.Random(state, rng)
+				trail = append(trail, games.Step{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)})
+				trail = trail[max(0, len(trail)-12):]
+				if state = next; n%10 != 0 {
+					continue
+				}
+				sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
+				told, alt := show.Told(sc, s.Plain()), show.Alt(sc, s.Plain())
+				if utf8.RuneCountInString(alt) > 1024 {
+					t.Fatalf("%s: an alt text of %d characters", g.Key(), utf8.RuneCountInString(alt))
+				}
+				if alt != told {
+					long++
+					begun, ok := strings.CutSuffix(alt, " …"+more)
+					if rest, fits := strings.CutPrefix(told, begun); !ok || !fits || !strings.ContainsAny(rest[:1], " ,;:") {
+						t.Fatalf("%s: the alt text is cut within a word: %s", g.Key(), alt)
+					}
+				}
+				if size := utf8.RuneCountInString(show.Told(sc, s)) + utf8.RuneCountInString(show.TextPicture(sc, s)); size > show.MaxText-300 {
+					t.Fatalf("%s: %d characters as text", g.Key(), size)
+				}
+			}
+		}
+	}
+	if long == 0 {
+		t.Error("no alt text was too long")
+	}
+}
