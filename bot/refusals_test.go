@@ -209,7 +209,7 @@ func TestRefusals(t *testing.T) {
 		{"one player", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 1)), "Loyal Captain is for exactly 2 players, not 1."},
 		{"forged number of players", anne, raw(anne, harbour, "play", textOption("game", "freebooter"), numberOption("players", 1_000_000)), "players, not 1000000."},
 		{"negative number of players", anne, raw(anne, harbour, "play", textOption("game", "freebooter"), numberOption("players", -3)), "players, not -3."},
-		{"forged number of computers", anne, raw(anne, harbour, "play", textOption("game", "loyal-captain"), numberOption("computers", 1_000_000_000)), "Loyal Captain is for exactly 2 players, not "},
+		{"forged number of computers", anne, raw(anne, harbour, "play", textOption("game", "loyal-captain"), numberOption("computers", 1_000_000_000)), "Loyal Captain is for 2 players at most, yourself included."},
 		{"forged level", anne, raw(anne, harbour, "play", textOption("game", "loyal-captain"), textOption("level", "admiral")), "admiral"},
 		{"too many invited", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("players", 2), opt("opponent", jack), opt("opponent2", mary)), "This table has 2 seats, yours included. That is too few for the 2 you invite."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", localdiscord.Application)), "is a bot and cannot sit down."},
@@ -218,7 +218,7 @@ func TestRefusals(t *testing.T) {
 
 		{"joining twice", grace, press(grace, crew, "Join"), "You have a seat at this table already."},
 		{"joining a seat that is kept", mary, press(mary, kept, "Join"), "The free seat is kept for the player who was invited."},
-		{"joining after the start", mary, forge(mary, turn, "join/1/0/"), "This game has started already."},
+		{"joining after the start", mary, forge(mary, turn, "join/1/0/"), "“/games open” lists tables with a free seat."},
 		{"leaving after the start", anne, forge(anne, turn, "leave/1/0/"), "This game has started already."},
 		{"leaving without a seat", bart, press(bart, crew, "Leave"), noSeat},
 		{"starting too early", anne, press(anne, kept, "Start"), "It takes 2 players to start; there are 1."},

@@ -25,6 +25,8 @@ const (
 	curveRight  = 970.0
 	curveTop    = 110.0
 	curveBottom = 430.0
+	curveCount  = curveBottom + 34 // the numbers of the first and last game
+	curveBelow  = curveBottom + 70 // what they count
 )
 
 // CurvePNG paints a rating's curve with its band. The only error is that of ctx, when it ends
@@ -92,12 +94,12 @@ func (b *brush) curve(c *Curve) {
 		q := c.Points[n-1]
 		b.DrawCircle(x(n-1), y(float64(q.Rating)), 10)
 		b.paint(line, p.ink, 3)
-		b.write(fmt.Sprint(c.First), x(0), curveBottom+34, 30, 0.5, 120, p.quiet)
+		b.write(fmt.Sprint(c.First), x(0), curveCount, 30, 0.5, 120, p.quiet)
 		if n > 1 {
-			b.write(fmt.Sprint(c.First+n-1), x(n-1), curveBottom+34, 30, 0.5, 120, p.quiet)
+			b.write(fmt.Sprint(c.First+n-1), x(n-1), curveCount, 30, 0.5, 120, p.quiet)
 		}
 	}
-	b.write(c.Below, (curveLeft+curveRight)/2, curveBottom+50, 30, 0.5, 600, p.quiet)
+	b.write(c.Below, (curveLeft+curveRight)/2, curveBelow, 30, 0.5, 600, p.quiet)
 }
 
 // niceStep is the smallest of 1, 2, 5, 10, ... that is at least s.

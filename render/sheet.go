@@ -33,6 +33,7 @@ type SheetRow struct {
 	Seed     string // chooses the avatar's colour; the same for a player whatever their name
 	Rating   int
 	Band     int
+	New      string // said instead of the band while that says nothing
 	Games    int
 	Wins     int
 	Streak   int  // wins in a row; negative: losses
@@ -155,7 +156,7 @@ func (b *brush) sheet(s *Sheet) {
 	}
 	top := sheetTitle + sheetHead
 	if len(s.Rows) == 0 {
-		b.write(s.Empty, 500, top+sheetRow/2, 34, 0.5, 940, p.text)
+		b.write(s.Empty, 500, top+sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941, p.text)
 	}
 	for i := range s.Rows {
 		b.sheetRow(&s.Rows[i], top+sheetRow*float64(i), i%2 == 0)
@@ -191,7 +192,11 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	}
 	b.write(name, columnName, y, 38, 0, columnRating-columnName-110, ink)
 	b.write(fmt.Sprint(row.Rating), columnRating, y, 38, 1, 120, ink)
-	b.write(fmt.Sprintf("±%d", row.Band), columnBand, y+2, 29, 0, 90, p.quiet)
+	band := row.New
+	if band == "" {
+		band = fmt.Sprintf("±%d", row.Band)
+	}
+	b.write(band, columnBand, y+2, 29, 0, 90, p.quiet)
 	b.number(row.Games, columnGames, y, 34, 84, ink)
 	b.number(row.Wins, columnWins, y, 34, 84, ink)
 	switch {

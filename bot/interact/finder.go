@@ -209,10 +209,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	for i, o := range h.Seats {
 		who[i] = show.Mention(o)
 	}
-	where := f.BoardLink(ctx, h)
-	if h.Guild == r.GuildID {
-		where = text.Channel(h.Channel).Then(where)
-	}
+	where := f.BoardLink(ctx, h) // which Discord shows with the channel's name
 	free := 0
 	for i := range h.Seats {
 		if table.IsOpen(h, games.Seat(i)) {

@@ -11,6 +11,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games/rating"
 	"marque/games/text"
 	"marque/render"
 	"marque/storage"
@@ -136,11 +137,15 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	var who []string
 	for _, l := range list.Lines {
 		name := say(playerName(r, l.Standing))
+		fresh := ""
+		if !l.Rating.Settled() {
+			fresh = say(text.M("bot.leaders.new"))
+		}
 		sheet.Rows = append(sheet.Rows, render.SheetRow{
-			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(),
+			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(), New: fresh,
 			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"), Computer: l.Computer(),
 		})
-		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", l.Rating.Points(), "Band", l.Rating.Band(),
+		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", ratingText(l.Rating),
 			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins), "Streak", streak(l.Streak))))
 		who = append(who, fmt.Sprintf("%d. %s", l.Rank, r.Say.Say(standingMention(l.Standing))))
 	}
@@ -170,10 +175,18 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		case list.Own.Rank == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
 		default:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", list.Own.Rating.Points(), "Band", list.Own.Rating.Band()))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", ratingText(list.Own.Rating)))))
 		}
 	}
 	return &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
+}
+
+// ratingText is a rating with its band; of who has played too little for a band, that they are new.
+func ratingText(r rating.Rating) text.Message {
+	if !r.Settled() {
+		return text.M("bot.rating.new", "Points", r.Points())
+	}
+	return text.M("bot.rating.settled", "Points", r.Points(), "Band", r.Band())
 }
 
 // streak says wins or losses in a row.

@@ -115,7 +115,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 			if own.Rank > 0 {
 				rank = text.M("bot.profile.rank", "Rank", own.Rank, "Count", list.Total)
 			}
-			*lines = append(*lines, say(text.M("bot.profile.game", "Game", name, "Rating", own.Rating.Points(), "Band", own.Rating.Band(), "Rank", rank,
+			*lines = append(*lines, say(text.M("bot.profile.game", "Game", name, "Rating", ratingText(own.Rating), "Rank", rank,
 				"Games", text.M("bot.count.games", "Count", own.Games), "Wins", text.M("bot.count.wins", "Count", own.Wins), "Draws", text.M("bot.count.draws", "Count", own.Draws), "Streak", streak(own.Streak), "Best", own.Best)))
 		}
 	}
@@ -193,7 +193,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
 	curve := render.Curve{
 		Title: name.Plain(), Below: say(text.M("bot.profile.curve-below")), First: first,
-		Note: say(text.M("bot.profile.curve-note", "Game", g.Info().Name, "Rating", now.Points(), "Band", now.Band())),
+		Note: say(text.M("bot.profile.curve-note", "Game", g.Info().Name, "Rating", ratingText(now))),
 	}
 	for _, p := range went {
 		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
@@ -203,7 +203,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		return nil, "", fmt.Errorf("painting a curve: %w", err)
 	}
 	low, high := slices.MinFunc(curve.Points, byRating), slices.MaxFunc(curve.Points, byRating)
-	alt := say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", now.Points(), "Band", now.Band(), "Low", low.Rating, "High", high.Rating))
+	alt := say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High", high.Rating))
 	return show.PNG("rating.png", data), alt, nil
 }
 

@@ -37,7 +37,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 		if l.Rank > 3 {
 			break
 		}
-		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(l.Standing), "Rating", l.Rating.Points(), "Band", l.Rating.Band(), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
+		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(l.Standing), "Rating", ratingText(l.Rating), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
 	}
 	if len(list.Lines) == 0 {
 		lines = append(lines, r.Say.Say(text.M("bot.season.empty")))

@@ -27,7 +27,7 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	until, ok := rm.parseUntil(typed, r.Prefs.Zone)
 	if !ok {
-		return interact.Reply{}, show.Refuse(text.M("table.error.away-time"))
+		return interact.Reply{}, show.Refuse(clock.AwayTime(rm.tables.Lookup.Now()))
 	}
 	if _, err := rm.tables.Choices.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
 		return interact.Reply{}, err

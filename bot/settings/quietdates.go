@@ -44,15 +44,16 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		lines = append(lines, d.String())
 	}
 	optional := false
+	first, last := clock.ExampleDates(rm.tables.Lookup.Now())
 	return interact.Reply{Modal: &discordgo.InteractionResponseData{
 		CustomID: show.CustomID{Action: actionSettings, Arg: quietDates + "-set"}.String(),
 		Title:    show.Clip(r.Say.Say(text.M("bot.settings.dates-title")), show.MaxModalLabel),
 		Components: []discordgo.MessageComponent{discordgo.Label{
 			Label:       show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
-			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
+			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "First", first, "Last", last, "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
 			Component: discordgo.TextInput{
 				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional, MaxLength: maxDatesTyped,
-				Value: show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: "2026-12-24 to 2026-12-26\n2027-01-01",
+				Value: show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
 			},
 		}},
 	}}

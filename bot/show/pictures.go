@@ -109,6 +109,9 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 // samplePlies is how far into a game the picture beside its rules is.
 const samplePlies = 24
 
+// sampleNames are the players of that picture.
+var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4", "bot.rules.player.5"}
+
 // Sample paints a position from the middle of a game, the same every time.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
 	setup, err := games.NewSetup(g, 0)
@@ -136,7 +139,12 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		state = next
 	}
 	sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
-	return p.Paint(ctx, sc, nil, s.Plain(), "example.png")
+	names := make([]text.Name, len(sc.Panels))
+	for seat := range names {
+		names[seat] = text.NewName(s.Plain().Say(text.M(sampleNames[seat%len(sampleNames)])))
+	}
+	named := s.Named(func(seat int) text.Message { return names[seat].Raw() }).Plain()
+	return p.Paint(ctx, sc, names, named, "example.png")
 }
 
 // HandText says a seat's cards in words.

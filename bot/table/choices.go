@@ -71,7 +71,7 @@ func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Tim
 	}
 	now, end := c.terms.now(), storage.At(until)
 	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
-		return Preferences{}, refuse(ErrBadTime, text.M("table.error.away-time"))
+		return Preferences{}, refuse(ErrBadTime, clock.AwayTime(now.Time()))
 	}
 	return c.ChangePreferences(ctx, user, func(p *Preferences) error {
 		p.Away = p.Away.Ended(guild, now)

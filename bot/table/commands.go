@@ -149,6 +149,9 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	}
 	_, most := g.Seats()
 	known := 1 + len(o.Invited) + len(o.Computers)
+	if o.Seats == 0 && known > most {
+		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name, "Count", most, "Named", known-1))
+	}
 	if o.Seats == 0 && known > 1 {
 		o.Seats = known
 	}

@@ -47,6 +47,12 @@ func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 // Band is how far the strength may be above or below Points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
+// settledBand is the band from which on a rating says something: that of about a dozen games.
+const settledBand = 720
+
+// Settled reports whether enough is known of the player for the rating to say something.
+func (r Rating) Settled() bool { return r.Band() <= settledBand }
+
 // Sure is the lower end of the band, by which players are ranked: nobody leads by one lucky game.
 // It has the unit of Mu.
 func (r Rating) Sure() float64 { return r.Mu - bandWidth*r.Sigma }

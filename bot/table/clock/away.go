@@ -3,6 +3,8 @@ package clock
 import (
 	"slices"
 	"time"
+
+	"marque/games/text"
 )
 
 // Year is for how long absences are counted, and how far ahead one may last.
@@ -63,4 +65,9 @@ func (l AwayList) Used(guild string, now Stamp) time.Duration {
 // Without is the list without the absences from a server.
 func (l AwayList) Without(guild string) AwayList {
 	return slices.DeleteFunc(slices.Clone(l), func(a Away) bool { return a.Guild == guild })
+}
+
+// AwayTime tells which days one may say to be away until; its example is to come.
+func AwayTime(now time.Time) text.Message {
+	return text.M("table.error.away-time", "Example", now.AddDate(0, 0, 14).Format(time.DateOnly))
 }

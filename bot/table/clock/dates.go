@@ -77,6 +77,16 @@ const (
 	maxDatesAhead = 730 // days from now until the last of them
 )
 
+// ExampleDates are the first and last day of a range that is to come, for sentences that tell how
+// days are written.
+func ExampleDates(now time.Time) (first, last string) {
+	day := time.Date(now.Year(), time.December, 24, 0, 0, 0, 0, time.UTC)
+	if !now.Before(day) {
+		day = day.AddDate(1, 0, 0)
+	}
+	return day.Format(time.DateOnly), day.AddDate(0, 0, 2).Format(time.DateOnly)
+}
+
 // ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to
 // 2026-12-26, 2027-01-01". What it returns is in order, with what touches joined. now says what is
 // over in the zone's time. It returns a *DateError with a sentence that names what cannot be meant.
@@ -104,7 +114,8 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 		days := int(b.Sub(a)/(24*time.Hour)) + 1
 		switch {
 		case err != nil || err2 != nil:
-			return bad("table.error.date", clipped(piece))
+			example, _ := ExampleDates(now)
+			return bad("table.error.date", clipped(piece), "Example", example)
 		case b.Before(a):
 			return bad("table.error.date-order", piece)
 		case s.To <= storage.At(now):
