@@ -44,7 +44,7 @@ func (e *UnsoundError) add(err error) {
 
 // Check reads the whole of a file that no store has open, and changes nothing. It returns an *UnsoundError with what is wrong: pages, values that
 // are not what was written, indexes and counters that disagree with the tables. Other errors are *FileErrors as of Open. Whatever is damaged, it comes to an
-// end. It takes time in proportion to the file.
+// end. It takes time in proportion to the file, and memory that does not grow with it.
 func Check(ctx context.Context, path string) error { return checkFile(ctx, path, true) }
 
 // CheckValues is Check for pages and values alone: it does not compare indexes and counters with the tables, which takes longer.
@@ -65,7 +65,9 @@ func checkFile(ctx context.Context, path string, indexes bool) error {
 	defer file.Close()
 	var e *FileError
 	err = guard(func() error {
-		return db.View(func(tx *bbolt.Tx) error { return check(ctx, tx, file, indexes) })
+		again := &reopened{path: path}
+		defer again.close()
+		return db.View(func(tx *bbolt.Tx) error { return check(ctx, tx, file, indexes, again.view) })
 	})
 	if err = errors.Join(err, db.Close()); errors.As(err, &e) {
 		return e
@@ -75,11 +77,54 @@ func checkFile(ctx context.Context, path string, indexes bool) error {
 
 // Check is the function of this name for a file that is open.
 func (s *Store) Check(ctx context.Context) error {
-	return s.view(ctx, func(tx *bbolt.Tx) error { return check(ctx, tx, s.file, true) })
+	return s.view(ctx, func(tx *bbolt.Tx) error { return check(ctx, tx, s.file, true, viewIn(tx)) })
+}
+
+// viewer reads a file by the library.
+type viewer func(func(*bbolt.Tx) error) error
+
+// viewIn reads in a transaction that there is.
+func viewIn(tx *bbolt.Tx) viewer {
+	return func(f func(*bbolt.Tx) error) error { return f(tx) }
+}
+
+// reopened reads a file that nobody writes, and opens it anew now and then: what the library has read stays in memory, mapped,
+// until the file is closed.
+type reopened struct {
+	path string
+	db   *bbolt.DB
+	used int
+}
+
+// reopenAfter is how often reopened reads before it opens the file anew. What is read each time is bounded by countStep.
+const reopenAfter = 64
+
+func (r *reopened) view(f func(*bbolt.Tx) error) (err error) {
+	if r.used++; r.used > reopenAfter {
+		if err := r.close(); err != nil {
+			return err
+		}
+		r.used = 1
+	}
+	if r.db == nil {
+		if r.db, err = openToRead(r.path); err != nil {
+			return explain(r.path, err)
+		}
+	}
+	return guard(func() error { return r.db.View(f) })
+}
+
+func (r *reopened) close() error {
+	if r.db == nil {
+		return nil
+	}
+	db := r.db
+	r.db = nil
+	return db.Close()
 }
 
 // check reads pages and values by itself, and compares what is in them by the library only when all of them can be read.
-func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) error {
+func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, view viewer) error {
 	found := &UnsoundError{}
 	pages, err := readPages(file)
 	if err != nil {
@@ -88,7 +133,8 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) er
 	// While tx is open the pages that are read here stay as they are.
 	sealed := false
 	pages.fault = func(f pageFault) { found.add(f) }
-	pages.bucket = func([]byte, uint64) {}
+	agree := newAgreement(isFilled(tx))
+	pages.bucket = func(name []byte, sequence uint64) { agree.sequences[string(name)] = sequence }
 	var unsealed []error
 	pages.row = func(bucket, key, value []byte) error {
 		if !isSealed(bucket) {
@@ -96,12 +142,13 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) er
 				found.add(fmt.Errorf("the index %s has an entry with a value: %x", bucket, key))
 			}
 			sealed = sealed || string(bucket) == string(metaBucket) && string(key) == string(sealedKey)
-			return nil
-		}
-		if err := readable(bucket, key, value); err != nil {
+		} else if err := readable(bucket, key, value); err != nil {
 			found.add(err)
 		} else if value[0] != sealedFormat && len(unsealed) < mostFaults {
 			unsealed = append(unsealed, damaged(bucket, key, "it has no checksum any more"))
+		}
+		if indexes && len(found.Faults) == 0 {
+			agree.row(bucket, key, value)
 		}
 		return ctx.Err()
 	}
@@ -115,9 +162,16 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) er
 	}
 	if len(found.Faults) == 0 && indexes {
 		fault := func(format string, args ...any) { found.add(fmt.Errorf(format, args...)) }
-		checkTables(tx, fault)
-		checkResults(tx, fault)
-		checkStandings(tx, fault)
+		if !agree.holds() {
+			checkTables(tx, fault)
+			checkResults(tx, fault)
+			if len(found.Faults) == 0 {
+				fault("the indexes do not agree with the tables")
+			}
+		}
+		if err := checkStandings(ctx, view, agree.standings, fault); err != nil {
+			return err
+		}
 	}
 	if len(found.Faults) == 0 {
 		return nil
@@ -125,7 +179,7 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool) er
 	return found
 }
 
-// checkTables reads every table and compares the indexes with what the heads say.
+// checkTables reads every table and compares the indexes with what the heads say, to say where they differ.
 func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 	tables, events, found := 0, uint64(0), uint64(0)
 	latest := storage.ID(0)
@@ -205,7 +259,7 @@ func checkTables(tx *bbolt.Tx, fault func(string, ...any)) {
 	}
 }
 
-// checkResults reads every result and compares the indexes of results with them.
+// checkResults reads every result and compares the indexes of results with them, to say where they differ.
 func checkResults(tx *bbolt.Tx, fault func(string, ...any)) {
 	results, long, order := 0, 0, uint64(0)
 	listed := map[string]int{}

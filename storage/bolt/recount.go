@@ -319,23 +319,40 @@ func deleteSome(t *txn, prefix []byte, buckets ...[]byte) (more bool, err error)
 	return more, nil
 }
 
+// compareStep bounds how many results are compared in one read of the file.
+const compareStep = 2000
+
 // difference counts what of a server's leaderboards is not as its results make it, and calls fault for
 // each.
-func difference(tx *bbolt.Tx, guild string, fault func(format string, args ...any)) (*tally, int, error) {
+func difference(view viewer, guild string, fault func(format string, args ...any)) (*tally, int, error) {
 	c, wrong := newTally(guild), 0
 	differs := func(format string, args ...any) {
 		wrong++
 		fault(format, args...)
 	}
-	_, err := c.add(tx, 0, func(r storage.Result, noted []rating.Rating) error {
-		if !slices.Equal(noted, r.Ratings) {
-			differs("the ratings after table %d are not as the results make them", r.Table)
+	for more := true; more; {
+		err := view(func(tx *bbolt.Tx) (err error) {
+			more, err = c.add(tx, compareStep, func(r storage.Result, noted []rating.Rating) error {
+				if !slices.Equal(noted, r.Ratings) {
+					differs("the ratings after table %d are not as the results make them", r.Table)
+				}
+				return nil
+			})
+			return err
+		})
+		if err != nil {
+			return c, wrong, err
 		}
+	}
+	return c, wrong, view(func(tx *bbolt.Tx) error {
+		compareLines(tx, c, differs)
 		return nil
 	})
-	if err != nil {
-		return c, wrong, err
-	}
+}
+
+// compareLines compares a server's leaderboards with what its results make.
+func compareLines(tx *bbolt.Tx, c *tally, differs func(format string, args ...any)) {
+	guild := c.guild
 	g := live(tx, guild)
 	for key, l := range c.lines {
 		s := storage.Standing{Player: l.Player}
@@ -363,7 +380,6 @@ func difference(tx *bbolt.Tx, guild string, fault func(format string, args ...an
 	if ranks != lines {
 		differs("server %q has %d standings and %d ranks", guild, lines, ranks)
 	}
-	return c, wrong, nil
 }
 
 // ranked lists the servers that have results.
@@ -391,7 +407,7 @@ func (s *Store) Rebuild(ctx context.Context) (storage.Rebuilt, error) {
 			return all, err
 		}
 		err := s.view(ctx, func(tx *bbolt.Tx) error {
-			c, n, err := difference(tx, guild, func(string, ...any) {})
+			c, n, err := difference(viewIn(tx), guild, func(string, ...any) {})
 			all.Guilds++
 			all.Results += c.results
 			if all.Changed += n; n > 0 {
@@ -437,44 +453,59 @@ func (s *Store) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (st
 }
 
 // checkStandings counts all results anew and compares, but for servers whose leaderboards are being
-// changed.
-func checkStandings(tx *bbolt.Tx, fault func(string, ...any)) {
+// changed. stored is how many standings there are of each generation. It returns errors of view, and
+// ctx's.
+func checkStandings(ctx context.Context, view viewer, stored [2]int, fault func(string, ...any)) error {
 	busy := map[string]bool{}
-	everywhere := false
-	if tx.Bucket(jobBucket) == nil {
-		return // of schema 1; its leaderboards are compared once it is brought up to date
-	}
-	_ = tx.Bucket(jobBucket).ForEach(func(k, v []byte) error {
-		if err := decodeJSON(jobBucket, k, v, new(job)); err != nil {
-			fault("%w", err)
+	var guilds []string
+	settled := false
+	err := view(func(tx *bbolt.Tx) error {
+		if tx.Bucket(jobBucket) == nil {
+			return nil // of schema 1; its leaderboards are compared once it is brought up to date
 		}
-		if k[0] != byte(recounting) && k[0] != byte(deleting) && k[0] != byte(forgetting) {
-			return nil // it changes no leaderboard
+		everywhere := false
+		_ = tx.Bucket(jobBucket).ForEach(func(k, v []byte) error {
+			if err := decodeJSON(jobBucket, k, v, new(job)); err != nil {
+				fault("%w", err)
+			}
+			if k[0] != byte(recounting) && k[0] != byte(deleting) && k[0] != byte(forgetting) {
+				return nil // it changes no leaderboard
+			}
+			busy[string(k[1:])] = true
+			everywhere = everywhere || k[0] == byte(forgetting)
+			return nil
+		})
+		if settled = !everywhere; settled { // else a name is being changed
+			guilds = ranked(tx)
 		}
-		busy[string(k[1:])] = true
-		everywhere = everywhere || k[0] == byte(forgetting)
 		return nil
 	})
-	if everywhere { // a name is being changed
-		return
+	if err != nil || !settled {
+		return err
 	}
 	total := [2]int{}
-	for _, guild := range ranked(tx) {
+	for _, guild := range guilds {
 		if busy[guild] {
 			continue
 		}
-		c, _, err := difference(tx, guild, fault)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c, _, err := difference(view, guild, fault)
 		if err != nil {
 			fault("%w", err)
 		}
-		total[live(tx, guild)] += len(c.lines)
+		if err := view(func(tx *bbolt.Tx) error { total[live(tx, guild)] += len(c.lines); return nil }); err != nil {
+			return err
+		}
 	}
 	if len(busy) > 0 {
-		return
+		return nil
 	}
-	for g := range generation(2) {
-		if n := keys(tx, g.standings()); n != total[g] {
+	for g, n := range stored {
+		if n != total[g] {
 			fault("there are %d standings of generation %d, the results make %d", n, g, total[g])
 		}
 	}
+	return nil
 }
