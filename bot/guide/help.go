@@ -3,6 +3,7 @@ package guide
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"marque/bot/interact"
@@ -14,8 +15,67 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// help answers /help: what the bot is, the games, and every command.
+// topic is something that people want to do, with the commands for it. Its sentences are
+// "bot.help.topic.KEY" and "bot.help.about.KEY".
+type topic struct {
+	key      string // stands in custom_ids
+	commands []string
+}
+
+// topics are the pages of /help. Every command is on one of them.
+var topics = []topic{
+	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "rules"}},
+	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
+	{"look", []string{
+		"games", "board", "leaderboard", "profile", "record replay", "record review", "record history", "record stats", "record export",
+		"record verify", "help",
+	}},
+	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
+	{"me", []string{"me preferences", "me away", "me privacy"}},
+	{topicServer, []string{
+		"server panel", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",
+		"server ratings least", "moderate pause", "moderate resume", "moderate end", "moderate remove",
+	}},
+}
+
+// topicServer also says who may do what not everybody may.
+const topicServer = "server"
+
+// help answers /help: what the bot is, the games, and what one can do, by topics.
 func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	return interact.Reply{New: rm.helpMessage(r, "")}, nil
+}
+
+// helpPage answers the buttons under it.
+func (rm *Room) helpPage(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	return interact.Reply{Update: rm.helpMessage(r, r.Control.Arg)}, nil
+}
+
+// helpMessage is a page of /help; the first, when there is no topic of that key.
+func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
+	names := rm.offered(r)
+	lines := rm.frontPage(r, names)
+	if i := slices.IndexFunc(topics, func(t topic) bool { return t.key == key }); i >= 0 {
+		lines = helpTopic(r, topics[i], names)
+	} else {
+		key = ""
+	}
+	button := func(label, arg string) discordgo.Button {
+		b := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)), show.CustomID{Action: actionHelp, Arg: arg})
+		b.Disabled = arg == key
+		return b
+	}
+	buttons := []discordgo.Button{button("bot.help.front", "")}
+	for _, t := range topics {
+		buttons = append(buttons, button("bot.help.topic."+t.key, t.key))
+	}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	m.Components = append(m.Components, show.Rows(buttons...)...)
+	return m
+}
+
+// frontPage has the games, and the commands by topic.
+func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string {
 	lines := []string{r.Say.Say(text.M("bot.help.intro"))}
 	for _, g := range rm.games {
 		least, most := g.Seats()
@@ -25,20 +85,67 @@ func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, er
 		}
 		lines = append(lines, r.Say.Say(text.M("bot.help.game", "Game", g.Info().Name, "Tagline", g.Info().Tagline, "Players", players)))
 	}
-	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.commands")))
-	for _, c := range rm.commands() {
-		name := c.Name
-		if c.NameLocalizations != nil {
-			if l, ok := (*c.NameLocalizations)[r.Locale]; ok {
-				name = l
+	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.what")))
+	for _, t := range topics {
+		var said []string
+		for _, c := range t.commands {
+			if name := names[c]; name != "" {
+				said = append(said, name)
 			}
 		}
-		lines = append(lines, "`/"+name+"` "+r.Say.Say(text.M("command."+c.Name+".description")))
+		if len(said) > 0 {
+			lines = append(lines, "- "+r.Say.Say(text.M("bot.bold", "What", text.M("bot.help.topic."+t.key)))+": "+strings.Join(said, " "))
+		}
 	}
-	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.powers")))
-	lines = append(lines, powers(r.Say)...)
-	lines = append(lines, r.Say.Say(text.M("bot.help.notation")))
-	return interact.Reply{New: &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}}, nil
+	return lines
+}
+
+// helpTopic has a topic's commands with what they do.
+func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
+	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+t.key)), r.Say.Say(text.M("bot.help.about." + t.key))}
+	for _, c := range t.commands {
+		if name := names[c]; name != "" {
+			lines = append(lines, "- "+name+": "+r.Say.Say(text.M("command."+strings.ReplaceAll(c, " ", ".")+".description")))
+		}
+	}
+	if t.key == topicServer {
+		lines = append(lines, "### "+r.Say.Say(text.M("bot.help.powers")))
+		lines = append(lines, powers(r.Say)...)
+	}
+	return lines
+}
+
+// offered are the commands that Discord offers the user, by their names, as it shows them in the
+// user's language: “`/seat join`”. What is hidden from everybody but moderators is for them alone.
+func (rm *Room) offered(r *interact.Request) map[string]string {
+	names := map[string]string{}
+	local := func(name string, translated map[discordgo.Locale]string) string {
+		if l := translated[r.Locale]; l != "" {
+			return l
+		}
+		return name
+	}
+	var walk func(path, shown string, options []*discordgo.ApplicationCommandOption)
+	walk = func(path, shown string, options []*discordgo.ApplicationCommandOption) {
+		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+			names[path] = "`/" + shown + "`"
+			return
+		}
+		for _, o := range options {
+			walk(path+" "+o.Name, shown+" "+local(o.Name, o.NameLocalizations), o.Options)
+		}
+	}
+	for _, c := range rm.commands() {
+		if c.DefaultMemberPermissions != nil && !r.User.Moderator {
+			continue
+		}
+		var translated map[discordgo.Locale]string
+		if c.NameLocalizations != nil {
+			translated = *c.NameLocalizations
+		}
+		walk(c.Name, local(c.Name, translated), c.Options)
+	}
+	return names
 }
 
 // powers are lines that say who may do what not everybody may.

@@ -28,6 +28,7 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, paint *
 const (
 	actionGamesPage show.Action = "games"
 	actionRules     show.Action = "rules"
+	actionHelp      show.Action = "help"
 )
 
 // Commands are what a newcomer needs.
@@ -45,6 +46,10 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true, Work: interact.Painting}}},
 		},
-		{Name: "help", Route: interact.Route{Handle: rm.help}},
+		{
+			Name:    "help",
+			Route:   interact.Route{Handle: rm.help},
+			Actions: []interact.Action{{Name: actionHelp, Route: interact.Route{Handle: rm.helpPage, Updates: true}}},
+		},
 	}
 }
