@@ -172,14 +172,14 @@ export class Composer {
 
   completeOptions() {
     const used = new Set(this.fields.map((f) => f.o.name));
-    const want = this.tail.value.toLowerCase().replace(/:$/, "");
+    const want = this.tail.value.trim().toLowerCase().replace(/:$/, "");
     const rest = this.command.options.filter((o) => !used.has(o.name) && (this.text(o, "name").toLowerCase().startsWith(want) || o.name.startsWith(want)));
     this.hint(rest.length ? "Enter sends. Tab adds an option." : "Enter sends.");
     const items = rest.map((o) => ({ label: this.text(o, "name"), detail: this.text(o, "description"), pick: () => {
       this.tail.value = "";
       this.addField(o);
     } }));
-    this.show(items, "", this.tail.value === "" ? -1 : 0);
+    this.show(items, "", want === "" ? -1 : 0);
   }
 
   async completeField(f) {
