@@ -27,9 +27,9 @@ type deflater struct {
 const (
 	nearby   = 4 // distances that are tried everywhere
 	farBits  = 11
-	farLeast = 8  // pixels that a match farther off has at least
-	farMost  = 40 // pixels of a near match with which no other is looked for
-	lazyMost = 24 // pixels of a match that may give way to one from the next pixel on
+	farLeast = 8   // pixels that a match farther off has at least
+	farMost  = 40  // pixels of a near match with which no other is looked for
+	lazyMost = 200 // pixels of a match that may give way to one from the next pixel on
 
 	shortest = 3 // pixels of a match, by the format
 	longest  = 258

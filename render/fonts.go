@@ -30,10 +30,13 @@ var (
 
 // typeface is a chain of fonts. Text is drawn as outlines, so one parsed font
 // serves every size and every goroutine.
-type typeface struct{ fonts []*sfnt.Font }
+type typeface struct {
+	fonts  []*sfnt.Font
+	widths *cache[string, float64] // of lines, for an em of 1: names are measured in every picture
+}
 
 func newTypeface() (*typeface, error) {
-	tf := &typeface{}
+	tf := &typeface{widths: newCache(widthBytes, func(s string, _ float64) int { return len(s) + 150 })}
 	for _, data := range [][]byte{averia, dejavu, droid, nanum} {
 		f, err := sfnt.Parse(data)
 		if err != nil {
@@ -100,8 +103,12 @@ func (tf *typeface) layout(s string, em float64) ([]glyph, float64) {
 
 // width is the width of s at the given height.
 func (tf *typeface) width(s string, em float64) float64 {
-	_, w := tf.layout(s, em)
-	return w
+	w, ok := tf.widths.get(s)
+	if !ok {
+		_, w = tf.layout(s, 1)
+		tf.widths.put(s, w)
+	}
+	return w * em
 }
 
 // fit shortens s with an ellipsis until it is at most max wide.

@@ -75,9 +75,10 @@ const (
 	spriteBytes  = 24 << 20
 	stripeBytes  = 16 << 20
 	pictureBytes = 8 << 20
+	widthBytes   = 256 << 10
 
 	// CacheBytes is the most memory that a Renderer keeps between pictures.
-	CacheBytes = groundBytes + spriteBytes + stripeBytes + pictureBytes
+	CacheBytes = groundBytes + spriteBytes + stripeBytes + pictureBytes + widthBytes
 )
 
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most

@@ -130,13 +130,13 @@ func TestStripesDecodeToTheDrawnPixels(t *testing.T) {
 // TestCachesKeepTheirLimits paints more than fits small caches.
 func TestCachesKeepTheirLimits(t *testing.T) {
 	r := newRenderer(t)
-	r.grounds.limit, r.sprites.limit, r.pictures.limit, r.encoder.stripes.limit = 1<<20, 1<<18, 1<<17, 1<<19
+	r.grounds.limit, r.sprites.limit, r.pictures.limit, r.encoder.stripes.limit, r.tf.widths.limit = 1<<20, 1<<18, 1<<17, 1<<19, 1<<10
 	for _, p := range positions(t) {
 		for _, th := range []Theme{Dark, Light} {
 			if _, err := r.PNG(context.Background(), p.scene, Options{Theme: th, Width: 500}); err != nil {
 				t.Fatal(err)
 			}
-			for name, c := range map[string]interface{ within() (int, int) }{"grounds": r.grounds, "sprites": r.sprites, "pictures": r.pictures, "stripes": r.encoder.stripes} {
+			for name, c := range map[string]interface{ within() (int, int) }{"grounds": r.grounds, "sprites": r.sprites, "pictures": r.pictures, "stripes": r.encoder.stripes, "widths": r.tf.widths} {
 				if used, limit := c.within(); used > limit {
 					t.Errorf("%s: %d bytes kept, the limit is %d", name, used, limit)
 				}
