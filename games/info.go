@@ -3,6 +3,7 @@ package games
 import (
 	"fmt"
 
+	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -39,4 +40,13 @@ func NewInfo(key string, chapters ...string) Info {
 		info.Rules = append(info.Rules, Section{Key: c, Title: text.M(rules + ".title"), Body: text.M(rules + ".body")})
 	}
 	return info
+}
+
+// Meaning says what a sign in a picture of g means, in a sentence that names the sign, too: "key.<sign>"
+// for signs that mean the same in all games, "<key>.key.<sign>" for the others.
+func Meaning(g Game, s scene.Sign) text.Message {
+	if s.Common {
+		return text.M("key." + s.Name)
+	}
+	return text.M(g.Key() + ".key." + s.Name)
 }

@@ -48,6 +48,7 @@ const (
 	shipSprite
 	countSprite
 	choiceSprite
+	signSprite
 )
 
 // composer turns a scene into items.

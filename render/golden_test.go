@@ -50,6 +50,12 @@ func TestGoldenPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(p.name, im)
+		var lines []KeyLine
+		for _, sign := range p.scene.Signs() {
+			lines = append(lines, KeyLine{sign, "This sign is called " + sign.Name + " wherever it is, in this picture as in the others."})
+		}
+		key, _ := r.key(lines, o.normal(r.tf))
+		check(p.name+"-key", key)
 		if len(p.scene.Hand) > 0 {
 			hand, _ := r.hand(&p.scene, o.normal(r.tf))
 			check(p.name+"-hand", hand)

@@ -154,4 +154,21 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	scene.DoubleIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 1, func() { paintBurst(b, "×2", 0, 0, 42) })
 	},
+	scene.LostIcon: func(b *brush, c scene.Color, main color.RGBA) { // a token with a cross on it
+		b.DrawCircle(0, 0, 38)
+		b.paint(main, iconLine, 5)
+		for _, s := range []struct {
+			c color.Color
+			w float64
+		}{{iconLine, 30}, {iconBone, 22}, {b.p.danger, 13}} {
+			b.DrawLine(-30, -30, 30, 30)
+			b.DrawLine(-30, 30, 30, -30)
+			b.stroke(s.c, s.w)
+		}
+	},
+	scene.TokenIcon: func(b *brush, c scene.Color, main color.RGBA) {
+		b.DrawCircle(0, 0, 40)
+		b.paint(main, iconLine, 6)
+		b.signed(c, 0, 0, 24, main)
+	},
 }

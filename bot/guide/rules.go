@@ -2,6 +2,8 @@ package guide
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -9,6 +11,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -22,7 +25,7 @@ func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply,
 	if section == "" {
 		return rm.rulesMessage(ctx, r, g, "")
 	}
-	for _, s := range g.Info().Rules {
+	for _, s := range chapters(g) {
 		if strings.EqualFold(s.Key, section) || strings.EqualFold(r.Say.Say(s.Title), section) {
 			return rm.rulesMessage(ctx, r, g, s.Key)
 		}
@@ -30,9 +33,17 @@ func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{}, show.Refuse(text.M("bot.error.no-section", "Section", section, "Want", text.Or(titles(g))))
 }
 
+// picture is the key of the chapter about the signs in a game's pictures, which every game has.
+const picture = "picture"
+
+// chapters are those of a game's rules, and the one about its pictures.
+func chapters(g games.Game) []games.Section {
+	return append(slices.Clone(g.Info().Rules), games.Section{Key: picture, Title: text.M("bot.rules.picture")})
+}
+
 func titles(g games.Game) []text.Message {
 	var list []text.Message
-	for _, s := range g.Info().Rules {
+	for _, s := range chapters(g) {
 		list = append(list, s.Title)
 	}
 	return list
@@ -90,9 +101,18 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	m := &show.Message{}
 	parts := []discordgo.MessageComponent{}
 	found := false
-	for _, s := range info.Rules {
+	for _, s := range chapters(g) {
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(r.Say.Say(s.Title), show.MaxOptionLabel), Value: s.Key, Default: s.Key == key})
-		if s.Key == key {
+		switch {
+		case s.Key != key:
+		case key == picture:
+			found = true
+			called, err := rm.pictureChapter(ctx, r, g, m)
+			if err != nil {
+				return interact.Reply{}, err
+			}
+			parts = append(parts, called...)
+		default:
 			found = true
 			parts = append(parts, show.Paragraph("## "+r.Say.Say(info.Name)+" · "+r.Say.Say(s.Title)+"\n"+r.Say.Say(s.Body)))
 		}
@@ -115,6 +135,40 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
+// pictureChapter shows a board with numbers at its signs and says what each means, and below it those
+// that are beside the board. The files are added to m.
+func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game, m *show.Message) ([]discordgo.MessageComponent, error) {
+	sc, err := show.Telling(g)
+	if err != nil {
+		return nil, err
+	}
+	signs := sc.Signs()
+	called := sc.CallOut(signs)
+	lines := []string{"## " + r.Say.Say(g.Info().Name) + " · " + r.Say.Say(text.M("bot.rules.picture"))}
+	for i, words := range show.Meanings(g, called, r.Say) {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, words))
+	}
+	board, _, err := rm.paint.Paint(ctx, sc, nil, r.Say.Plain(), "picture.png")
+	if err != nil {
+		return nil, err
+	}
+	isCalled := map[string]bool{}
+	for _, s := range called {
+		isCalled[s.Name] = true
+	}
+	beside := slices.DeleteFunc(signs, func(s scene.Sign) bool { return isCalled[s.Name] })
+	key, err := rm.paint.Key(ctx, g, beside, r.Say.Plain())
+	if err != nil {
+		return nil, err
+	}
+	m.Files = append(m.Files, board, key)
+	plain := r.Say.Plain()
+	return []discordgo.MessageComponent{
+		show.Paragraph(strings.Join(lines, "\n")), show.Picture(board.Name, plain.Say(text.M("bot.rules.called-out", "Count", len(called)))),
+		show.Paragraph(r.Say.Say(text.M("bot.rules.beside"))), show.Picture(key.Name, strings.Join(show.Meanings(g, beside, plain), " ")),
+	}, nil
+}
+
 // completeSection offers the chapters of the game chosen.
 func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	g, err := rm.games.Find(r.Option("game"))
@@ -123,7 +177,7 @@ func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*disco
 	}
 	typed := strings.ToLower(r.Option("section"))
 	var out []*discordgo.ApplicationCommandOptionChoice
-	for _, s := range g.Info().Rules {
+	for _, s := range chapters(g) {
 		if title := r.Say.Say(s.Title); strings.Contains(strings.ToLower(title), typed) || strings.Contains(s.Key, typed) {
 			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(title, show.MaxChoiceName), Value: s.Key})
 		}

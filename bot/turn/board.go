@@ -74,7 +74,7 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 		title += "\n" + mark
 	}
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, alt))}
-	m.Components = append(m.Components, show.Rows(arrows(snap, n)...)...)
+	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), KeyButton(snap, n-1, n, r.Say))...)...)
 	m.Components = append(m.Components, show.Rows(markButtons(snap, points, n)...)...)
 	return m, nil
 }

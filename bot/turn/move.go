@@ -125,7 +125,7 @@ func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
 	}
 	asText := id(actionText)
 	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
-	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText))
+	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText), KeyButton(n.Snapshot, from, n.Plays, s))
 }
 
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none

@@ -30,6 +30,7 @@ const (
 	actionHand      show.Action = "hand"
 	actionText      show.Action = "text"
 	actionAt        show.Action = "at"
+	actionKey       show.Action = "key"
 	actionAgree     show.Action = "agree"
 	actionDecline   show.Action = "decline"
 	actionConfirm   show.Action = "confirm"
@@ -66,6 +67,7 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
+				{Name: actionKey, Route: interact.Route{Handle: rm.key, Work: interact.Painting}},
 			},
 		},
 		{

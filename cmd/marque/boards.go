@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/scene"
@@ -21,7 +22,8 @@ type boardsCommand struct {
 }
 
 // Run paints an early, a middle and the last position of a random game of every game, with all
-// seats taken, in every theme; and for each theme a sheet with all of them.
+// seats taken, each with the key to its signs, and a position whose signs are numbered, in every
+// theme; and for each theme a sheet with all of them.
 func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if c.Width < 100 || c.Width > 2000 {
 		return fmt.Errorf("--width is %d; it can be from 100 to 2000", c.Width)
@@ -37,15 +39,26 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	say := sentences.Speaker(nil, "en").Plain().Say
 	var list []render.Named
 	for _, g := range catalog.Games {
 		shown, err := c.positions(g)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
-		list = append(list, shown...)
+		for i := range shown {
+			for _, sign := range shown[i].Scene.Signs() {
+				shown[i].Key = append(shown[i].Key, render.KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
+			}
+		}
+		called, err := show.Telling(g)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.Key(), err)
+		}
+		called.CallOut(called.Signs())
+		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called, Players: crew[:]})
 	}
-	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: sentences.Speaker(nil, "en").Plain().Say})
+	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: say})
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 }
 
 // derived are the ids that code builds from keys.
-func derived() map[string]bool {
+func derived(t *testing.T) map[string]bool {
 	ids := map[string]bool{}
 	for _, g := range append([]games.Game{heap.Game}, catalog.Games...) { // the example's, too
 		info := g.Info()
@@ -71,11 +71,64 @@ func derived() map[string]bool {
 		for _, s := range info.Rules {
 			ids[s.Title.ID], ids[s.Body.ID] = true, true
 		}
+		for id := range meanings(t, g) {
+			ids[id] = true
+		}
 		for _, o := range g.Options() {
 			ids[g.Key()+".option."+o.Key] = true
 			for _, v := range o.Values {
 				ids[g.Key()+".option."+o.Key+"."+v] = true
 			}
+		}
+	}
+	return ids
+}
+
+// meanings are the ids of what the signs mean that are seen in some random games of g, with every
+// option and every number of players, by those who play and those who look on.
+func meanings(t *testing.T, g games.Game) map[string]bool {
+	t.Helper()
+	ids := map[string]bool{}
+	least, most := g.Seats()
+	for game := range uint64(8) {
+		seats := least + int(game)%(most-least+1)
+		setup, err := games.NewSetup(g, seats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range g.Options() {
+			setup.Options[i].Value = o.Values[int(game)%len(o.Values)]
+		}
+		s, rng := g.New(setup), games.NewRand(game)
+		var trail []games.Step
+		look := func() {
+			for _, v := range []games.Seat{games.Spectator, 0} {
+				var seen []games.Step
+				for _, st := range trail[max(0, len(trail)-4):] {
+					seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+				}
+				sc := s.Mask(v).Scene(v, seen)
+				for _, sign := range sc.Signs() {
+					ids[games.Meaning(g, sign).ID] = true
+				}
+			}
+		}
+		for s.ToMove() != games.Nobody && len(trail) < 1500 {
+			var m games.Move
+			if outs := s.Outcomes(); outs != nil {
+				m = outs[rng.IntN(len(outs))].Move
+			} else {
+				look()
+				moves := s.Moves()
+				m = moves[rng.IntN(len(moves))]
+			}
+			trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
+			s = s.Apply(m)
+		}
+		look()
+		if w, ok := s.(games.Withdrawer); ok && s.ToMove() != games.Nobody {
+			s = w.Withdraw(0)
+			look()
 		}
 	}
 	return ids
@@ -91,7 +144,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 		have[id] = true
 	}
 	literals, said := sources(t)
-	built := derived()
+	built := derived(t)
 	for id, path := range said {
 		if idForm.MatchString(id) && !have[id] {
 			t.Errorf("%s says %q, which has no sentence", path, id)
@@ -109,7 +162,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 		if strings.HasPrefix(id, "command.") && commandWord(id, literals) {
 			continue
 		}
-		if i := strings.LastIndexByte(id, '.'); literals[id[:i+1]] || literals[id[:i]] || literals[id[:i+1]+"%d"] {
+		if i := strings.LastIndexByte(id, '.'); id[:i] != "key" && literals[id[:i+1]] || literals[id[:i]] || literals[id[:i+1]+"%d"] {
 			continue // built from a literal prefix and a key
 		}
 		t.Errorf("the sentence %q is said nowhere", id)

@@ -257,7 +257,7 @@ func (s state) panel(seat games.Seat) scene.Panel {
 	reserve, lost := int(p.reserve[c]), p.lost(c)
 	panel.Stats = []scene.Stat{
 		{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("loyal-captain.stat.reserve", "Count", reserve)},
-		{Icon: scene.CaptiveIcon, Value: strconv.Itoa(lost), Label: text.M("loyal-captain.stat.lost", "Count", lost)},
+		{Icon: scene.LostIcon, Value: strconv.Itoa(lost), Label: text.M("loyal-captain.stat.lost", "Count", lost)},
 	}
 	return panel
 }

@@ -133,7 +133,7 @@ func (s state) stats(seat uint8) []scene.Stat {
 	return []scene.Stat{
 		{Icon: scene.ReserveIcon, Value: strconv.Itoa(reserve), Label: text.M("madagascar.stat.reserve", "Count", reserve)},
 		{Icon: scene.TowerIcon, Value: strconv.Itoa(towers), Label: text.M("madagascar.stat.towers", "Count", towers)},
-		{Icon: scene.ScoreIcon, Value: strconv.Itoa(tokens), Label: text.M("madagascar.stat.tokens", "Count", tokens)},
+		{Icon: scene.TokenIcon, Value: strconv.Itoa(tokens), Label: text.M("madagascar.stat.tokens", "Count", tokens)},
 	}
 }
 

@@ -334,6 +334,8 @@ const (
 	DutchmanIcon
 	DoubleIcon
 	WarehouseIcon
+	LostIcon
+	TokenIcon
 )
 
 // Stat is one fact: an icon with a value, and what it means in words.

@@ -1,0 +1,63 @@
+package turn
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// asText after the argument of a key's custom_id asks for its words without the picture.
+const asText = "text"
+
+// KeyButton says, to whoever presses it, what the signs mean on the board after n plays that shows
+// those from number from as the latest.
+func KeyButton(snap *table.Snapshot, from, n int, s *locale.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.key")), keyID(snap, from, n, ""))
+}
+
+func keyID(snap *table.Snapshot, from, n int, more string) show.CustomID {
+	return show.CustomID{Action: actionKey, Table: snap.ID.String(), Play: n, Arg: strconv.Itoa(max(from, 0)) + more}
+}
+
+// key answers the Key button: every sign that is on this board, beside its meaning.
+func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !snap.HasStarted() {
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
+	}
+	arg, inWords := strings.CutSuffix(r.Control.Arg, asText)
+	n := min(r.Control.Play, snap.Plays)
+	from, err := strconv.Atoi(arg)
+	if err != nil || from < 0 {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	from = min(from, n)
+	sc := show.SceneAt(snap, snap.Viewer(r.User.ID), from, n)
+	signs := sc.Signs()
+	g := snap.Rules()
+	title := "### " + r.Say.Say(text.M("bot.key.title"))
+	if inWords {
+		lines := append([]string{title}, show.Meanings(g, signs, r.Say)...)
+		return interact.Reply{New: show.Text(strings.Join(lines, "\n- "))}, nil
+	}
+	file, err := rm.paint.Key(ctx, g, signs, r.Say.Plain())
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m := &show.Message{Files: []*discordgo.File{file}}
+	alt := strings.Join(show.Meanings(g, signs, r.Say.Plain()), " ")
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, alt))}
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.text")), keyID(snap, from, n, asText)))...)
+	return interact.Reply{New: m}, nil
+}

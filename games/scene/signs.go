@@ -1,0 +1,333 @@
+package scene
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Sign is something in a picture that has a meaning, with one example of it. What is set besides Name
+// and Common is the example: a piece, an attack, a mark, a shape of the ground, an icon, or what a
+// panel says of its seat.
+type Sign struct {
+	Name   string // "token", "arrow", "icon-reserve"
+	Common bool   // means the same in every game
+
+	Piece    *Piece
+	Attack   *Attack
+	Mark     *Mark
+	Shape    *Shape
+	Icon     Icon
+	Standing Standing
+	Color    Color // of the icon or the seat
+
+	At  []Point  // where it is on the board; none beside it
+	On  Material // what the board is made of there
+	Far float64  // how far from At it reaches
+}
+
+// Standing is what a panel says of its seat.
+type Standing int
+
+// The standings.
+const (
+	NoStanding Standing = iota
+	SeatColor           // the colour and sign, or the letter, of the seat
+	Moving              // to move
+	Winning
+	Leaving // no longer in the game
+)
+
+// most signs of a kind that are looked at for a place on the board.
+const mostPlaces = 40
+
+// Signs lists what has a meaning in the picture, each once: what the board is made of, what stands on
+// it, what is marked, then the cards of the hand and what the panels and the status line say.
+func (s *Scene) Signs() []Sign {
+	l := signList{scene: s, index: map[string]int{}}
+	for i := range s.Ground {
+		l.shape(&s.Ground[i])
+	}
+	for i := range s.Pieces {
+		l.piece(&s.Pieces[i], true)
+	}
+	for i := range s.Marks {
+		l.mark(&s.Marks[i])
+	}
+	for i := range s.Hand {
+		l.piece(&s.Hand[i], false)
+	}
+	for i := range s.Panels {
+		l.panel(&s.Panels[i])
+	}
+	for _, st := range s.Status {
+		l.icon(st.Icon, NoColor)
+	}
+	return l.signs
+}
+
+type signList struct {
+	scene *Scene
+	signs []Sign
+	index map[string]int
+}
+
+// add adds a sign, or only a place to one that is there already.
+func (l *signList) add(sign Sign, at ...Point) {
+	i, ok := l.index[sign.Name]
+	if !ok {
+		i = len(l.signs)
+		l.index[sign.Name] = i
+		if len(at) > 0 {
+			sign.On = l.scene.material(at[0])
+		}
+		l.signs = append(l.signs, sign)
+	}
+	if s := &l.signs[i]; len(s.At) < mostPlaces {
+		s.At = append(s.At, at...)
+	}
+}
+
+// shapeSigns are the shapes of the ground that mean something.
+var shapeSigns = map[ShapeKind]map[Material]string{
+	Disc:    {Parchment: "space", Hatch: "hatch"},
+	Line:    {Rope: "path", BlackPath: "black-path"},
+	Polygon: {GoldSpace: "gold-space", SilverSpace: "silver-space"},
+}
+
+func (l *signList) shape(sh *Shape) {
+	name := shapeSigns[sh.Kind][sh.Material]
+	if sh.Kind == Polygon && sh.Material == Wood && sh.Color != NoColor {
+		name = "rowboat"
+	}
+	if name != "" && len(sh.Points) > 0 {
+		l.add(Sign{Name: name, Shape: sh, Color: sh.Color, Far: sh.R}, middle(sh.Points))
+	}
+}
+
+// middle is the mean of points.
+func middle(points []Point) Point {
+	var m Point
+	for _, p := range points {
+		m.X += p.X / float64(len(points))
+		m.Y += p.Y / float64(len(points))
+	}
+	return m
+}
+
+func (l *signList) piece(p *Piece, onBoard bool) {
+	var at []Point
+	if onBoard {
+		at = []Point{p.At}
+	}
+	far := p.Size / 2
+	if p.Ghost {
+		l.add(Sign{Name: "ghost", Common: true, Piece: p, Far: far}, at...)
+		return
+	}
+	plain := *p
+	plain.Marked = p.Marked && p.Kind == ShipCounter // whose mark is a sign of its own
+	for _, name := range pieceSigns(p) {
+		l.add(Sign{Name: name, Common: p.Kind == Die, Piece: &plain, Far: far}, at...)
+	}
+	if p.Marked && !plain.Marked {
+		l.add(Sign{Name: "glow", Common: true, Piece: p, Far: far}, at...)
+	}
+	for i := range p.Attacks {
+		a := &p.Attacks[i]
+		strip := p.Size * 0.06
+		low := make([]Point, len(at)) // they are the ship's lower half
+		for j := range at {
+			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*(0.2+0.12*float64(i))}
+		}
+		plain := *a
+		plain.Pirate, plain.Stronger = 0, false
+		l.add(Sign{Name: "attack", Attack: &plain, Far: strip}, low...)
+		if a.Pirate > 0 {
+			plain := *a
+			plain.Stronger = false
+			l.add(Sign{Name: "attack-pirate", Attack: &plain, Far: strip}, low...)
+		}
+		if a.Stronger {
+			plain := *a
+			plain.Pirate = 0
+			l.add(Sign{Name: "attack-stronger", Attack: &plain, Far: strip}, low...)
+		}
+	}
+}
+
+// pieceSigns are the names of what a piece shows, but for the glow and the attacks.
+func pieceSigns(p *Piece) []string {
+	pick := func(yes bool, a, b string) string {
+		if yes {
+			return a
+		}
+		return b
+	}
+	switch p.Kind {
+	case Token:
+		name := pick(len(p.Layers) > 1, "tokens", "token")
+		switch {
+		case p.Count > 0:
+			return []string{name, "flag"}
+		case p.BackOff && name == "token":
+			return []string{"token-sea"}
+		}
+		return []string{name}
+	case ShipCounter:
+		switch {
+		case p.Marked:
+			return []string{"ship-doubled"}
+		case p.Color != NoColor:
+			return []string{"ship-boarded"}
+		}
+		return []string{"ship"}
+	case Pirate:
+		names := []string{[...]string{NoCoin: "pirate", Silver: "pirate-silver", Gold: "pirate-gold"}[p.Carries]}
+		if p.HasBack {
+			names = append(names, "back")
+		}
+		return names
+	case Coin:
+		return []string{pick(p.Carries == Gold, "gold", "silver")}
+	case Card:
+		return []string{"card-" + suitNames[p.Suit]}
+	case CardBack:
+		return []string{"stack-" + suitNames[p.Suit]}
+	}
+	return []string{[...]string{Boat: "boat", Dutchman: "dutchman", Warehouse: "warehouse", DoubleCounter: "double", TradingShip: "trading-ship", Die: "die"}[p.Kind]}
+}
+
+var suitNames = [...]string{SeaCard: "sea", DutchmanCard: "dutchman", TradingCard: "trading", PirateShipCard: "pirate-ship", PirateCard: "pirate", AdmiralCard: "admiral"}
+
+func (l *signList) mark(m *Mark) {
+	name := [...]string{Arrow: "arrow", Ring: "ring", Captured: "captured", Threat: "threat", Placed: "placed", Choice: ""}[m.Kind]
+	if name == "" || len(m.Points) == 0 {
+		return
+	}
+	if m.Kind == Arrow && m.Old {
+		name = "arrow-old"
+	}
+	at := m.Points[0]
+	if n := len(m.Points); n > 1 {
+		a, b := m.Points[(n-1)/2], m.Points[(n-1)/2+1]
+		at = Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
+	}
+	l.add(Sign{Name: name, Common: true, Mark: m, Far: m.R}, at)
+}
+
+func (l *signList) panel(p *Panel) {
+	color := Sign{Name: "seat", Common: true, Standing: SeatColor, Color: p.Color}
+	if p.Color == NoColor {
+		color.Name = "letter"
+	}
+	l.add(color)
+	for _, st := range []struct {
+		is   bool
+		sign Sign
+	}{
+		{p.ToMove, Sign{Name: "to-move", Standing: Moving}},
+		{p.Winner, Sign{Name: "winner", Standing: Winning}},
+		{p.Out, Sign{Name: "out", Standing: Leaving}},
+	} {
+		if st.is {
+			st.sign.Common = true
+			l.add(st.sign)
+		}
+	}
+	for _, st := range p.Stats {
+		l.icon(st.Icon, p.Color)
+	}
+}
+
+// icon adds the icon of a fact, which means the same wherever it stands.
+func (l *signList) icon(i Icon, c Color) {
+	if i != NoIcon {
+		l.add(Sign{Name: "icon-" + iconNames[i], Common: true, Icon: i, Color: c})
+	}
+}
+
+var iconNames = [...]string{
+	ReserveIcon: "reserve", CaptiveIcon: "captive", TowerIcon: "tower", MoneyIcon: "money", DebtIcon: "debt", BoatIcon: "boat", CardIcon: "card",
+	ShipIcon: "ship", SilverIcon: "silver", GoldIcon: "gold", PirateIcon: "pirate", DieIcon: "die", ClockIcon: "clock", ScoreIcon: "score",
+	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", DoubleIcon: "double", WarehouseIcon: "warehouse", LostIcon: "lost", TokenIcon: "token",
+}
+
+// material is what the board is made of at a place: the last of its polygons and outlines there.
+func (s *Scene) material(at Point) Material {
+	m := Sea
+	for i := range s.Ground {
+		if sh := &s.Ground[i]; (sh.Kind == Polygon || sh.Kind == Curve) && contains(sh.Points, at) {
+			m = sh.Material
+		}
+	}
+	return m
+}
+
+// contains reports whether a place is in a polygon.
+func contains(polygon []Point, at Point) bool {
+	in := false
+	for i, j := 0, len(polygon)-1; i < len(polygon); j, i = i, i+1 {
+		a, b := polygon[i], polygon[j]
+		if (a.Y > at.Y) != (b.Y > at.Y) && at.X < (b.X-a.X)*(at.Y-a.Y)/(b.Y-a.Y)+a.X {
+			in = !in
+		}
+	}
+	return in
+}
+
+// CallOut marks those of the signs that are on the board with numbers, counted from 1, where they
+// hide as little as can be of each other, and lists these signs in that order. The scene's own marks
+// stay.
+func (s *Scene) CallOut(signs []Sign) []Sign {
+	const em = 0.036 // of the board's width
+	margin := em * s.W
+	var placed []Point
+	var out []Sign
+	marks := slices.Clone(s.Marks)
+	for _, sign := range signs {
+		if len(sign.At) == 0 {
+			continue
+		}
+		best, room := Point{}, math.Inf(-1)
+		aspect := 1.0
+		if p := sign.Piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {
+			aspect = 1.3
+		}
+		for _, at := range sign.At {
+			far := math.Max(sign.Far, 0.02*s.W) + 0.012*s.W
+			for i := range 8 {
+				sin, cos := math.Sincos((float64(i) + 0.5) * math.Pi / 4)
+				p := Point{X: at.X + far*cos, Y: at.Y + far*sin*aspect}
+				if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
+					continue
+				}
+				free := 3 * margin
+				for _, q := range placed {
+					free = math.Min(free, math.Hypot(p.X-q.X, p.Y-q.Y))
+				}
+				for j := range s.Pieces { // other things stay in sight, and a shape is shown where nothing stands
+					other := &s.Pieces[j]
+					here := math.Hypot(at.X-other.At.X, at.Y-other.At.Y) < other.Size/2
+					if !here {
+						free = math.Min(free, math.Hypot(p.X-other.At.X, p.Y-other.At.Y)-other.Size/2+margin)
+					}
+					if here && sign.Shape != nil {
+						free -= s.W
+					}
+				}
+				if free > room {
+					best, room = p, free
+				}
+			}
+		}
+		if math.IsInf(room, -1) {
+			continue
+		}
+		placed = append(placed, best)
+		out = append(out, sign)
+		marks = append(marks, Mark{Kind: Choice, Points: []Point{best}, R: em * s.W, Color: NoColor, Text: strconv.Itoa(len(out))})
+	}
+	s.Marks = marks
+	return out
+}

@@ -1,0 +1,184 @@
+package render
+
+import (
+	"context"
+	"image"
+	"math"
+	"slices"
+	"strings"
+
+	"marque/games/scene"
+)
+
+// KeyLine is a sign with what it means, in the reader's language.
+type KeyLine struct {
+	Sign  scene.Sign
+	Words string
+}
+
+// Measures of a key in thousandths of its width.
+const (
+	keyTile = 100.0 // side of the tile on which a sign is drawn
+	keyGap  = 12.0
+	keySize = 34.0 // of the letters
+	keyLine = 44.0 // from one line to the next
+	keyText = 2*keyGap + keyTile + 14
+	mostKey = 60 // lines
+)
+
+// KeyPNG paints signs below one another, each beside what it means. The only error is that of ctx, when
+// it ends before a place in the pool is free.
+func (r *Renderer) KeyPNG(ctx context.Context, lines []KeyLine, o Options) ([]byte, error) {
+	o = o.normal(r.tf)
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	im, pal := r.key(lines[:min(len(lines), mostKey)], o)
+	defer r.frames.Put(im)
+	return r.encoder.encode(im, pal.plte), nil
+}
+
+func (r *Renderer) key(lines []KeyLine, o Options) (*image.Paletted, *palette) {
+	c := r.composer(o, float64(o.Width)/1000)
+	g := r.keyGround(c)
+	y := keyGap
+	for i := range lines {
+		words := c.tf.wrap(lines[i].Words, keySize, 1000-keyText-keyGap)
+		high := math.Max(keyTile, float64(len(words))*keyLine)
+		c.sign(&lines[i].Sign, scene.Point{X: keyGap + keyTile/2, Y: y + high/2})
+		for n, w := range words {
+			c.text(w, keyText, y+high/2+(float64(n)-float64(len(words)-1)/2)*keyLine, keySize, 0, c.p.text, 0)
+		}
+		y += high + keyGap
+	}
+	im := r.frame(o.Width, int(math.Ceil(y*c.ui)), g.pal)
+	plaque := g.pal.near[cell(c.p.plaque.R, c.p.plaque.G, c.p.plaque.B)]
+	for i := range im.Pix {
+		im.Pix[i] = plaque
+	}
+	for i := range c.out {
+		blit(im, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
+	}
+	return im, g.pal
+}
+
+// keyGround is a sample of all materials: its palette is that of all keys.
+func (r *Renderer) keyGround(c *composer) *ground {
+	s := &scene.Scene{Board: "key", W: 1000, H: 600}
+	for m := scene.Wood; m <= scene.Felt; m++ {
+		x, y := float64(m%4)*250, float64(m/4)*150
+		s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
+			Points: []scene.Point{{X: x, Y: y}, {X: x + 250, Y: y}, {X: x + 250, Y: y + 150}, {X: x, Y: y + 150}}})
+	}
+	return r.ground(s, c, int(600*c.ui))
+}
+
+// sign adds an example of a sign in the middle of a tile.
+func (c *composer) sign(s *scene.Sign, at scene.Point) {
+	x, y, ui := int(math.Round(at.X*c.ui)), int(math.Round(at.Y*c.ui)), c.ui
+	draw := func(what string, n [9]int32, reach float64, paint func(b *brush)) {
+		it := item{key: spriteKey{kind: signSprite, s: what}, x: x, y: y, box: around(reach*ui + 2),
+			paint: func(b *brush) { b.at(0, 0, ui, func() { paint(b) }) }}
+		copy(it.key.n[:], n[:])
+		it.key.n[11] = int32(ui * 1024)
+		c.add(it)
+	}
+	if s.Piece != nil || s.Mark != nil || s.Shape != nil {
+		on := c.p.paintOf(s.On)
+		draw("tile", [9]int32{int32(s.On)}, keyTile/2, func(b *brush) {
+			b.DrawRoundedRectangle(-keyTile/2, -keyTile/2, keyTile, keyTile, 12)
+			b.paint(on, darker(on, 0.5), 2)
+		})
+	}
+	switch {
+	case s.Attack != nil:
+		a := *s.Attack
+		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2, func(b *brush) {
+			b.at(0, 0, 2.1, func() { paintAttack(b, a, -22, -5.5, 43) })
+		})
+	case s.Piece != nil:
+		p := *s.Piece
+		p.At, p.Attacks = at, nil
+		switch p.Kind {
+		case scene.Card, scene.CardBack:
+			p.Size, p.Seat = 56, -1
+		case scene.TradingShip:
+			p.Size = 74
+		default:
+			p.Size = 78
+		}
+		c.piece(&p)
+	case s.Mark != nil:
+		m := *s.Mark
+		m.R = 30
+		m.Points = []scene.Point{at}
+		if m.Kind == scene.Arrow || m.Kind == scene.Threat {
+			m.Points = []scene.Point{{X: at.X - 36, Y: at.Y}, {X: at.X + 38, Y: at.Y}}
+		}
+		c.mark(&m, nil)
+	case s.Shape != nil:
+		sh := example(s.Shape)
+		draw("shape", [9]int32{int32(sh.Kind), int32(sh.Material), int32(sh.Color), int32(sh.Width * 8)}, keyTile/2, func(b *brush) {
+			paintShape(b, &sh, seeded("key"))
+		})
+	case s.Icon != scene.NoIcon:
+		icon, color := s.Icon, s.Color
+		draw("icon", [9]int32{int32(icon), int32(color)}, keyTile/2, func(b *brush) {
+			b.at(0, 0, 0.72, func() { paintIcon(b, icon, color) })
+		})
+	case s.Standing == scene.SeatColor:
+		color := s.Color
+		draw("seat", [9]int32{int32(color)}, keyTile/2, func(b *brush) {
+			main := b.p.of(color)
+			b.DrawRoundedRectangle(-28, -42, 56, 84, 8)
+			b.paint(main, darker(main, 0.6), 2.5)
+			if color == scene.NoColor {
+				b.halo(scene.SeatLetter(0), 0, 0, 44, hex(0xfffdf5), hex(0x2a1d14), 2.5)
+			} else {
+				b.signed(color, 0, 0, 20, main)
+			}
+		})
+	default:
+		standing := s.Standing
+		draw("standing", [9]int32{int32(standing)}, keyTile/2, func(b *brush) {
+			b.at(0, 0, 0.34, func() {
+				b.standing(standing == scene.Moving, standing == scene.Winning, standing == scene.Leaving)
+			})
+		})
+	}
+}
+
+// example is a shape of the ground round (0,0), as large as a tile takes.
+func example(s *scene.Shape) scene.Shape {
+	sh := *s
+	const reach = 36.0
+	switch sh.Kind {
+	case scene.Disc:
+		sh.Points, sh.R = []scene.Point{{}}, reach
+	case scene.Line:
+		sh.Points = []scene.Point{{X: -keyTile/2 + 2}, {X: keyTile/2 - 2}}
+	default:
+		x0, y0, x1, y1 := extent(s.Points)
+		k := 2 * reach / math.Max(math.Max(x1-x0, y1-y0), 1)
+		sh.Points = slices.Clone(s.Points)
+		for i, p := range s.Points {
+			sh.Points[i] = scene.Point{X: (p.X - (x0+x1)/2) * k, Y: (p.Y - (y0+y1)/2) * k}
+		}
+	}
+	return sh
+}
+
+// wrap breaks s into lines of at most the given width, between words where it can.
+func (tf *typeface) wrap(s string, em, width float64) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(s) {
+		w = tf.fit(w, em, width)
+		if line != "" && tf.width(line+" "+w, em) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+w, " ")
+	}
+	return append(lines, line)
+}
