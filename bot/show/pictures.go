@@ -59,9 +59,12 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []text.Name, 
 	return PNG(name, data), Alt(sc, s), nil
 }
 
-// Alt is a board's alt text. What has no room ends with a whole word and a hint where all of it is.
-func Alt(sc scene.Scene, s *locale.Speaker) string {
-	told := Told(sc, s)
+// Alt is a board's alt text.
+func Alt(sc scene.Scene, s *locale.Speaker) string { return AltOf(Told(sc, s), s) }
+
+// AltOf is an alt text that can be had as text, too. What has no room ends with a whole word and a hint
+// where all of it is.
+func AltOf(told string, s *locale.Speaker) string {
 	if utf8.RuneCountInString(told) <= maxAlt {
 		return told
 	}
