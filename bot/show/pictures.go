@@ -112,7 +112,7 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 // samplePlies is how far into a game the picture beside its rules is.
 const samplePlies = 24
 
-// sampleNames are the players of that picture.
+// sampleNames are the players of pictures in the rules.
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4", "bot.rules.player.5"}
 
 // Sample paints a position from the middle of a game, the same every time.
@@ -141,13 +141,17 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)}}
 		state = next
 	}
-	sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
+	return p.Example(ctx, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
+}
+
+// Example paints a scene that is no table's, as if people with names of their own played there.
+func (p *Painter) Example(ctx context.Context, sc scene.Scene, s *locale.Speaker, name string) (*discordgo.File, string, error) {
 	names := make([]text.Name, len(sc.Panels))
 	for seat := range names {
 		names[seat] = text.NewName(s.Plain().Say(text.M(sampleNames[seat%len(sampleNames)])))
 	}
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() }).Plain()
-	return p.Paint(ctx, sc, names, named, "example.png")
+	return p.Paint(ctx, sc, names, named, name)
 }
 
 // HandText says a seat's cards in words.
