@@ -268,13 +268,13 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	})
 	all := mine()
 	for _, want := range []string{
-		"2 tables wait for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>", "called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
+		"2 tables are waiting for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>", "called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
 		link(localdiscord.Tortuga, first), link(localdiscord.Nassau, far),
 	} {
 		r.wantText(all, want)
 	}
 	here := r.command(localdiscord.Anne, tavern, "games")
-	r.wantText(here, "One table waits for you")
+	r.wantText(here, "One table is waiting for you")
 	if strings.Contains(here.Text(), localdiscord.Nassau) {
 		t.Errorf("the tables of another server are listed: %s", here.Text())
 	}
@@ -462,7 +462,7 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "games"), "seat free")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "games", localdiscord.Opt("open", true)), "seat free")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "seat take"), "Welcome aboard")
-	r.wantText(r.forgedCommand(localdiscord.Bart, tablesChannel, "moderate pause"), "Only a moderator")
+	r.wantText(r.forgedCommand(localdiscord.Bart, tablesChannel, "moderate pause"), "Only moderators")
 	r.wantText(r.command(localdiscord.Mary, tablesChannel, "moderate pause"), "is paused")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "move", localdiscord.Opt("move", "1")), "")
 	r.wantText(r.command(localdiscord.Mary, tablesChannel, "moderate resume"), "goes on")
@@ -621,7 +621,7 @@ func TestPlansOnDiscord(t *testing.T) {
 		t.Fatalf("the preview: %s", preview.Text())
 	}
 	r.wantText(r.click(planner, preview, "Leave this plan"), "one plan")
-	r.wantText(r.command(mover, tablesChannel, "table plan"), "You have left no plans")
+	r.wantText(r.command(mover, tablesChannel, "table plan"), "You have no plans")
 	r.wantText(r.command(mover, tablesChannel, "move", localdiscord.Opt("move", theirs.Notation)), "Played")
 	next := r.next(tablesChannel, turn.ID, isTurn)
 	if who := r.mover(next); who != mover {

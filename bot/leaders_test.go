@@ -69,7 +69,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Error("a season begins where nobody sees it")
 	}
 	has(t, "/server season start", begun.Text(), "Spring tide begins")
-	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(), "runs already")
+	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(), "is running already")
 
 	void := r.resigned(channel, g, jack, anne)
 	r.resigned(channel, other, anne, jack)
@@ -87,7 +87,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("autocomplete offers %v, %v; want the three ended tables", choices, err)
 	}
 	has(t, "/server ratings void", r.command(mary, channel, "server ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
-	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(), "void already")
+	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(), "has been voided already")
 	season = r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	has(t, "the season after the voiding", r.sheet(season), "No game has been finished yet")
 	has(t, "/record history", r.command(anne, channel, "record history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
@@ -117,7 +117,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("the podium is seen by %q and pings %v; want everybody and nobody", over.EphemeralTo, over.Pinged)
 	}
 	has(t, "/server season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
-	has(t, "ending twice", r.command(mary, channel, "server season end").Text(), "No season runs")
+	has(t, "ending twice", r.command(mary, channel, "server season end").Text(), "No season is running")
 }
 
 func TestProfilesHistoryAndStatistics(t *testing.T) {

@@ -19,7 +19,7 @@ func TestOutsideAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refused = "This works on a server only."
+	const refused = "This works only on a server."
 	for _, c := range []struct {
 		name    string
 		options []map[string]any

@@ -79,6 +79,6 @@ func TestTheModeratorsRole(t *testing.T) {
 	if _, err := r.srv.Command(r.ctx, localdiscord.Jack, tablesChannel, "moderate end"); err == nil {
 		t.Error("/moderate is offered to who has no role")
 	}
-	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")), "Only a moderator may do that")
+	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")), "Only moderators can do that")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "moderate end", opt("table", "1")), "is closed, without a result")
 }

@@ -29,7 +29,7 @@ func (r *rig) managersAlone(user, channel, command string) {
 	if _, err := r.srv.Command(r.ctx, user, channel, command); err == nil {
 		r.t.Errorf("/%s is offered to %s", command, user)
 	}
-	r.wantText(r.forgedCommand(user, channel, command), "You need the permission “Manage Server” for that.")
+	r.wantText(r.forgedCommand(user, channel, command), "That is for those with the permission “Manage Server”.")
 }
 
 // forged presses a control that the message does not have: a button, or with values a menu.
@@ -175,9 +175,9 @@ func TestRefusals(t *testing.T) {
 		{"Agree without a seat", mary, forge(mary, turn, at("agree", "draw")), noSeat},
 		{"Decline without a seat", mary, forge(mary, turn, at("decline", "draw")), noSeat},
 		{"abandon without a seat", bart, forge(bart, turn, at("confirm", "abandon")), noSeat},
-		{"Agree to nothing", other, forge(other, turn, at("agree", "draw")), "Nothing like that is proposed here any more."},
-		{"Decline nothing", other, forge(other, turn, at("decline", "abandon")), "Nothing like that is proposed here any more."},
-		{"Agree to a forged kind", other, forge(other, turn, at("agree", "mutiny")), "Nothing like that is proposed here any more."},
+		{"Agree to nothing", other, forge(other, turn, at("agree", "draw")), "Nobody is asking that any more."},
+		{"Decline nothing", other, forge(other, turn, at("decline", "abandon")), "Nobody is asking that any more."},
+		{"Agree to a forged kind", other, forge(other, turn, at("agree", "mutiny")), "Nobody is asking that any more."},
 		{"forged confirmation", mover, forge(mover, turn, at("confirm", "mutiny")), noControl},
 
 		{"typed after the end", anne, moved(anne, "9", opt("table", "2")), over},
@@ -202,9 +202,9 @@ func TestRefusals(t *testing.T) {
 		{"closing another server's table", mary, forge(mary, turn, "confirm/5/0/abandon"), noTable + "5."},
 		{"Agree at another server's table", jack, forge(jack, far, "agree/1/0/draw"), noTable + "1."},
 
-		{"unknown game", anne, raw(anne, harbour, "play", textOption("game", "chess")), "I don't know a game “chess”. There are "},
-		{"no game", anne, raw(anne, harbour, "play"), "I don't know a game “”. There are "},
-		{"rules of an unknown game", anne, raw(anne, harbour, "rules", textOption("game", "chess")), "I don't know a game “chess”."},
+		{"unknown game", anne, raw(anne, harbour, "play", textOption("game", "chess")), "I don't know a game called “chess”. Choose "},
+		{"no game", anne, raw(anne, harbour, "play"), "I don't know a game called “”. Choose "},
+		{"rules of an unknown game", anne, raw(anne, harbour, "rules", textOption("game", "chess")), "I don't know a game called “chess”."},
 		{"too many players", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 5)), "Loyal Captain is for exactly 2 players, not 5."},
 		{"one player", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 1)), "Loyal Captain is for exactly 2 players, not 1."},
 		{"forged number of players", anne, raw(anne, harbour, "play", textOption("game", "freebooter"), numberOption("players", 1_000_000)), "players, not 1000000."},
@@ -222,10 +222,10 @@ func TestRefusals(t *testing.T) {
 		{"leaving after the start", anne, forge(anne, turn, "leave/1/0/"), "This game has started already."},
 		{"leaving without a seat", bart, press(bart, crew, "Leave"), noSeat},
 		{"starting too early", anne, press(anne, kept, "Start"), "It takes 2 players to start; there are 1."},
-		{"starting another's table", grace, press(grace, crew, "Start"), "Only the host starts the game, or a moderator."},
+		{"starting another's table", grace, press(grace, crew, "Start"), "Only the host or a moderator can start the game."},
 		{"moving before the start", anne, command(anne, nassau, "move", opt("move", "9")), "The game has not started yet"},
 		{"board before the start", anne, command(anne, nassau, "board"), "The game has not started yet"},
-		{"closing another's table", grace, forge(grace, crew, "confirm/4/0/abandon"), "Only the host closes this table, or a moderator."},
+		{"closing another's table", grace, forge(grace, crew, "confirm/4/0/abandon"), "Only the host or a moderator can close this table."},
 		{"forged computer level", anne, forge(anne, crew, "level/4/0/admiral"), "admiral"},
 
 		{"no move", mover, moved(mover, "hoist the colours"), "I can't read “hoist the colours” as a move. A move here starts with "},
@@ -250,7 +250,7 @@ func TestRefusals(t *testing.T) {
 		{"huge version", anne, forge(anne, turn, "move/1/99999999999999999999/"), noControl},
 		{"letters for a version", anne, forge(anne, turn, "move/1/x/"), noControl},
 		{"overlong", anne, forge(anne, turn, at("step", strings.Repeat("9", 4000))), ""},
-		{"computer's confirm button for a stranger", grace, forge(grace, far, asked.Interactive()[0].CustomID), "Only the host closes this table, or a moderator."},
+		{"computer's confirm button for a stranger", grace, forge(grace, far, asked.Interactive()[0].CustomID), "Only the host or a moderator can close this table."},
 	} {
 		said := tt.act()
 		if !strings.Contains(said.Text(), tt.want) || said.Text() == "" || strings.Contains(said.Text(), "Something went wrong") {

@@ -181,7 +181,7 @@ func TestTell(t *testing.T) {
 		}
 	}
 	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
-	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "The new card in Ann's hand is a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
+	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "Ann gets a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
