@@ -35,6 +35,9 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 		if back := r.click(user, m, "Overview").Text(); back != front {
 			t.Errorf("the way back leads to %s", back)
 		}
+		if n := len([]rune(front)); n > 1500 {
+			t.Errorf("the first page is no single screen with %d characters: %s", n, front)
+		}
 		for _, p := range append([]string{front}, others...) {
 			if n := len([]rune(p)); n > most || strings.Contains(p, "…") || strings.Contains(p, "[") {
 				t.Errorf("a page has %d characters: %s", n, p)
@@ -45,13 +48,13 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 	front, others := pages(localdiscord.Mary)
 	for _, c := range described(t) {
 		said := "`/" + c + "`"
-		if strings.Count(front, said) != 1 || strings.Count(strings.Join(others, "\n"), "- "+said+": ") != 1 {
-			t.Errorf("%s is not once on the first page and once on another", said)
+		if top := "`/" + strings.Fields(c)[0] + "`"; !strings.Contains(front, top) || strings.Count(strings.Join(others, "\n"), "- "+said+": ") != 1 {
+			t.Errorf("%s is not on one of the pages, or the first page does not name %s", said, top)
 		}
 	}
 	front, others = pages(localdiscord.Bart)
 	for _, p := range append(others, front) {
-		if strings.Contains(p, "`/server ") || strings.Contains(p, "`/moderate ") {
+		if strings.Contains(p, "`/server") || strings.Contains(p, "`/moderate") {
 			t.Errorf("who is not offered them is told of them: %s", p)
 		}
 	}

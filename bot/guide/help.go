@@ -74,7 +74,7 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	return m
 }
 
-// frontPage has the games, and the commands by topic.
+// frontPage has the games, and the commands and families by topic.
 func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string {
 	lines := []string{r.Say.Say(text.M("bot.help.intro"))}
 	for _, g := range rm.games {
@@ -89,7 +89,12 @@ func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string
 	for _, t := range topics {
 		var said []string
 		for _, c := range t.commands {
-			if name := names[c]; name != "" {
+			// A family is named once, and its commands on the topic's page.
+			name, _, family := strings.Cut(names[c], " ")
+			if family {
+				name += "`"
+			}
+			if name != "" && !slices.Contains(said, name) {
 				said = append(said, name)
 			}
 		}
