@@ -16,6 +16,7 @@ import "marque/games/text"
 //	------------------+----------------------+---------------------------------------------
 //	Tuner             | computer players     | they search with the usual Tuning
 //	Redealer          | computer players     | they take it that nothing is hidden
+//	Adversary         | computer players     | they search by playouts
 //	Folder            | computer players     | every outcome is searched by itself
 //
 //	a Game that is a  | is asked by          | without it
@@ -90,6 +91,19 @@ type Tuning struct {
 	Exploration float64
 	// PriorWeight is the number of playouts that the evaluation of a move weighs as much as.
 	PriorWeight float64
+	// AlphaBeta is set when alpha-beta finds better moves than playouts. The Sim is an Adversary.
+	AlphaBeta bool
+}
+
+// Adversary is a Sim of two seats that decide everything: without chance, and with nothing hidden. It
+// can be searched by alpha-beta.
+type Adversary interface {
+	// Hash tells positions apart by 64 bits: what has the same moves and the same results, but for
+	// how often positions have been there, has the same.
+	Hash() uint64
+	// Urgency says how much a legal move takes at once, 0 for nothing: what takes something is
+	// looked at first, and followed to its end.
+	Urgency(m Move) int
 }
 
 // Redealer is a Sim of a game that hides something.

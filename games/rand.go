@@ -24,3 +24,10 @@ func (r *Rand) IntN(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
 }
+
+// Mix is the finalizer of SplitMix64, a bijection that spreads every bit over all.
+func Mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

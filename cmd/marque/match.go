@@ -17,7 +17,7 @@ import (
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, easy, normal, hard, or a level with a limit for each move: hard:0.2s, hard:2000i."`
+	A string `arg:"" help:"The first player: random, easy, normal, hard, hard-1 (hard with its former evaluations), or a level with a limit for each move: hard:0.2s, hard:2000i."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -33,11 +33,7 @@ type matchCommand struct {
 func (c matchCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
-		var keys []string
-		for _, g := range catalog.Games {
-			keys = append(keys, g.Key())
-		}
-		return fmt.Errorf("there is no game %q: %s", c.Game, strings.Join(keys, ", "))
+		return noGame(c.Game)
 	}
 	var chosen []games.Setting
 	for _, key := range slices.Sorted(maps.Keys(c.Option)) {
@@ -110,6 +106,15 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
 		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
 	return nil
+}
+
+// noGame says which games there are.
+func noGame(key string) error {
+	var keys []string
+	for _, g := range catalog.Games {
+		keys = append(keys, g.Key())
+	}
+	return fmt.Errorf("there is no game %q: %s", key, strings.Join(keys, ", "))
 }
 
 // tally is how a match went for A.

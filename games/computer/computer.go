@@ -1,11 +1,13 @@
-// Package computer is the computer players, for all games alike: a Monte Carlo
-// tree search over what a View shows and nothing more.
+// Package computer is the computer players, for all games alike: a search over what a View shows and
+// nothing more.
 //
-// The search is SO-ISMCTS (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden
-// cards anew, and a move is judged by how often it was there to be chosen. Chance is sampled. A new
-// node's moves are ordered by Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and
-// Silver 2007); forced wins and losses are proved (Winands, Björnsson and Saito 2008). Several
-// workers search trees of their own, whose counts are added up.
+// Games of two without chance and without anything hidden are searched by alpha-beta where that finds
+// better moves (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS
+// (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden cards anew, and a move is
+// judged by how often it was there to be chosen. Chance is sampled. A new node's moves are ordered by
+// Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and
+// losses are proved (Winands, Björnsson and Saito 2008). Several workers search trees of their own,
+// whose counts are added up.
 package computer
 
 import (
@@ -28,6 +30,10 @@ const (
 	Easy   Level = "easy"
 	Normal Level = "normal"
 	Hard   Level = "hard"
+	// Former is Hard with the evaluations that models have replaced: what was better is measured
+	// against it, and models are trained by it. It is not offered. Easy keeps those evaluations, too: it
+	// is meant for beginners.
+	Former Level = "hard-1"
 )
 
 // Levels lists the levels, the weakest first.
@@ -45,7 +51,7 @@ func ParseLevel(name string) (Level, error) {
 // Iterations must be set.
 type Limit struct {
 	Time       time.Duration
-	Iterations int // of all workers together
+	Iterations int // of all workers together; positions looked at, where alpha-beta searches
 	Workers    int // trees that are searched at the same time; 1 when zero
 }
 
@@ -114,6 +120,13 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		return moves[0], Thought{Chance: chance, Before: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
+	if p.adversarial(v) {
+		ctx, cancel := p.limited(ctx)
+		defer cancel()
+		a := newAlphaBeta(v, p.limit, rng)
+		t := a.thought(a.run(ctx))
+		return t.Candidates[0].Move, t, nil
+	}
 	p.search(ctx, v, rng)
 	t := p.merge()
 	if p.level == Easy {
@@ -128,7 +141,18 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 // be a seat's, of a game that is not over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	p.choices++
-	p.search(ctx, v, games.NewRand(p.seed^p.choices*0x9e3779b97f4a7c15))
+	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
+	if p.adversarial(v) {
+		ctx, cancel := p.limited(ctx)
+		defer cancel()
+		a := newAlphaBeta(v, p.limit, rng)
+		chance := chanceOf(a.run(ctx)[0].value)
+		if a.sims[0].ToMove() != v.Viewer {
+			chance = 1 - chance
+		}
+		return chance
+	}
+	p.search(ctx, v, rng)
 	for _, t := range p.trees {
 		switch t.nodes[root].proof {
 		case unproved:
@@ -151,15 +175,33 @@ func (p *Player) before() float64 {
 	return total / float64(n)
 }
 
+// limited is ctx with the limit's time.
+func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.limit.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, p.limit.Time)
+}
+
+// adversarial reports whether the player searches a view's position by alpha-beta.
+func (p *Player) adversarial(v games.View) bool {
+	if p.level == Easy || p.level == Former {
+		return false
+	}
+	sim, ok := v.State.Sim().(adversary)
+	if !ok {
+		return false
+	}
+	tuner, ok := sim.(games.Tuner)
+	return ok && tuner.Tuning().AlphaBeta
+}
+
 // search lets every worker search its tree until the limit is reached.
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
-	if p.limit.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.limit.Time)
-		defer cancel()
-	}
+	ctx, cancel := p.limited(ctx)
+	defer cancel()
 	for len(p.trees) < p.limit.Workers {
-		p.trees = append(p.trees, &tree{})
+		p.trees = append(p.trees, &tree{former: p.level == Former || p.level == Easy})
 	}
 	if p.level == Easy { // a beginner thinks anew every time
 		p.at = nil

@@ -100,7 +100,7 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 		return 0, Thought{}, err
 	}
 	p := New(l, l.Limit().Amid(waiting), seed)
-	if l == Easy {
+	if l == Easy || p.adversarial(v) { // there is no tree to be used again
 		return p.Choose(ctx, v)
 	}
 	recalled := c.recall(v)

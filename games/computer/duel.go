@@ -32,7 +32,7 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, e
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player as matches name them: random, easy, normal or hard, and after a colon
+// ParsePlayer reads a player as matches name them: random, easy, normal, hard or hard-1, and after a colon
 // what limits each of its moves: a time (hard:0.2s) or iterations (hard:2000i). One tree is
 // searched, so that matches can be played side by side.
 func ParsePlayer(text string) (Maker, error) {
@@ -41,8 +41,11 @@ func ParsePlayer(text string) (Maker, error) {
 	}
 	name, limit, limited := strings.Cut(text, ":")
 	level, err := ParseLevel(name)
+	if name == string(Former) {
+		level, err = Former, nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("there is no player %q: random, easy, normal, hard, or a level with a limit like hard:0.2s or hard:2000i", text)
+		return nil, fmt.Errorf("there is no player %q: random, easy, normal, hard, hard-1, or a level with a limit like hard:0.2s or hard:2000i", text)
 	}
 	l := level.Limit()
 	l.Workers = 1

@@ -120,7 +120,7 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 // left off.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		p := New(Hard, Limit{Iterations: 4000, Workers: workers}, 1)
+		p := New(Former, Limit{Iterations: 4000, Workers: workers}, 1)
 		v := firstDecision(t, loyalcaptain.Game)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
@@ -150,7 +150,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 		level Level
 		next  games.View
 	}{
-		{"another game", Hard, firstDecision(t, catalog.Games[1])},
+		{"another game", Former, firstDecision(t, catalog.Games[1])},
 		{"a beginner", Easy, first},
 	} {
 		p := New(c.level, Limit{Iterations: 500}, 1)
@@ -171,7 +171,7 @@ func TestCrewRemembers(t *testing.T) {
 	var crew Crew
 	v := firstDecision(t, loyalcaptain.Game)
 	for seed := range uint64(memories + 3) {
-		p := New(Hard, Limit{Iterations: 3000, Workers: 2}, seed)
+		p := New(Former, Limit{Iterations: 3000, Workers: 2}, seed)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"marque/games"
+	"marque/games/learned"
 )
 
 const (
@@ -41,6 +42,7 @@ func (n *node) value(priorWeight float64) float64 {
 // tree is one worker's search. Its buffers are used again for the next position.
 type tree struct {
 	viewer     games.Seat
+	former     bool // search with the evaluation made by hand
 	tuning     games.Tuning
 	rng        games.Rand
 	origin     games.Sim // the position at the root, hidden cards dealt somehow
@@ -74,9 +76,8 @@ func (t *tree) clear() { t.nodes = t.nodes[:0] }
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
-	t.origin = v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
-	// The others are further forms of the same position, to be overwritten.
-	t.sim, t.probe = v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim(), v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
+	t.origin = t.deal(v)
+	t.sim, t.probe = t.deal(v), t.deal(v) // further forms of the same position, to be overwritten
 	t.redealer, _ = t.sim.(games.Redealer)
 	t.folder, _ = t.sim.(games.Folder)
 	t.tuning = defaultTuning
@@ -90,6 +91,15 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 		t.nodes = append(t.nodes, node{proof: unproved})
 	}
 	t.iterations, t.total, t.full = 0, 0, maxNodes
+}
+
+// deal is the position of v, its hidden cards dealt somehow.
+func (t *tree) deal(v games.View) games.Sim {
+	sim := v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
+	if l, ok := sim.(learned.Learner); ok && t.former {
+		return l.Former()
+	}
+	return sim
 }
 
 // clockInterval is the number of iterations between looks at the clock.

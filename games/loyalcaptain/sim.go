@@ -52,7 +52,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	}
 }
 
-// What an estimate counts: a token more, a way to go more, and a turn less in which the refuser
+// What the evaluation before the model counted: a token more, a way to go more, and a turn less in which the refuser
 // must win (LC-8).
 const (
 	tokenLead = 0.07
@@ -60,8 +60,22 @@ const (
 	turnLead  = 0.015
 )
 
-func (s *sim) Evaluate(seat games.Seat) float64 {
-	p := &s.p
+// former is a sim with the evaluation made by hand.
+type former struct{ *sim }
+
+func (s *sim) Former() games.Sim {
+	c := *s
+	return former{&c}
+}
+
+func (f former) CopyFrom(other games.Sim) { f.p = other.(former).p }
+
+func (f former) Tuning() games.Tuning {
+	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4}
+}
+
+func (f former) Evaluate(seat games.Seat) float64 {
+	p := &f.p
 	if p.phase < phaseTurn {
 		return 0.5
 	}
@@ -90,7 +104,18 @@ func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c])
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: a few plies show what is about to be captured.
+// Tuning is as in games.Tuner, found by matches.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4}
+	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4, AlphaBeta: true}
 }
+
+// Hash is as in games.Adversary.
+func (s *sim) Hash() uint64 {
+	p := &s.p
+	rest := uint64(p.reserve[red]) | uint64(p.reserve[blue])<<3 | uint64(p.phase)<<6 | uint64(p.mover)<<9 |
+		uint64(p.red)<<10 | uint64(p.quiet)<<11 | uint64(p.left)<<16 | uint64(p.refuser)<<21
+	return games.Mix(games.Mix(games.Mix(uint64(p.back[red]))^uint64(p.back[blue])) ^ rest)
+}
+
+// Urgency is as in games.Adversary: what a turn captures shows only when it is taken.
+func (s *sim) Urgency(games.Move) int { return 0 }

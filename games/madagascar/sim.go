@@ -62,16 +62,9 @@ func (s *sim) forget() {
 	s.once, s.twice = [filters]uint64{}, [filters]uint64{}
 }
 
-// mix is the finalizer of SplitMix64, a bijection that spreads every bit over all.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // towerHash is a tower's part of the hash. A stack needs 45 bits, a stance 6.
 func towerHash(st deck.Stance, s stack) uint64 {
-	return mix(uint64(s) | uint64(st)<<50 | 1<<57)
+	return games.Mix(uint64(s) | uint64(st)<<50 | 1<<57)
 }
 
 func turnHash(towers uint64, turn uint8) uint64 { return towers + uint64(turn)*0x9e3779b97f4a7c15 }
@@ -235,8 +228,26 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
+// former is a sim with the evaluation made by hand.
+type former struct{ *sim }
+
+// Former is as in learned.Learner.
+func (s *sim) Former() games.Sim {
+	c := *s
+	c.seen, c.buf = slices.Clone(s.seen), nil
+	return former{&c}
+}
+
+// CopyFrom makes f the position of other.
+func (f former) CopyFrom(other games.Sim) { f.sim.CopyFrom(other.(former).sim) }
+
+// Tuning is as in games.Tuner: random play says little about who wins, the tokens commanded much.
+func (f former) Tuning() games.Tuning {
+	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
+}
+
 // Evaluate is the share of all tokens that the seat commands: in its towers, and in reserve.
-func (s *sim) Evaluate(seat games.Seat) float64 {
+func (s former) Evaluate(seat games.Seat) float64 {
 	if s.out(uint8(seat)) {
 		return 0
 	}
@@ -259,5 +270,19 @@ var _ games.Tuner = (*sim)(nil)
 // Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens
 // commanded much.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
+	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
+}
+
+// Hash is as in games.Adversary.
+func (s *sim) Hash() uint64 {
+	return turnHash(s.towersHash(), s.turn) + games.Mix(uint64(s.passes)|uint64(s.reserve[0])<<8|uint64(s.reserve[1])<<16)
+}
+
+// Urgency is the height of the tower that a move captures (MD-4).
+func (s *sim) Urgency(gm games.Move) int {
+	m := move(gm)
+	if m.kind() != walkKind || m.to().Space() == m.from() {
+		return 0
+	}
+	return s.stacks[m.to().Space()].height()
 }

@@ -1,0 +1,472 @@
+package computer
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"marque/games"
+)
+
+// alphaBeta searches games of two seats without chance and without anything hidden: principal
+// variation search by iterative deepening (Marsland and Campbell 1982), with a transposition table,
+// killer moves and the history of cutoffs (Schaeffer 1989), late moves at less depth, and moves that
+// take something followed beyond the depth. Values are of the seat to move, in hundredths of the
+// logarithm of its odds.
+type alphaBeta struct {
+	viewer games.Seat
+	rng    *games.Rand
+	nodes  int
+	most   int // nodes; 0 when the clock alone decides
+	done   <-chan struct{}
+	stop   bool
+
+	sims    []games.Sim // by ply from the root
+	keys    []uint64
+	buffers [][]games.Move
+	killers [][2]games.Move
+	history [2][historySize]int32
+	table   []entry
+}
+
+// adversary is a Sim that can be searched so.
+type adversary interface {
+	games.Sim
+	games.Adversary
+}
+
+const (
+	deepest     = 48 // plies to which a search deepens
+	beyond      = 12 // plies for which taking moves are followed beyond the depth
+	winning     = 30_000
+	certainly   = winning - 1000 // values from here on are proved
+	largest     = 2000           // of an evaluation
+	historySize = 4096
+	clockNodes  = 16 // nodes between looks at the clock
+	// contempt is what a draw is worth less to the viewer than even chances: who is as good as the
+	// other plays on, instead of going round in circles.
+	contempt = 60
+	// alike is how far values of moves may lie apart for the lot to decide between them.
+	alike = 2
+	// margin is how much worse than the best a move may be for its value to be found out exactly.
+	margin = 12
+)
+
+// entry is what is known of a position.
+type entry struct {
+	key   uint64
+	move  games.Move
+	value int16
+	depth int8
+	bound bound
+}
+
+type bound uint8
+
+const (
+	unknown bound = iota
+	exact
+	atLeast
+	atMost
+)
+
+// rootMove is a move at the root with what the last finished depth found.
+type rootMove struct {
+	move  games.Move
+	value int
+	nodes int
+	exact bool
+}
+
+// newAlphaBeta prepares the search of a view's position.
+func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
+	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations}
+	size := 1 << 19
+	if limit.Iterations > 0 {
+		size = min(size, 1<<bits.Len(uint(limit.Iterations)))
+	}
+	a.table = make([]entry, size)
+	const plies = deepest + beyond + 2
+	source := rand.New(rng)
+	for range plies {
+		a.sims = append(a.sims, v.State.Sample(v.Viewer, source).Sim())
+		a.buffers = append(a.buffers, make([]games.Move, 0, 64))
+	}
+	a.keys, a.killers = make([]uint64, plies), make([][2]games.Move, plies)
+	return a
+}
+
+// run deepens until ctx is done, the nodes are used up, or the result is known. It returns the moves
+// of the seat to move at the root, the best first.
+func (a *alphaBeta) run(ctx context.Context) []rootMove {
+	a.done = ctx.Done()
+	root := a.sims[0]
+	seat := root.ToMove()
+	var moves []rootMove
+	list := root.AppendMoves(nil)
+	for i := range list { // those that look alike are looked at in any order
+		j := i + a.rng.IntN(len(list)-i)
+		list[i], list[j] = list[j], list[i]
+	}
+	for _, m := range list {
+		moves = append(moves, rootMove{move: m, value: a.glance(m, seat)})
+	}
+	a.sort(moves)
+	a.keys[0] = root.(adversary).Hash()
+	for depth := 1; depth <= deepest; depth++ {
+		found := a.deepen(moves, depth)
+		if found == nil {
+			break
+		}
+		moves = found
+		if best := moves[0].value; best >= certainly || best <= -certainly || a.stop {
+			break
+		}
+	}
+	n := 1
+	if best := moves[0].value; best < certainly && best > -certainly { // who loses holds out, who wins makes haste
+		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
+			n++
+		}
+	}
+	i := a.rng.IntN(n)
+	moves[0], moves[i] = moves[i], moves[0]
+	return moves
+}
+
+func (a *alphaBeta) sort(moves []rootMove) {
+	slices.SortStableFunc(moves, func(x, y rootMove) int { return y.value - x.value })
+}
+
+// glance is the value of a move at the root without looking further.
+func (a *alphaBeta) glance(m games.Move, seat games.Seat) int {
+	next := a.sims[1]
+	next.CopyFrom(a.sims[0])
+	next.Play(m)
+	a.nodes++
+	if next.ToMove() == games.Nobody {
+		return a.final(next, seat, 1)
+	}
+	return valueOf(next, seat)
+}
+
+// deepen searches all root moves to a depth. It returns nil when it was stopped before it knew the
+// first, which was the best before.
+func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
+	out := slices.Clone(moves)
+	best := -winning
+	for i := range out {
+		r, before := &out[i], a.nodes
+		next := a.sims[1]
+		next.CopyFrom(a.sims[0])
+		next.Play(r.move)
+		value := 0
+		r.exact = i == 0
+		if i == 0 {
+			value = a.value(0, depth, -winning, winning)
+		} else if low := max(best-margin, -winning); low >= certainly {
+			value = low // nothing is better than what wins
+		} else if value = a.value(0, depth, low, low+1); value > low && !a.stop {
+			next.CopyFrom(a.sims[0])
+			next.Play(r.move)
+			value = a.value(0, depth, low, winning)
+			r.exact = true
+		}
+		if a.stop {
+			if i == 0 {
+				return nil
+			}
+			// What was not looked at to this depth is left behind what was, unless that has lost.
+			for j := i; j < len(out); j++ {
+				out[j].value, out[j].exact = min(out[j].value, max(best, 2-certainly)-1), false
+			}
+			break
+		}
+		r.value = value
+		r.nodes += a.nodes - before
+		best = max(best, value)
+	}
+	a.sort(out)
+	return out
+}
+
+// value is that of the position at ply+1, after a move at ply, to the seat that made the move.
+func (a *alphaBeta) value(ply, depth, alpha, beta int) int {
+	seat, next := a.sims[ply].ToMove(), a.sims[ply+1]
+	switch next.ToMove() {
+	case games.Nobody:
+		return a.final(next, seat, ply+1)
+	case seat:
+		return a.search(ply+1, depth-1, alpha, beta)
+	default:
+		return -a.search(ply+1, depth-1, -beta, -alpha)
+	}
+}
+
+// final is the value of a game that is over.
+func (a *alphaBeta) final(sim games.Sim, seat games.Seat, ply int) int {
+	switch p := sim.Payoff(seat); {
+	case p == 1:
+		return winning - ply
+	case p == 0:
+		return ply - winning
+	default:
+		return a.draw(seat)
+	}
+}
+
+func (a *alphaBeta) draw(seat games.Seat) int {
+	if seat == a.viewer {
+		return -contempt
+	}
+	return contempt
+}
+
+// valueOf is the evaluation as a value.
+func valueOf(sim games.Sim, seat games.Seat) int {
+	p := sim.Evaluate(seat)
+	return int(min(largest, max(-largest, 100*math.Log(p/(1-p)))))
+}
+
+// chanceOf is the chance of winning that a value means.
+func chanceOf(value int) float64 {
+	switch {
+	case value >= certainly:
+		return 1
+	case value <= -certainly:
+		return 0
+	}
+	return 1 / (1 + math.Exp(-float64(value)/100))
+}
+
+// out counts a node and reports whether the search is to stop.
+func (a *alphaBeta) out() bool {
+	a.nodes++
+	if a.most > 0 && a.nodes >= a.most {
+		a.stop = true
+	} else if a.nodes%clockNodes == 0 {
+		select {
+		case <-a.done:
+			a.stop = true
+		default:
+		}
+	}
+	return a.stop
+}
+
+// search is the value of the position at ply for the seat to move.
+func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
+	if a.out() {
+		return 0
+	}
+	sim := a.sims[ply].(adversary)
+	seat := sim.ToMove()
+	key := sim.Hash()
+	a.keys[ply] = key
+	// Who goes in a circle gets nowhere: the second time is taken for the third.
+	for i := ply - 1; i >= 0; i-- {
+		if a.keys[i] == key {
+			return a.draw(seat)
+		}
+	}
+	if depth <= 0 || ply >= deepest {
+		return a.settle(ply, beyond, alpha, beta)
+	}
+	at := &a.table[key&uint64(len(a.table)-1)]
+	var first games.Move
+	known := at.key == key && at.bound != unknown
+	if known {
+		first = at.move
+		if int(at.depth) >= depth {
+			value := fromTable(int(at.value), ply)
+			switch {
+			case at.bound == exact, at.bound == atLeast && value >= beta, at.bound == atMost && value <= alpha:
+				return value
+			}
+		}
+	}
+	moves := sim.AppendMoves(a.buffers[ply][:0])
+	a.buffers[ply] = moves
+	a.order(moves, sim, ply, seat, first, known)
+
+	best, choice, lower := -winning, moves[0], alpha
+	for i, m := range moves {
+		next := a.sims[ply+1]
+		next.CopyFrom(sim)
+		next.Play(m)
+		value := 0
+		switch {
+		case i == 0:
+			value = a.value(ply, depth, alpha, beta)
+		default:
+			reduced := depth
+			if depth >= 3 && i >= 4 && sim.Urgency(m) == 0 {
+				reduced = depth - 1 - i/12
+			}
+			value = a.value(ply, reduced, alpha, alpha+1)
+			if value > alpha && reduced < depth && !a.stop {
+				next.CopyFrom(sim)
+				next.Play(m)
+				value = a.value(ply, depth, alpha, alpha+1)
+			}
+			if value > alpha && value < beta && !a.stop {
+				next.CopyFrom(sim)
+				next.Play(m)
+				value = a.value(ply, depth, alpha, beta)
+			}
+		}
+		if a.stop {
+			return 0
+		}
+		if value > best {
+			best, choice = value, m
+		}
+		alpha = max(alpha, value)
+		if alpha >= beta {
+			if sim.Urgency(m) == 0 {
+				if k := &a.killers[ply]; k[0] != m {
+					k[0], k[1] = m, k[0]
+				}
+				a.history[seat&1][slot(m)] += int32(depth * depth)
+			}
+			break
+		}
+	}
+	kind := exact
+	switch {
+	case best <= lower:
+		kind = atMost
+	case best >= beta:
+		kind = atLeast
+	}
+	*at = entry{key: key, move: choice, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind}
+	return best
+}
+
+// settle follows moves that take something until none is worth while.
+func (a *alphaBeta) settle(ply, left, alpha, beta int) int {
+	sim := a.sims[ply].(adversary)
+	seat := sim.ToMove()
+	best := valueOf(sim, seat)
+	if best >= beta || left == 0 {
+		return best
+	}
+	alpha = max(alpha, best)
+	moves := sim.AppendMoves(a.buffers[ply][:0])
+	a.buffers[ply] = moves
+	n := 0
+	for _, m := range moves {
+		if sim.Urgency(m) > 0 {
+			moves[n] = m
+			n++
+		}
+	}
+	moves = moves[:n]
+	a.order(moves, sim, ply, seat, 0, false)
+	for _, m := range moves {
+		next := a.sims[ply+1]
+		next.CopyFrom(sim)
+		next.Play(m)
+		if a.out() {
+			return 0
+		}
+		value := 0
+		switch next.ToMove() {
+		case games.Nobody:
+			value = a.final(next, seat, ply+1)
+		case seat:
+			value = a.settle(ply+1, left-1, alpha, beta)
+		default:
+			value = -a.settle(ply+1, left-1, -beta, -alpha)
+		}
+		if a.stop {
+			return 0
+		}
+		best = max(best, value)
+		alpha = max(alpha, value)
+		if alpha >= beta {
+			break
+		}
+	}
+	return best
+}
+
+// order sorts moves by what is likely to be best: the one known, what takes most, killers, history.
+func (a *alphaBeta) order(moves []games.Move, sim adversary, ply int, seat games.Seat, first games.Move, known bool) {
+	var room [96]int32
+	ranks := room[:0]
+	for _, m := range moves {
+		r := a.history[seat&1][slot(m)]
+		switch u := sim.Urgency(m); {
+		case known && m == first:
+			r = math.MaxInt32
+		case u > 0:
+			r = 1<<30 + int32(u)
+		case m == a.killers[ply][0]:
+			r = 1<<29 + 1
+		case m == a.killers[ply][1]:
+			r = 1 << 29
+		}
+		ranks = append(ranks, min(r, math.MaxInt32))
+	}
+	for i := 1; i < len(moves); i++ {
+		for j := i; j > 0 && ranks[j] > ranks[j-1]; j-- {
+			ranks[j], ranks[j-1] = ranks[j-1], ranks[j]
+			moves[j], moves[j-1] = moves[j-1], moves[j]
+		}
+	}
+}
+
+// slot is where the history of a move is kept.
+func slot(m games.Move) int { return int((m ^ m>>12) % historySize) }
+
+// A win counts from the position that it is stored with.
+func toTable(value, ply int) int {
+	switch {
+	case value >= certainly:
+		return value + ply
+	case value <= -certainly:
+		return value - ply
+	}
+	return value
+}
+
+func fromTable(value, ply int) int {
+	switch {
+	case value >= certainly:
+		return value - ply
+	case value <= -certainly:
+		return value + ply
+	}
+	return value
+}
+
+// answer is what is expected after a move at the root, if anything was thought about it.
+func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
+	next := a.sims[1]
+	next.CopyFrom(a.sims[0])
+	next.Play(m)
+	if next.ToMove() < 0 || next.ToMove() == a.sims[0].ToMove() {
+		return 0, false
+	}
+	key := next.(adversary).Hash()
+	at := &a.table[key&uint64(len(a.table)-1)]
+	if at.key != key || at.bound == unknown || !slices.Contains(next.AppendMoves(nil), at.move) {
+		return 0, false
+	}
+	return at.move, true
+}
+
+// thought is what was found out, for the seat to move.
+func (a *alphaBeta) thought(moves []rootMove) (t Thought) {
+	for _, r := range moves {
+		t.Candidates = append(t.Candidates, Candidate{Move: r.move, Chance: chanceOf(r.value), Visits: r.nodes,
+			Proved: r.value >= certainly || r.value <= -certainly})
+	}
+	t.Chance, t.Proved = t.Candidates[0].Chance, t.Candidates[0].Proved
+	t.Before, t.Iterations = t.Chance, a.nodes
+	t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
+	return t
+}

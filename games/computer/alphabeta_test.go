@@ -1,0 +1,237 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"marque/games"
+	"marque/games/gametest"
+	"marque/games/loyalcaptain"
+	"marque/games/madagascar"
+)
+
+// adversarial are the games that are searched by alpha-beta.
+var adversarial = []games.Game{loyalcaptain.Game, madagascar.Game}
+
+// late are positions of games played at random, the last ones of each, where something can be proved.
+func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.State) {
+	tb.Helper()
+	for seed := range seeds {
+		setup, err := games.NewSetup(g, 2)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		rng := games.NewRand(seed)
+		var passed []games.State
+		for s := g.New(setup); s.ToMove() != games.Nobody; {
+			passed = append(passed, s)
+			moves := s.Moves()
+			s = s.Apply(moves[rng.IntN(len(moves))])
+		}
+		list = append(list, passed[max(0, len(passed)-last):]...)
+	}
+	return list
+}
+
+// outcome is 1 when the seat to move wins by force within so many plies, -1 when it loses so, and 0
+// otherwise: all moves are tried, and nothing else is done.
+func outcome(s games.State, seat games.Seat, plies int) int {
+	if s.ToMove() == games.Nobody {
+		switch w := s.Result().Winners; {
+		case len(w) != 1:
+			return 0
+		case w[0] == seat:
+			return 1
+		default:
+			return -1
+		}
+	}
+	if plies == 0 {
+		return 0
+	}
+	sign := 1
+	if s.ToMove() != seat {
+		sign = -1
+	}
+	best := -1
+	for _, m := range s.Moves() {
+		best = max(best, sign*outcome(s.Apply(m), seat, plies-1))
+	}
+	return sign * best
+}
+
+// What alpha-beta proves is so, and what is forced within three plies it proves.
+func TestAlphaBetaProves(t *testing.T) {
+	for _, g := range adversarial {
+		wins, losses := 0, 0
+		for _, s := range late(t, g, 30, 6) {
+			seat := s.ToMove()
+			if len(s.Moves()) < 2 {
+				continue
+			}
+			a := newAlphaBeta(games.Look(s, seat), Limit{Iterations: 20_000}, games.NewRand(1))
+			found := a.run(t.Context())
+			got := a.thought(found)
+			want := outcome(s, seat, 3)
+			if n := winning - max(found[0].value, -found[0].value); got.Proved && n <= 5 && outcome(s, seat, n) != 2*int(got.Chance)-1 {
+				t.Errorf("%s: proved %v within %d plies, which trying everything does not find: %s", g.Key(), got.Chance, n, gametest.JSON(t, s))
+			}
+			switch {
+			case want == 1 && !(got.Proved && got.Chance == 1), want == -1 && !(got.Proved && got.Chance == 0):
+				t.Errorf("%s: forced within three plies to %d, thought %+v: %s", g.Key(), want, got.Candidates[0], gametest.JSON(t, s))
+			case want == 1:
+				wins++
+				if outcome(s.Apply(got.Candidates[0].Move), seat, 2) != 1 {
+					t.Errorf("%s: %s wins only later, though a win is forced: %s", g.Key(), games.Spell(s, got.Candidates[0].Move), gametest.JSON(t, s))
+				}
+			case want == -1:
+				losses++
+			}
+		}
+		t.Logf("%s: %d wins and %d losses forced", g.Key(), wins, losses)
+		if wins == 0 {
+			t.Errorf("%s: nothing was forced: the test does not test", g.Key())
+		}
+	}
+}
+
+// Values without what the search leaves out are those of trying everything: the table, the windows
+// and the order of moves change nothing.
+func TestAlphaBetaIsMinimax(t *testing.T) {
+	for _, g := range adversarial {
+		compared := 0
+		for _, s := range late(t, g, 12, 12) {
+			if s.ToMove() == games.Nobody || len(s.Moves()) < 2 {
+				continue
+			}
+			a := newAlphaBeta(games.Look(s, s.ToMove()), Limit{}, games.NewRand(1))
+			seat := s.ToMove()
+			list := a.sims[0].AppendMoves(nil)
+			var moves []rootMove
+			for _, m := range list {
+				moves = append(moves, rootMove{move: m, value: a.glance(m, seat)})
+			}
+			a.sort(moves)
+			a.keys[0] = a.sims[0].(adversary).Hash()
+			const depth = 2 // below the depth from which late moves are looked at less
+			got := a.deepen(moves, depth)
+			b := newAlphaBeta(games.Look(s, s.ToMove()), Limit{}, games.NewRand(1))
+			b.keys[0] = a.keys[0]
+			if want := b.minimax(0, depth); got[0].value != want {
+				t.Errorf("%s: %d, minimax says %d: %s", g.Key(), got[0].value, want, gametest.JSON(t, s))
+			}
+			compared++
+		}
+		if compared < 50 {
+			t.Errorf("%s: %d positions compared: the test does not test", g.Key(), compared)
+		}
+	}
+}
+
+// minimax tries everything, to the same depth and with the same end of it.
+func (a *alphaBeta) minimax(ply, depth int) int {
+	sim := a.sims[ply]
+	seat := sim.ToMove()
+	if ply > 0 {
+		a.keys[ply] = sim.(adversary).Hash()
+		for i := range ply {
+			if a.keys[i] == a.keys[ply] {
+				return a.draw(seat)
+			}
+		}
+	}
+	if depth == 0 {
+		return a.settle(ply, beyond, -winning, winning)
+	}
+	best := -winning
+	for _, m := range sim.AppendMoves(nil) {
+		next := a.sims[ply+1]
+		next.CopyFrom(sim)
+		next.Play(m)
+		value := 0
+		switch next.ToMove() {
+		case games.Nobody:
+			value = a.final(next, seat, ply+1)
+		case seat:
+			value = a.minimax(ply+1, depth-1)
+		default:
+			value = -a.minimax(ply+1, depth-1)
+		}
+		best = max(best, value)
+	}
+	return best
+}
+
+// A node costs no memory.
+func TestAlphaBetaAllocatesNothing(t *testing.T) {
+	for _, g := range adversarial {
+		v := firstDecision(t, g)
+		a := newAlphaBeta(v, Limit{Iterations: 1 << 30}, games.NewRand(1))
+		a.keys[0] = a.sims[0].(adversary).Hash()
+		a.search(0, 5, -winning, winning)
+		if n := testing.AllocsPerRun(3, func() {
+			clear(a.table)
+			a.search(0, 5, -winning, winning)
+		}); n > 0 {
+			t.Errorf("%s: %v allocations a search", g.Key(), n)
+		}
+	}
+}
+
+// Positions that differ in what can be played from them, or in what comes of it, have different
+// hashes, and the same position reached by another order of moves has the same.
+func TestHashTellsPositionsApart(t *testing.T) {
+	for _, g := range adversarial {
+		seen := map[uint64]string{}
+		for _, s := range late(t, g, 40, 40) {
+			var moves []string
+			for _, m := range s.Moves() {
+				moves = append(moves, fmt.Sprint(s.ToMove(), games.Spell(s, m)))
+			}
+			now, h := fmt.Sprint(moves), s.Sim().(adversary).Hash()
+			if was, ok := seen[h]; ok && was != now {
+				t.Errorf("%s: one hash for positions with the moves\n%s\n%s", g.Key(), was, now)
+			}
+			seen[h] = now
+		}
+	}
+	for _, path := range [][2][]string{{{"+1", "+4", "+2", "+5"}, {"+2", "+5", "+1", "+4"}}} {
+		var hashes [2]uint64
+		for i, moves := range path {
+			m, err := games.NewMatch(madagascar.Game, games.Header{Setup: games.Setup{Seats: 2}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range moves {
+				if err := m.PlayExact(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			hashes[i] = m.State().Sim().(adversary).Hash()
+		}
+		if hashes[0] != hashes[1] {
+			t.Errorf("%v and %v lead to one position with two hashes", path[0], path[1])
+		}
+	}
+}
+
+// Two that play alike do not run in a circle from the start: without chance, and of the same strength,
+// they capture before they come back to where they were three times.
+func TestEqualsDoNotRunInCircles(t *testing.T) {
+	setup, err := games.NewSetup(madagascar.Game, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(4) {
+		players := []Chooser{New(Hard, Limit{Iterations: 3000}, 2*seed+1), New(Hard, Limit{Iterations: 3000}, 2*seed+2)}
+		result, plies, err := PlayGame(context.Background(), madagascar.Game, setup, players, seed, 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("game %d: %d plies, %v", seed, plies, result.Winners)
+		if len(result.Winners) > 1 && plies <= 40 {
+			t.Errorf("game %d was drawn after %d plies", seed, plies)
+		}
+	}
+}

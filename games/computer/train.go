@@ -1,0 +1,173 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"marque/games"
+	"marque/games/learned"
+)
+
+// Training says how a model is made.
+type Training struct {
+	Games      int    // that are played
+	Iterations int    // of each decision
+	Seed       uint64 // of all that is drawn by lot
+	Workers    int    // games at the same time; they change nothing
+	MaxPlies   int    // a game that is not over by then teaches nothing
+}
+
+// Trained is a model with how well it tells who wins: the loss (learned.Model.Loss) over positions
+// of games that it has not seen, and that of the evaluation made by hand.
+type Trained struct {
+	Model                   *learned.Model
+	Names                   []string
+	Examples, Held          int
+	Loss, FormerLoss, Blind float64 // Blind gives every seat the same chance
+}
+
+// Every tenth game is held out.
+const heldOut = 10
+
+// Each game begins with up to so many plays by lot, and every so many-th later one is by lot, too:
+// positions should differ.
+const (
+	lotPlays  = 16
+	lotEvery  = 12
+	lookEvery = 3 // positions that are this far apart tell something new
+)
+
+// Train lets players with the evaluation made by hand play the setup, and fits a model to who won.
+// The same training makes the same model. It returns learned.ErrNoExamples when no game ended, an
+// error for a game without a learned.Learner, or that of ctx.
+func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
+	learner, ok := g.New(setup).Sim().(learned.Learner)
+	if !ok {
+		return nil, fmt.Errorf("%s has no features to learn from", g.Key())
+	}
+	played := make([][]position, t.Games)
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range max(1, t.Workers) {
+		wait.Go(func() {
+			for i := range next {
+				played[i] = t.positions(ctx, g, setup, uint64(i))
+			}
+		})
+	}
+	for i := range t.Games {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wait.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &Trained{Names: learner.Names()}
+	var seen []learned.Example
+	var held []position
+	for i, list := range played {
+		if i%heldOut == 0 {
+			held = append(held, list...)
+			continue
+		}
+		for _, p := range list {
+			seen = append(seen, p.example())
+		}
+	}
+	if len(held) == 0 {
+		return nil, learned.ErrNoExamples
+	}
+	var err error
+	if out.Model, err = learned.Fit(seen, len(out.Names)); err != nil {
+		return nil, err
+	}
+	var unseen []learned.Example
+	for _, p := range held {
+		unseen = append(unseen, p.example())
+		out.FormerLoss += learned.LossOf(shares(p.sim.Former(), p.whose), p.won) / float64(len(held))
+	}
+	out.Examples, out.Held = len(seen), len(unseen)
+	out.Loss, out.Blind = out.Model.Loss(unseen), (&learned.Model{}).Loss(unseen)
+	return out, nil
+}
+
+// position is one to learn from.
+type position struct {
+	sim   learned.Learner
+	whose []games.Seat // of those that are not out
+	won   []float64    // by each of them in the end
+}
+
+func (p position) example() learned.Example {
+	e := learned.Example{Shares: p.won}
+	for _, seat := range p.whose {
+		f, _ := p.sim.Features(seat)
+		e.Seats = append(e.Seats, f)
+	}
+	return e
+}
+
+// shares are what an evaluation says of each of the seats, adding up to 1.
+func shares(sim games.Sim, whose []games.Seat) (list []float64) {
+	sum := 0.0
+	for _, seat := range whose {
+		list = append(list, sim.Evaluate(seat))
+		sum += list[len(list)-1]
+	}
+	for i := range list {
+		list[i] /= sum
+	}
+	return list
+}
+
+// positions plays a game and looks at some of its positions; none when it does not end.
+func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64) (list []position) {
+	rng := games.NewRand(t.Seed<<32 + n)
+	s := g.New(setup)
+	players := make([]*Player, setup.Seats)
+	for i := range players {
+		players[i] = New(Former, Limit{Iterations: t.Iterations}, rng.Uint64())
+	}
+	begin := rng.IntN(lotPlays)
+	for ply := 0; s.ToMove() != games.Nobody; ply++ {
+		if ply >= t.MaxPlies || ctx.Err() != nil {
+			return nil
+		}
+		seat := s.ToMove()
+		if seat == games.Chance {
+			s = s.Apply(draw(s.Outcomes(), rng))
+			continue
+		}
+		if ply >= begin && rng.IntN(lookEvery) == 0 {
+			p := position{sim: s.Sim().(learned.Learner)}
+			for seat := range games.Seat(setup.Seats) {
+				if _, in := p.sim.Features(seat); in {
+					p.whose = append(p.whose, seat)
+				}
+			}
+			list = append(list, p)
+		}
+		if ply < begin || rng.IntN(lotEvery) == 0 {
+			moves := s.Moves()
+			s = s.Apply(moves[rng.IntN(len(moves))])
+			continue
+		}
+		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
+		if err != nil {
+			return nil
+		}
+		s = s.Apply(m)
+	}
+	end := s.Sim()
+	for i := range list {
+		for _, seat := range list[i].whose {
+			list[i].won = append(list[i].won, end.Payoff(seat))
+		}
+	}
+	return list
+}

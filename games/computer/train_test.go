@@ -1,0 +1,81 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/learned"
+)
+
+// Every game with a model learns from play, the same from the same play however many games are played
+// side by side, and tells who wins better than who knows nothing.
+func TestTraining(t *testing.T) {
+	learners := 0
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		training := Training{Games: 40, Iterations: 20, Seed: 3, Workers: 1, MaxPlies: 2000}
+		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+			if _, err := Train(t.Context(), g, setup, training); err == nil {
+				t.Errorf("%s learned without features", g.Key())
+			}
+			continue
+		}
+		learners++
+		one, err := Train(t.Context(), g, setup, training)
+		if err != nil {
+			t.Fatal(err)
+		}
+		training.Workers = 3
+		three, err := Train(t.Context(), g, setup, training)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *one.Model != *three.Model {
+			t.Errorf("%s: one worker and three make two models: %v and %v", g.Key(), one.Model, three.Model)
+		}
+		if one.Examples == 0 || one.Held == 0 || one.Model.Loss(nil) == 0 {
+			t.Errorf("%s: %+v", g.Key(), one)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Train(ended, g, setup, training); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cut short: %v", g.Key(), err)
+		}
+	}
+	if learners == 0 {
+		t.Error("no game learns")
+	}
+}
+
+// The models in the program tell who wins better than the evaluations that they replaced: over games
+// that they were not fitted to.
+func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+			continue
+		}
+		training := Training{Iterations: 60, Seed: 977, MaxPlies: 2000}
+		own, former, n := 0.0, 0.0, 0
+		for i := range uint64(60) {
+			for _, p := range training.positions(t.Context(), g, setup, i) {
+				own += learned.LossOf(shares(p.sim, p.whose), p.won)
+				former += learned.LossOf(shares(p.sim.Former(), p.whose), p.won)
+				n++
+			}
+		}
+		t.Logf("%s: loss %.4f, formerly %.4f, over %d positions", g.Key(), own/float64(n), former/float64(n), n)
+		if n == 0 || own >= former {
+			t.Errorf("%s: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), own/float64(n), former/float64(n), n)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package learned
+
+import (
+	"errors"
+	"math"
+)
+
+// Example is a position of a game with what came of it.
+type Example struct {
+	Seats  []Features // of those that were not out
+	Shares []float64  // what each of them won in the end: 1, or its part of a draw
+}
+
+// ErrNoExamples is returned when there is nothing to learn from.
+var ErrNoExamples = errors.New("learned: no examples")
+
+// Fit finds the weights of the first n features under which the examples are most likely, weights
+// being the less likely the larger they are: by Newton's method, from zero. The error is
+// ErrNoExamples.
+func Fit(examples []Example, n int) (*Model, error) {
+	if len(examples) == 0 {
+		return nil, ErrNoExamples
+	}
+	m := &Model{}
+	for range newtonSteps {
+		var gradient [Most]float64
+		var curvature [Most][Most]float64
+		for i := range n {
+			gradient[i] = -decay * float64(len(examples)) * m[i]
+			curvature[i][i] = decay * float64(len(examples))
+		}
+		for _, e := range examples {
+			m.add(&e, n, &gradient, &curvature)
+		}
+		step := solve(curvature, gradient, n)
+		largest := 0.0
+		for i := range n {
+			m[i] += step[i]
+			largest = max(largest, math.Abs(step[i]))
+		}
+		if largest < 1e-6 {
+			break
+		}
+	}
+	return m, nil
+}
+
+const (
+	newtonSteps = 30
+	decay       = 1e-4 // of the weights' squares, an example
+)
+
+// chances are those of the example's seats.
+func (m *Model) chances(e *Example, out []float64) []float64 {
+	out = out[:0]
+	sum := 0.0
+	for i := range e.Seats {
+		out = append(out, math.Exp(m.Score(&e.Seats[i])))
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
+}
+
+// add adds an example's part of the log-likelihood's gradient and of its negative curvature.
+func (m *Model) add(e *Example, n int, gradient *[Most]float64, curvature *[Most][Most]float64) {
+	var room [8]float64
+	p := m.chances(e, room[:0])
+	total := 0.0
+	for _, share := range e.Shares {
+		total += share
+	}
+	var mean Features
+	for s := range e.Seats {
+		for i := range n {
+			mean[i] += p[s] * e.Seats[s][i]
+		}
+	}
+	for s := range e.Seats {
+		f := &e.Seats[s]
+		miss := e.Shares[s] - total*p[s]
+		for i := range n {
+			gradient[i] += miss * f[i]
+			for j := range i + 1 {
+				curvature[i][j] += total * p[s] * (f[i] - mean[i]) * (f[j] - mean[j])
+			}
+		}
+	}
+}
+
+// solve solves a symmetric system of n equations, of which the lower half is given, by Cholesky's
+// decomposition.
+func solve(a [Most][Most]float64, b [Most]float64, n int) [Most]float64 {
+	for i := range n {
+		for j := range i + 1 {
+			sum := a[i][j]
+			for k := range j {
+				sum -= a[i][k] * a[j][k]
+			}
+			if i == j {
+				a[i][i] = math.Sqrt(sum)
+			} else {
+				a[i][j] = sum / a[j][j]
+			}
+		}
+	}
+	for i := range n {
+		for k := range i {
+			b[i] -= a[i][k] * b[k]
+		}
+		b[i] /= a[i][i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			b[i] -= a[k][i] * b[k]
+		}
+		b[i] /= a[i][i]
+	}
+	return b
+}
+
+// Loss is the mean of the negative logarithms of the chances that were given to what happened, in
+// nats: the less the better, and ln 2 for who knows nothing of two seats.
+func (m *Model) Loss(examples []Example) float64 {
+	var room [8]float64
+	sum := 0.0
+	for _, e := range examples {
+		sum += LossOf(m.chances(&e, room[:0]), e.Shares)
+	}
+	return sum / float64(len(examples))
+}
+
+// LossOf is the loss of chances that were given to seats, by what each of them won.
+func LossOf(chances, shares []float64) float64 {
+	sum := 0.0
+	for s, share := range shares {
+		if share > 0 {
+			sum -= share * math.Log(max(chances[s], 1e-6))
+		}
+	}
+	return sum
+}

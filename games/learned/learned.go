@@ -1,0 +1,96 @@
+// Package learned is evaluations that were fitted to games of computer players: how many games are
+// won from a position, by a few numbers about each seat.
+//
+// The model is a conditional logit (McFadden 1974): every seat has a score, the sum of its features
+// with a weight each, and wins with a chance in proportion to the exponential of it. Two seats make
+// it a logistic regression of the differences; however many there are, the chances add up to 1.
+package learned
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"marque/games"
+)
+
+// Most is the number of features that a model has at most.
+const Most = 24
+
+// Features are what a model knows of one seat, in an order of the game's; the rest are zero.
+type Features [Most]float64
+
+// Learner is a Sim whose Evaluate is a model.
+type Learner interface {
+	games.Sim
+	// Features are what the model knows of a seat in a game that is not over; false when the seat
+	// is out and cannot win.
+	Features(seat games.Seat) (Features, bool)
+	// Names are the features' names, in their order.
+	Names() []string
+	// Former is the same position with the evaluation that the model replaced, made by hand: models
+	// are trained from it and measured against it. It shares nothing with the Sim.
+	Former() games.Sim
+}
+
+// Model is the weights of features.
+type Model Features
+
+// Parse reads what Encode wrote, for features of these names. It panics when they differ: weights
+// are part of the program.
+func Parse(text string, names []string) *Model {
+	m, i := &Model{}, 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		name, number, _ := strings.Cut(line, " ")
+		if i >= len(names) || name != names[i] {
+			panic(fmt.Sprintf("learned: weight %d is of %q, want the names %v", i, name, names))
+		}
+		w, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil {
+			panic(fmt.Sprintf("learned: the weight of %s: %v", name, err))
+		}
+		m[i] = w
+		i++
+	}
+	if i != len(names) {
+		panic(fmt.Sprintf("learned: %d weights, want %d: %v", i, len(names), names))
+	}
+	return m
+}
+
+// Encode writes the weights as text, a line each, under comments that say where they come from.
+func (m *Model) Encode(names []string, comments ...string) string {
+	var b strings.Builder
+	for _, c := range comments {
+		fmt.Fprintf(&b, "# %s\n", c)
+	}
+	for i, name := range names {
+		fmt.Fprintf(&b, "%s %.4f\n", name, m[i])
+	}
+	return b.String()
+}
+
+// Score is the score of a seat with these features.
+func (m *Model) Score(f *Features) float64 {
+	var a, b, c, d float64
+	for i := 0; i < Most; i += 4 {
+		a += m[i] * f[i]
+		b += m[i+1] * f[i+1]
+		c += m[i+2] * f[i+2]
+		d += m[i+3] * f[i+3]
+	}
+	return a + b + c + d
+}
+
+// Chance is that of the seat with the first of the scores to win against those with the others.
+func Chance(own float64, others ...float64) float64 {
+	sum := 1.0
+	for _, o := range others {
+		sum += math.Exp(o - own)
+	}
+	return 1 / sum
+}

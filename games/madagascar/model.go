@@ -1,0 +1,142 @@
+package madagascar
+
+import (
+	_ "embed"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/learned"
+)
+
+//go:embed weights.txt
+var weights string
+
+// model evaluates positions; `marque train madagascar` made it.
+var model = learned.Parse(weights, featureNames)
+
+var _ learned.Learner = (*sim)(nil)
+
+// featureNames are the names of the features, which Features explains.
+var featureNames = []string{
+	"commanded", "reserve", "towers", "moves", "few-moves", "highest", "prey", "best-prey", "at-risk", "worst-risk",
+	"safe", "to-move", "few-towers", "own-under", "prey-to-move", "risk-not-to-move",
+}
+
+// Names are the features' names.
+func (s *sim) Names() []string { return featureNames }
+
+// Features are what the model knows of a seat: tokens in its towers and in reserve; its towers; its
+// walks; its highest tower; the heights of others' towers that it could capture now, all together and
+// the highest; the same of its own that others could; towers with their back to the sea, which cannot
+// be captured (MD-4); whether it is to move; its own tokens under others' towers; and prey and risk by
+// whether it is to move.
+func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
+	if s.out(uint8(seat)) {
+		return learned.Features{}, false
+	}
+	var all [maxSeats]looks
+	s.look(&all)
+	return s.features(uint8(seat), &all), true
+}
+
+// looks are what a seat's towers reach.
+type looks struct {
+	walks int
+	prey  deck.StanceSet // of others' towers
+}
+
+// look finds what all towers reach.
+func (p *position) look(out *[maxSeats]looks) {
+	all := p.all()
+	occupied := all.Spread()
+	free := deck.AllStances &^ occupied
+	for seat := range p.seats {
+		own, l := p.towers[seat], &out[seat]
+		enemy := all &^ own
+		for rest := own; rest != 0; rest = rest.Rest() {
+			from := rest.First()
+			empty := free | from.Set().Spread()
+			to := from.Walk(p.stacks[from.Space()].height(), empty)
+			l.walks += (to & empty).Len()
+			l.prey |= to & enemy
+		}
+	}
+}
+
+func (p *position) features(seat uint8, all *[maxSeats]looks) (f learned.Features) {
+	own, me := p.towers[seat], &all[seat]
+	height, highest, under := 0, 0, 0
+	for s := range p.seats {
+		for rest := p.towers[s]; rest != 0; rest = rest.Rest() {
+			st := p.stacks[rest.First().Space()]
+			if s == seat {
+				height += st.height()
+				highest = max(highest, st.height())
+			}
+		}
+	}
+	under = int(tokensEach[p.seats]) - int(p.reserve[seat]) - height
+	prey, best := p.heights(me.prey)
+	var hunted deck.StanceSet
+	for s := range p.seats {
+		if s != seat {
+			hunted |= all[s].prey & own
+		}
+	}
+	risk, worst := p.heights(hunted)
+	moves := float64(me.walks)
+	if p.reserve[seat] > 0 {
+		moves += float64((deck.Hatches &^ p.all().Hatches()).Len())
+	}
+	f[0] = float64(height) / 4
+	f[1] = float64(p.reserve[seat]) / 4
+	f[2] = float64(own.Len()) / 4
+	f[3] = moves / 8
+	f[4] = 1 / (1 + moves)
+	f[5] = float64(highest) / 4
+	f[6] = prey / 4
+	f[7] = best / 4
+	f[8] = risk / 4
+	f[9] = worst / 4
+	f[10] = float64((own & deck.SeaStances).Len()) / 4
+	if p.turn == seat {
+		f[11] = 1
+		f[14] = best / 4
+	} else {
+		f[15] = worst / 4
+	}
+	f[12] = 1 / float64(1+own.Len()+int(p.reserve[seat]))
+	f[13] = float64(under) / 4
+	return f
+}
+
+// heights are those of towers, all together and of the highest.
+func (p *position) heights(towers deck.StanceSet) (all, most float64) {
+	for ; towers != 0; towers = towers.Rest() {
+		h := float64(p.stacks[towers.First().Space()].height())
+		all += h
+		most = max(most, h)
+	}
+	return all, most
+}
+
+// Evaluate is the model's chance of the seat.
+func (s *sim) Evaluate(seat games.Seat) float64 {
+	if s.out(uint8(seat)) {
+		return 0
+	}
+	var all [maxSeats]looks
+	s.look(&all)
+	own := s.features(uint8(seat), &all)
+	score := model.Score(&own)
+	var others [maxSeats - 1]float64
+	n := 0
+	for other := range s.seats {
+		if other != uint8(seat) && !s.out(other) {
+			f := s.features(other, &all)
+			others[n] = model.Score(&f)
+			n++
+		}
+	}
+	return learned.Chance(score, others[:n]...)
+}
