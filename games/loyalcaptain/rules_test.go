@@ -3,6 +3,7 @@ package loyalcaptain
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -479,8 +480,9 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	sp := c.Speaker(nil, "en")
+	missing := regexp.MustCompile(`\[[a-z-]+\.`) // a sentence that is not there is said as its id
 	check := func(m text.Message) {
-		if said := sp.Say(m); said == "" || strings.Contains(said, "[") && !strings.Contains(said, "[3]") || strings.Contains(said, "<no value>") {
+		if said := sp.Say(m); said == "" || missing.MatchString(said) || strings.Contains(said, "<no value>") {
 			t.Errorf("%v is said as %q", m, said)
 		}
 	}
