@@ -41,6 +41,7 @@ type rig struct {
 	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
 	stop  func()
 
+	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	marked int // how many pictures of steps had marks on what can be chosen
@@ -132,7 +133,7 @@ func (r *rig) start() {
 	if r.wrap != nil {
 		backing = r.wrap(store)
 	}
-	r.tables = table.New(table.Config{Store: backing, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
+	r.tables = table.New(table.Config{Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
 	client := r.srv.HTTPClient()
 	if r.transport != nil {
 		client.Transport = r.transport(client.Transport)

@@ -1,0 +1,93 @@
+package bot_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/render"
+)
+
+var soakGames = flag.Int("soak", 0, "play so many games on the local Discord, and look at what memory they leave")
+
+const (
+	// soakMoves is after how many moves of a game somebody resigns.
+	soakMoves = 12
+	// soakCache makes the cache of tables full within the first games.
+	soakCache = 512 << 10
+	// soakLeast is how many games are played at least before the memory counts: every game four times, for its ground is painted once
+	// and kept.
+	soakLeast = 24
+	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: what the pictures' caches may take, which
+	// fill slowly, and what the runtime and libraries keep. Over the rest of 3,000 games that is 28 kB a game, less than a table
+	// that is kept takes.
+	soakTolerance = render.CacheBytes + 1<<20
+)
+
+// Games that are over leave nothing in memory, from the command to the picture: they are played in channels of their own,
+// have their replays posted and lose the channels again, and after a tenth of them the heap in use and the goroutines stay as
+// they are, but for the pictures' caches. The local Discord is in the same process, so it is made to keep nothing either.
+func TestSoak(t *testing.T) {
+	if *soakGames < 2*soakLeast {
+		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
+	}
+	clock := manual.NewClock(time.Now())
+	r := newRigWith(t, func(r *rig) { r.ctx, r.cache = t.Context(), soakCache }, func(o *localdiscord.Options) { o.Clock = clock })
+	rng := rand.New(rand.NewPCG(1, 2))
+	var first uint64
+	var moves, plateau int
+	for n := 1; n <= *soakGames; n++ {
+		moves += r.soak(fmt.Sprint("soak-", n), catalog.Games[n%len(catalog.Games)], rng)
+		clock.Advance(time.Hour) // the tokens of its interactions expire
+		r.log.clear()
+		if n%(*soakGames/10) != 0 || n < soakLeast {
+			continue
+		}
+		runtime.GC()
+		runtime.GC() // also what finalizers and pools have kept over the first
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		t.Logf("%5d games, %6d moves: %6d kB in use, %7d objects, %d goroutines", n, moves, m.HeapAlloc>>10, m.HeapObjects, runtime.NumGoroutine())
+		if first == 0 {
+			first, plateau = m.HeapAlloc, runtime.NumGoroutine()
+		}
+		if m.HeapAlloc > first+soakTolerance {
+			t.Errorf("%d kB in use after %d games, %d kB after the first tenth", m.HeapAlloc>>10, n, first>>10)
+		}
+		if g := runtime.NumGoroutine(); g > plateau+16 {
+			t.Errorf("%d goroutines after %d games, %d after the first tenth", g, n, plateau)
+		}
+	}
+}
+
+// soak plays a game in a new channel, waits for its replay, and deletes the channel.
+func (r *rig) soak(name string, g games.Game, rng *rand.Rand) (moves int) {
+	r.t.Helper()
+	channel, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, name)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	least, _ := g.Seats()
+	turn := r.open(channel, g, people[:least])
+	for ; !isOver(turn) && moves < soakMoves; moves++ {
+		r.typeMove(r.mover(turn), channel, rng)
+		turn = r.next(channel, turn.ID, turnOrEnd)
+	}
+	if !isOver(turn) {
+		who := r.mover(turn)
+		r.click(who, r.command(who, channel, "resign"), "Yes, resign")
+		turn = r.next(channel, turn.ID, isOver)
+	}
+	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+	if err := r.srv.Admin.DeleteChannel(channel); err != nil {
+		r.t.Fatal(err)
+	}
+	return moves
+}
