@@ -4,6 +4,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -21,6 +22,8 @@ import (
 type Config struct {
 	// Token is the Discord bot token; empty runs the local Discord instead.
 	Token Secret `env:"DISCORD_TOKEN"`
+	// TokenFile is a file with the token, for those who keep secrets in files; Load reads it into Token.
+	TokenFile string `env:"DISCORD_TOKEN_FILE"`
 	// Data is the folder in which the database lives; it is made if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
 	// Backups is the folder for daily copies of the database; empty makes none.
@@ -108,12 +111,8 @@ func parse(vars map[string]string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return Config{}, explain(err)
 	}
-	if token := c.Token.Reveal(); token != "" {
-		token = strings.TrimSpace(strings.TrimPrefix(token, "Bot "))
-		if strings.ContainsAny(token, " \t\r\n\"'") || token == "" {
-			return Config{}, errors.New("DISCORD_TOKEN should be the bot's token alone, without blanks or quotes")
-		}
-		c.Token = Secret(token)
+	if err := c.readToken(); err != nil {
+		return Config{}, err
 	}
 	if c.LocalPort < 0 || c.LocalPort > 65535 {
 		return Config{}, errors.New(wants["LocalPort"])
@@ -157,6 +156,53 @@ func (c Config) MetricsAreLocal() bool {
 	host, _, _ := net.SplitHostPort(c.Metrics)
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// maxTokenFile is more bytes than a token has.
+const maxTokenFile = 4096
+
+// readToken takes the token out of its file, or its variable, and tidies it. A file that was named and has no token is an
+// error: a bot that is to be on Discord does not start as a local one.
+func (c *Config) readToken() error {
+	from, token := "DISCORD_TOKEN", c.Token.Reveal()
+	if c.TokenFile != "" {
+		if token != "" {
+			return errors.New("DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: take one of them away")
+		}
+		from = "the file that DISCORD_TOKEN_FILE names"
+		b, err := readStart(c.TokenFile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return errors.New("DISCORD_TOKEN_FILE names a file that is not there: it should hold the bot's token")
+		case errors.Is(err, fs.ErrPermission):
+			return errors.New("DISCORD_TOKEN_FILE names a file that this user may not read: let them read it")
+		case err != nil:
+			return errors.New("DISCORD_TOKEN_FILE names a file that cannot be read: it should hold the bot's token")
+		}
+		if token = strings.TrimSpace(b); token == "" {
+			return errors.New("DISCORD_TOKEN_FILE names a file that is empty: it should hold the bot's token")
+		}
+	}
+	if token == "" {
+		return nil
+	}
+	token = strings.TrimSpace(strings.TrimPrefix(token, "Bot "))
+	if strings.ContainsAny(token, " \t\r\n\"'") || token == "" || len(token) >= maxTokenFile {
+		return errors.New(from + " should be the bot's token alone, without blanks or quotes")
+	}
+	c.Token = Secret(token)
+	return nil
+}
+
+// readStart reads a file as far as a token can go.
+func readStart(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxTokenFile))
+	return string(b), err
 }
 
 // wants says for each field what its variable should be.

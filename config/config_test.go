@@ -62,6 +62,40 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	}
 }
 
+// The token may lie in a file, with a newline behind it as editors leave one. A file that is named and gives no token is
+// an error that never shows what is in it, and so is a token in both places.
+func TestTheTokenFromAFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, tc := range []struct{ name, in, want string }{
+		{"newline", "hushhush\n", ""},
+		{"windows", "  Bot hushhush\r\n", ""},
+		{"empty", "\n", "empty"},
+		{"two", "hush hush", "token alone"},
+		{"endless", strings.Repeat("hush", 4096), "token alone"},
+	} {
+		file := filepath.Join(dir, tc.name)
+		if err := os.WriteFile(file, []byte(tc.in), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := parse(map[string]string{"DISCORD_TOKEN_FILE": file, "DISCORD_TOKEN": ""})
+		switch {
+		case tc.want == "" && (err != nil || c.Token.Reveal() != "hushhush" || c.Local()):
+			t.Errorf("%s: token %q, error %v", tc.name, c.Token.Reveal(), err)
+		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hush")):
+			t.Errorf("%s: error %v, want one with %q and nothing of the token", tc.name, err, tc.want)
+		}
+	}
+	for want, vars := range map[string]map[string]string{
+		"not there":      {"DISCORD_TOKEN_FILE": filepath.Join(dir, "none")},
+		"cannot be read": {"DISCORD_TOKEN_FILE": dir},
+		"both set":       {"DISCORD_TOKEN_FILE": filepath.Join(dir, "newline"), "DISCORD_TOKEN": "hushhush"},
+	} {
+		if _, err := parse(vars); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
 func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), ".env")
 	if err := os.WriteFile(file, []byte("MARQUE_DATA=fromfile\nDISCORD_TOKEN=fromfile\n"), 0o600); err != nil {

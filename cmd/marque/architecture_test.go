@@ -41,6 +41,7 @@ var allowedBelow = []struct {
 	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
+	{"marque/deploy", nil},
 }
 
 func TestArrowsPointOneWay(t *testing.T) {

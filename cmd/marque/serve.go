@@ -13,6 +13,9 @@ import (
 	"syscall"
 	_ "time/tzdata" // for machines without time zones: quiet hours and days are reckoned in them
 
+	"github.com/coreos/go-systemd/v22/daemon"
+	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images without certificates
+
 	"marque/bot"
 	"marque/bot/gateway"
 	"marque/bot/incident"
@@ -120,13 +123,21 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		}()
 		defer func() { stopCopying(); <-copied }()
 	}
+	manager := newSupervisor(store, log)
+	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx)) // a stop is watched, too
+	watched := make(chan struct{})
+	defer func() { stopWatching(); <-watched }()
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.Run(ctx, cfg.ShutdownTimeout) }()
 	select {
 	case err := <-stopped:
+		close(watched)
 		return err
 	case <-b.Ready():
 	}
+	manager.tell(daemon.SdNotifyReady)
+	go func() { defer close(watched); manager.watch(watching) }()
+	context.AfterFunc(ctx, func() { manager.tell(daemon.SdNotifyStopping) })
 	if cfg.Local() {
 		fmt.Fprintf(std.out, "marque is ready: open %s in a browser\n", where)
 	} else {

@@ -10,6 +10,9 @@ import (
 	"marque/storage/bolt"
 )
 
+// What a release is built with: its number, commit and the commit's date. Other builds know it from the version control.
+var release, releaseCommit, releaseDate string
+
 type versionCommand struct{}
 
 // Run prints what this binary is.
@@ -44,6 +47,10 @@ func version(info *debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
+	number := or(release, or(info.Main.Version, "(devel)"))
+	if releaseCommit != "" {
+		settings["vcs.revision"], settings["vcs.time"] = releaseCommit, or(releaseDate, settings["vcs.time"])
+	}
 	commit := "commit unknown (built without version control)"
 	if revision := settings["vcs.revision"]; revision != "" {
 		commit = "commit " + revision
@@ -55,5 +62,5 @@ func version(info *debug.BuildInfo) string {
 		}
 	}
 	return fmt.Sprintf("marque %s\n%s\n%s %s/%s\ndatabase files of schema %d, and older ones\n",
-		or(info.Main.Version, "(devel)"), commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, bolt.Schema())
+		number, commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, bolt.Schema())
 }

@@ -15,6 +15,14 @@ func TestVersionSaysWhatABuildSays(t *testing.T) {
 	wantAll(t, version(info), "marque (devel)\n", "commit unknown")
 }
 
+// A release says what it was built as, also where the version control is out of reach of the build.
+func TestVersionOfARelease(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "(devel)"}}
+	t.Cleanup(func() { release, releaseCommit, releaseDate = "", "", "" })
+	release, releaseCommit, releaseDate = "1.2.3", "abc123", "2026-02-03T04:05:06Z"
+	wantAll(t, version(info), "marque 1.2.3\n", "commit abc123 of 2026-02-03T04:05:06Z\n")
+}
+
 func TestVersionCommand(t *testing.T) {
 	code, out, errs := said(t, "", "version")
 	if code != 0 || errs != "" {

@@ -1,0 +1,17 @@
+# Builds the bot from this folder: docker build -t marque .
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /out/marque ./cmd/marque
+
+FROM scratch
+COPY --from=build /out/marque /marque
+COPY LICENSE THIRD_PARTY_NOTICES /
+COPY --chown=65532:65532 deploy/container/data /data
+ENV MARQUE_DATA=/data/marque MARQUE_BACKUPS=/data/backups
+VOLUME /data
+USER 65532:65532
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/marque"]

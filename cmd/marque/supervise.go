@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+
+	"marque/storage/bolt"
+)
+
+// supervisor tells the service manager how the bot fares, where one has started it and asks (systemd's Type=notify and
+// WatchdogSec). Elsewhere all of it does nothing.
+// Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
+type supervisor struct {
+	tell func(state string)
+	// every is how often it is to be told that the bot is alive; 0 is never.
+	every time.Duration
+	alive func(context.Context) error
+	log   *slog.Logger
+}
+
+func newSupervisor(store *bolt.Store, log *slog.Logger) *supervisor {
+	timeout, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("the service manager's watchdog is not served: WATCHDOG_USEC or WATCHDOG_PID cannot be read", "error", err)
+	}
+	return &supervisor{
+		tell: func(state string) {
+			if _, err := daemon.SdNotify(false, state); err != nil {
+				log.Warn("the service manager could not be told how the bot fares", "state", state, "error", err)
+			}
+		},
+		every: timeout / 2, alive: store.Alive, log: log,
+	}
+}
+
+// watch says that the bot is alive for as long as it is: each time it first waits until the store has let it have the turn to write, as a
+// move would. A bot that hangs says nothing, and is started anew by who waits for its word.
+func (s *supervisor) watch(ctx context.Context) {
+	if s.every <= 0 {
+		return
+	}
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		err := s.alive(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			s.tell(daemon.SdNotifyWatchdog)
+		} else {
+			s.log.Error("the store takes nothing any more; the service manager is not told that the bot is alive", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

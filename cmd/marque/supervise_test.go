@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/config"
+)
+
+// The service manager is told that the bot is ready when play is possible, that it is alive as long as it runs, and that it stops.
+func TestTheServiceManagerIsTold(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no such manager on Windows")
+	}
+	address := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"}
+	socket, err := net.ListenUnixgram("unixgram", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	t.Setenv("NOTIFY_SOCKET", address.Name)
+	t.Setenv("WATCHDOG_USEC", strconv.Itoa(int((20 * time.Millisecond).Microseconds())))
+
+	quiet := slog.New(slog.DiscardHandler)
+	discord := localdiscord.New(localdiscord.Options{Log: quiet})
+	if err := discord.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer discord.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), startTime)
+	defer cancel()
+	cfg := config.Config{Token: config.Secret(discord.Token()), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, cfg, discord.HTTPClient(), streams{nil, io.Discard, io.Discard}, quiet) }()
+
+	if err := socket.SetReadDeadline(time.Now().Add(startTime)); err != nil {
+		t.Fatal(err)
+	}
+	var heard []string
+	for buffer := make([]byte, 1024); ; {
+		n, err := socket.Read(buffer)
+		if err != nil {
+			t.Fatalf("after %v: %v", heard, err)
+		}
+		said := string(buffer[:n])
+		if heard = append(heard, said); said == "STOPPING=1" {
+			break
+		}
+		if strings.Count(strings.Join(heard, " "), "WATCHDOG=1") == 3 {
+			cancel()
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the bot ended with %v", err)
+	}
+	t.Log(heard)
+	if heard[0] != "READY=1" || slices.Contains(heard[1:], "READY=1") {
+		t.Errorf("the manager heard %v, want READY=1 first and once", heard)
+	}
+}
+
+// A bot whose store gives nobody a turn says nothing, so that it is started anew; one that is alive says so twice within the time that it has.
+func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		said, hangs := 0, false
+		s := &supervisor{
+			tell: func(string) { said++ }, every: 30 * time.Second, log: slog.New(slog.DiscardHandler),
+			alive: func(ctx context.Context) error {
+				if hangs {
+					<-ctx.Done()
+				}
+				return ctx.Err()
+			},
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); s.watch(ctx) }()
+		time.Sleep(10*time.Minute + time.Second)
+		synctest.Wait()
+		if said != 21 {
+			t.Errorf("in ten minutes of a watchdog of a minute it was said %d times that the bot is alive, want 21", said)
+		}
+		hangs = true
+		before := said
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if said != before {
+			t.Errorf("while the store hung it was said %d times that the bot is alive", said-before)
+		}
+		cancel()
+		<-done
+	})
+}
+
+// A store that is closed is not alive, one that is open is.
+func TestAliveIsWhatCanWrite(t *testing.T) {
+	store, _, _ := harbour(t)
+	if err := store.Alive(t.Context()); err != nil {
+		t.Errorf("an open store: %v", err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Alive(t.Context()); err == nil {
+		t.Error("a closed store is said to be alive")
+	}
+}
