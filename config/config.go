@@ -28,6 +28,8 @@ type Config struct {
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
 	// Backups is the folder for daily copies of the database; empty makes none.
 	Backups string `env:"MARQUE_BACKUPS"`
+	// BackupHook is a program that is run with the path of each new copy; empty runs none.
+	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
 	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the least level that is logged: debug, info, warn or error.
@@ -125,6 +127,9 @@ func parse(vars map[string]string) (Config, error) {
 	}
 	if err := c.checkMetrics(); err != nil {
 		return Config{}, err
+	}
+	if c.BackupHook != "" && c.Backups == "" {
+		return Config{}, errors.New("MARQUE_BACKUP_HOOK carries off the copies that MARQUE_BACKUPS makes: set that, too")
 	}
 	if c.ShutdownTimeout <= 0 {
 		return Config{}, errors.New("MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s")

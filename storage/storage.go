@@ -226,7 +226,8 @@ const (
 	Restored  Kind = 30 // the result counts again
 	Invited   Kind = 31 // a seat is kept for User, who was invited after the table was opened; Text is the name
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
-	lastKnown      = Chosen
+	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
+	lastKnown      = Recovered
 )
 
 // Known reports whether this program knows the kind.

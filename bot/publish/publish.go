@@ -77,7 +77,8 @@ func boardIsNews(n table.News) bool {
 		return true
 	}
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
-		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused || e.Kind == storage.Ended
+		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused || e.Kind == storage.Ended ||
+			e.Kind == storage.Recovered
 	})
 }
 
@@ -164,11 +165,12 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	if err != nil || len(moderated(n)) == 0 {
+	// The lobby shows who has come. Who did what as a moderator, and that it was restored, is told beside it.
+	beside := append(moderated(n), recovered(n)...)
+	if err != nil || len(beside) == 0 {
 		return id, err
 	}
-	// The lobby shows who has come. Who did what as a moderator is told beside it.
-	m := show.Text(strings.Join(sayEvents(n, moderated(n), s), "\n"))
+	m := show.Text(strings.Join(sayEvents(n, beside, s), "\n"))
 	m.Nonce = nonce(n) + "-m"
 	_, err = rm.post(ctx, n, n.Channel, m, settings)
 	return id, err
@@ -194,6 +196,11 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 		undo()
 	}
 	return id, err
+}
+
+// recovered are the events that say that the table is as a copy of the store had it.
+func recovered(n table.News) []table.Event {
+	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind != storage.Recovered })
 }
 
 // moved reports whether the table came to another channel just now.

@@ -90,6 +90,11 @@ func refuseNoTable(id ID) error {
 	return refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
 }
 
+// refuseLost is refuseNoTable for a table that may have been opened before the store was restored from a copy.
+func refuseLost(id ID, r storage.Restoration) error {
+	return refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(), "Until", text.Moment(r.Until.Time(), text.Full)))
+}
+
 func refuseStale() error { return refuse(storage.ErrStale, text.M("table.error.stale")) }
 
 func refuseOver() error { return refuse(ErrOver, text.M("table.error.over")) }

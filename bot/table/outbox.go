@@ -26,8 +26,8 @@ type News struct {
 }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
-// that are no news.
-func (n News) Key() string { return fmt.Sprintf("%s-%d", n.ID, n.Snapshot.Events) }
+// that are no news. It is another one after the table was restored from a copy, whatever was told before.
+func (n News) Key() string { return fmt.Sprintf("%s-v%d", n.ID, n.Events[len(n.Events)-1].Version) }
 
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
 // one at a time for each table.

@@ -55,6 +55,8 @@ type Privacy struct {
 	tables  *tables
 	terms   *terms
 	janitor *janitor
+
+	forgotten func(user string, at Stamp) // may be nil
 }
 
 // Export is everything that is stored of a user. Whom they have blocked is theirs; who has blocked
@@ -140,6 +142,9 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])
 	as := storage.Departed + hex.EncodeToString(random[:])
+	if p.forgotten != nil {
+		p.forgotten(user, p.tables.now()) // first, so that none is missing there
+	}
 	named, err := p.store.Naming(ctx, user)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ type tableStore interface {
 	Within(ctx context.Context, change storage.Change) error
 	Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error)
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
+	Restorations(ctx context.Context) ([]storage.Restoration, error)
 }
 
 // listStore lists tables.

@@ -106,6 +106,8 @@ type Config struct {
 	Computers Computers
 	// NewSeed makes the secret of a table; fair.NewSeed when nil.
 	NewSeed func() fair.Seed
+	// Forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
+	Forgotten func(user string, at storage.Stamp)
 	// Clock is where the time comes from; the machine's when nil.
 	Clock timesource.Clock
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
@@ -185,7 +187,7 @@ func New(c Config) *Service {
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,

@@ -69,6 +69,9 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 		return snap, nil
 	}
 	stored, err := t.store.Load(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) {
+		return nil, t.refuseMissing(ctx, id)
+	}
 	if err != nil {
 		return nil, t.undamaged(ctx, id, refuseStored(err, id))
 	}
@@ -78,6 +81,18 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	}
 	t.cache.put(snap)
 	return snap, nil
+}
+
+// refuseMissing says that there is no such table, or no more.
+func (t *tables) refuseMissing(ctx context.Context, id ID) error {
+	list, err := t.store.Restorations(ctx)
+	if err != nil {
+		return err
+	}
+	if r, lost := storage.LostBy(list, id); lost {
+		return refuseLost(id, r)
+	}
+	return refuseNoTable(id)
 }
 
 // refuseStored makes the store's errors that players cause into refusals.

@@ -63,11 +63,7 @@ func tryCopy(ctx context.Context, store *bolt.Store, folder string, name func(so
 	if err := os.Rename(tmp.Name(), file); err != nil {
 		return "", 0, nil, err
 	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return "", 0, nil, err
-	}
-	return file, n, sound, errors.Join(d.Sync(), d.Close())
+	return file, n, sound, syncDir(folder)
 }
 
 // removePartial removes what copies that were cut short have left in a folder. Only one process at a time copies a database.
@@ -86,10 +82,18 @@ type copies struct {
 	prefix string // of the copies' names, so that those of two databases do not get mixed up
 	log    *slog.Logger
 	failed atomic.Int64 // how many could not be made
+
+	deleted *deletions
+	carrier *carrier // nil when nothing is carried off
 }
 
 func newCopies(store *bolt.Store, database, folder string, log *slog.Logger) *copies {
-	return &copies{store: store, folder: folder, prefix: strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-", log: log}
+	return &copies{store: store, folder: folder, prefix: copyPrefix(database), log: log, deleted: deletionsOf(database, folder)}
+}
+
+// copyPrefix begins the names of what belongs to a database in the folder of its copies.
+func copyPrefix(database string) string {
+	return strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-"
 }
 
 // backupCopy is a copy in the folder.
@@ -163,11 +167,32 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 			k.failed.Add(1)
 			k.log.Error("the daily copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
 		}
+		k.carryOff(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
+		case <-k.deleted.changed:
 		}
+	}
+}
+
+// carryOff has the operator's program carry off what it has not carried off yet.
+func (k *copies) carryOff(ctx context.Context) {
+	if k.carrier == nil {
+		return
+	}
+	list, err := k.list()
+	if err == nil {
+		latest := ""
+		if i := slices.IndexFunc(list, func(c backupCopy) bool { return !c.damaged }); i >= 0 {
+			latest = filepath.Join(k.folder, list[i].name)
+		}
+		err = k.carrier.carry(ctx, latest, k.deleted.file)
+	}
+	if err != nil && ctx.Err() == nil {
+		k.log.Error("the program that carries copies off (MARQUE_BACKUP_HOOK) failed; it is tried again in an hour. Run it by hand with the path of a copy to see why",
+			"program", k.carrier.program, "error", err)
 	}
 }
 
@@ -208,13 +233,15 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range spare(after, sound != nil) {
+	gone := spare(after, sound != nil)
+	for _, c := range gone {
 		if err := os.Remove(filepath.Join(k.folder, c.name)); err != nil {
 			return err
 		}
 		k.log.Info("an old copy of the database was removed", "file", filepath.Join(k.folder, c.name))
 	}
-	return nil
+	left := slices.DeleteFunc(after, func(c backupCopy) bool { return slices.Contains(gone, c) })
+	return k.deleted.forget(left[len(left)-1].at)
 }
 
 // spare are the copies that need not be kept now that another was made: of damaged ones all but the latest, and, when the new one is sound, at most one

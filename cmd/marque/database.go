@@ -20,6 +20,7 @@ import (
 type databaseCommand struct {
 	Check   databaseCheck   `cmd:"" help:"Read the whole database and say whether anything in it is damaged."`
 	Backup  databaseBackup  `cmd:"" help:"Write a copy of the database. While the bot runs, MARQUE_BACKUPS makes copies."`
+	Restore databaseRestore `cmd:"" help:"Make the database of a copy, where there is none any more. What is lost is said, here and at the tables concerned."`
 	Compact databaseCompact `cmd:"" help:"Rewrite the database without its unused space."`
 	Repair  databaseRepair  `cmd:"" help:"Restore what is damaged from the latest copy that has it, and keep the damaged file."`
 }
@@ -91,7 +92,94 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 		fmt.Fprintln(std.out, line)
 	}
 	fmt.Fprintf(std.out, "%s is sound again; the damaged file is %s\n", cfg.Database(), done.Kept)
+	if len(repair.Backups) == 0 {
+		return nil
+	}
+	return c.repeatDeletions(ctx, cfg, repair.Backups, std)
+}
+
+// repeatDeletions deletes again what the copies may have brought back.
+func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, backups []string, std streams) error {
+	deleted := deletionsBeside(cfg, backups[0])
+	list, err := deleted.list()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	oldest := storage.At(time.Now())
+	for _, file := range backups {
+		copied, err := bolt.Peek(file)
+		if err != nil {
+			continue // the repair took nothing from it either
+		}
+		known, err := copied.LastKnown(ctx)
+		if err = errors.Join(err, copied.Close()); err != nil {
+			continue
+		}
+		oldest = min(oldest, known)
+	}
+	store, err := bolt.Open(cfg.Database())
+	if err != nil {
+		return err
+	}
+	n, err := deleted.repeat(ctx, store, oldest)
+	if n > 0 {
+		fmt.Fprintf(std.out, "the data of %s, deleted after the oldest copy was made, were deleted again\n", plural(n, "user"))
+	}
+	return errors.Join(err, store.Close())
+}
+
+type databaseRestore struct {
+	Backup string `arg:"" help:"The copy, such as a daily one." type:"path"`
+}
+
+// Run restores the database.
+func (c databaseRestore) Run(ctx context.Context, std streams) error {
+	cfg, err := config.Load(".env")
+	if err != nil {
+		return err
+	}
+	if missing(c.Backup) {
+		return fmt.Errorf("there is no file %s", c.Backup)
+	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
+	}
+	again := 0
+	restore := bolt.Restore{Backup: c.Backup, Path: cfg.Database(), Now: time.Now(), Then: func(ctx context.Context, store *bolt.Store, r storage.Restoration) error {
+		again, err = deletionsBeside(cfg, c.Backup).repeat(ctx, store, r.Until)
+		return err
+	}}
+	done, err := restore.Run(ctx)
+	if unsound := (*bolt.UnsoundError)(nil); errors.As(err, &unsound) {
+		for _, f := range unsound.Faults {
+			fmt.Fprintln(std.out, f)
+		}
+		return fmt.Errorf("%s is damaged: %d faults; restore an older copy, or copy this one to %s and let \"marque database repair\" mend it from the others",
+			c.Backup, len(unsound.Faults)+unsound.More, cfg.Database())
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%s is restored, and sound\n", cfg.Database())
+	until := "everything that came later"
+	if done.Until != 0 {
+		until = "what happened after " + done.Until.Time().UTC().Format(time.RFC3339)
+	}
+	fmt.Fprintf(std.out, "lost is %s; %s that go on are told so in their channels when the bot starts\n", until, plural(done.Tables, "table"))
+	fmt.Fprintf(std.out, "tables that were opened later are lost as a whole; new ones begin with number %d, so that none is taken for one of those\n", done.Upto)
+	if again > 0 {
+		fmt.Fprintf(std.out, "the data of %s, deleted after the copy was made, were deleted again\n", plural(again, "user"))
+	}
 	return nil
+}
+
+// deletionsBeside is the list of deletions beside a copy, or, where that has none, the one in MARQUE_BACKUPS.
+func deletionsBeside(cfg config.Config, file string) *deletions {
+	beside := deletionsOf(cfg.Database(), filepath.Dir(file))
+	if cfg.Backups != "" && missing(beside.file) {
+		return deletionsOf(cfg.Database(), cfg.Backups)
+	}
+	return beside
 }
 
 // oneTable is a store of a table that is only read.

@@ -14,7 +14,7 @@ import (
 type program struct {
 	Run      runCommand      `cmd:"" default:"1" help:"Run the bot: on Discord with DISCORD_TOKEN, else on a local Discord with a page in the browser. This is what happens without a command."`
 	Engine   engineCommand   `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
-	Database databaseCommand `cmd:"" help:"Check, copy, compact or repair the database while the bot is stopped."`
+	Database databaseCommand `cmd:"" help:"Check, copy, restore, compact or repair the database while the bot is stopped."`
 	Table    tableCommand    `cmd:"" help:"Look at a table in the database."`
 	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
 	Train    trainCommand    `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`

@@ -27,6 +27,7 @@ import (
 	"marque/games/computer"
 	"marque/games/text/locale"
 	"marque/render"
+	"marque/storage"
 	"marque/storage/bolt"
 )
 
@@ -89,7 +90,19 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer local.Close()
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
-	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}
+	var copying *copies
+	var forgotten func(string, storage.Stamp)
+	if cfg.Backups != "" {
+		copying = newCopies(store, cfg.Database(), cfg.Backups, log)
+		copying.carrier = newCarrier(cfg.BackupHook, cfg.Database(), cfg.Backups)
+		forgotten = copying.deleted.note(log)
+		if n, err := copying.deleted.repeatMissed(ctx, store); err != nil {
+			log.Error("it could not be checked whether the database has data again that were deleted", "error", err)
+		} else if n > 0 {
+			log.Info("the database is older than the list of deletions beside its copies: data were deleted again", "users", n)
+		}
+	}
+	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Forgotten: forgotten}
 	if counts != nil {
 		tables.Thought = counts.Thought
 	}
@@ -110,18 +123,14 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if counts != nil {
 		counts.WatchTables(service)
 	}
-	if cfg.Backups != "" {
-		kept := newCopies(store, cfg.Database(), cfg.Backups, log)
+	if copying != nil {
 		if counts != nil {
-			counts.WatchBackups(kept.status)
+			counts.WatchBackups(copying.status)
 		}
-		copying, stopCopying := context.WithCancel(ctx)
-		copied := make(chan struct{})
-		go func() {
-			defer close(copied)
-			kept.keep(copying, b.Ready())
-		}()
-		defer func() { stopCopying(); <-copied }()
+		keeping, stopKeeping := context.WithCancel(ctx)
+		kept := make(chan struct{})
+		go func() { defer close(kept); copying.keep(keeping, b.Ready()) }()
+		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx)) // a stop is watched, too

@@ -337,6 +337,7 @@ var kindNames = map[storage.Kind]string{
 	storage.Resumed: "resumed", storage.IdleSoon: "will be closed", storage.Idle: "closed for idleness",
 	storage.Moderated: "acts as a moderator", storage.Voided: "result voided", storage.Restored: "result restored",
 	storage.Invited: "is invited", storage.Chosen: "chose",
+	storage.Recovered: "restored from a copy that knows it until",
 }
 
 func kindName(k storage.Kind) string {

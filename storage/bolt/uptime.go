@@ -12,6 +12,8 @@ import (
 var (
 	uptimeKey   = []byte("uptime")   // storage.Uptime
 	removalsKey = []byte("removals") // list of storage.Removal
+
+	restorationsKey = []byte("restorations") // list of storage.Restoration
 )
 
 // Uptime is when the bot could be reached, as SetUptime stored it last.

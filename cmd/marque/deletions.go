@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// deletions is the list of whose data were deleted since the oldest copy of a database was made. It lies beside the copies, which still
+// have these data, so that they are deleted again from whatever is restored. An id is in it no longer than in the copies.
+type deletions struct {
+	file    string
+	changed chan struct{} // holds at most one sign that the list has grown
+
+	mu sync.Mutex
+}
+
+// deletion is one line of the list.
+type deletion struct {
+	User string        `json:"user"`
+	At   storage.Stamp `json:"at"`
+}
+
+// partialList is the form of the names of lists that are being written.
+const partialList = ".marque-list-*"
+
+// deletionsOf is the list beside the copies of a database.
+func deletionsOf(database, folder string) *deletions {
+	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"), changed: make(chan struct{}, 1)}
+}
+
+// list is the list; empty when there is none.
+func (d *deletions) list() ([]deletion, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.read()
+}
+
+func (d *deletions) read() ([]deletion, error) {
+	b, err := os.ReadFile(d.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list []deletion
+	if err == nil {
+		err = json.Unmarshal(b, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the list of deletions %s cannot be read: %w; take it from another copy, or, to go on without it, move it away: "+
+			"who is only in it is then in a restored database again", d.file, err)
+	}
+	return list, nil
+}
+
+// add notes that a user's data are being deleted.
+func (d *deletions) add(user string, at storage.Stamp) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list, err := d.read()
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(e deletion) bool { return e.User == user })
+	if err := d.write(append(list, deletion{user, at})); err != nil {
+		return err
+	}
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// forget takes off the list whose data are in no copy that is as old as the oldest, or younger.
+func (d *deletions) forget(oldest time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list, err := d.read()
+	if err != nil {
+		return err
+	}
+	cut, err := filepath.Glob(filepath.Join(filepath.Dir(d.file), partialList))
+	for _, file := range cut { // left by a process that was killed
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(list), func(e deletion) bool { return e.At < storage.At(oldest) })
+	if len(left) == len(list) {
+		return nil
+	}
+	return d.write(left)
+}
+
+// write replaces the file, whole or not at all.
+func (d *deletions) write(list []deletion) error {
+	folder := filepath.Dir(d.file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(folder, partialList)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(b)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), d.file); err != nil {
+		return err
+	}
+	return syncDir(folder)
+}
+
+// note is add for a bot that runs: a deletion does not fail for want of the list, but the operator hears of it.
+func (d *deletions) note(log *slog.Logger) func(user string, at storage.Stamp) {
+	return func(user string, at storage.Stamp) {
+		if err := d.add(user, at); err != nil {
+			log.Error("somebody's data are deleted, but that could not be noted beside the copies of the database: a copy made before has them still "+
+				"(MARQUE_BACKUPS); make the folder writable, and remove those copies or have the person delete their data again", "error", err)
+		}
+	}
+}
+
+// repeat deletes from a store, as their users had it done, what was deleted after a moment, and returns how many users that were.
+func (d *deletions) repeat(ctx context.Context, store *bolt.Store, after storage.Stamp) (int, error) {
+	list, err := d.list()
+	if err != nil {
+		return 0, err
+	}
+	tables := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)})
+	n := 0
+	for _, e := range list {
+		if e.At <= after {
+			continue
+		}
+		err := tables.Privacy.Forget(ctx, e.User)
+		if err == nil {
+			err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
+		}
+		if err != nil {
+			return n, fmt.Errorf("data that were deleted after the copy was made cannot be deleted again: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// repeatMissed is repeat for a store that may have been put in its place by hand.
+func (d *deletions) repeatMissed(ctx context.Context, store *bolt.Store) (int, error) {
+	if list, err := d.list(); err != nil || len(list) == 0 {
+		return 0, err
+	}
+	known, err := store.LastKnown(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return d.repeat(ctx, store, known)
+}
+
+func syncDir(folder string) error {
+	d, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

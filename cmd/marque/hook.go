@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// hookTime is how long the operator's program may take for a file.
+	hookTime = 30 * time.Minute
+	// hookLeave is how long it may hold on to what it writes to after it was ended.
+	hookLeave = 10 * time.Second
+	// hookSaid is how much of what it said last is logged, in bytes.
+	hookSaid = 300
+)
+
+// carrier hands files over to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
+type carrier struct {
+	program string
+	done    string // the file in which it is noted what was carried off
+}
+
+// carried is what was carried off last.
+type carried struct {
+	Copy      string `json:"copy"`      // the name of the copy
+	Deletions string `json:"deletions"` // the checksum of the list
+}
+
+func newCarrier(program, database, folder string) *carrier {
+	if program == "" {
+		return nil
+	}
+	return &carrier{program: program, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
+}
+
+// carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. What failed is
+// handed over again at the next call.
+func (c *carrier) carry(ctx context.Context, copied, list string) error {
+	var was carried
+	b, err := os.ReadFile(c.done)
+	if err == nil {
+		err = json.Unmarshal(b, &was)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		was = carried{} // everything is carried off anew
+	}
+	var failed error
+	if name := filepath.Base(copied); copied != "" && name != was.Copy {
+		if failed = c.run(ctx, copied); failed == nil {
+			was.Copy = name
+		}
+	}
+	if sum := checksum(list); sum != was.Deletions && failed == nil {
+		if failed = c.run(ctx, list); failed == nil {
+			was.Deletions = sum
+		}
+	}
+	now, err := json.Marshal(was)
+	if err == nil && !bytes.Equal(now, b) {
+		err = os.WriteFile(c.done, now, 0o600)
+	}
+	return errors.Join(failed, err)
+}
+
+// checksum is that of a small file; "" when it is not there.
+func checksum(file string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// run runs the program with the file's path as its one argument. It does not get the token.
+func (c *carrier) run(ctx context.Context, file string) error {
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, c.program, path)
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "DISCORD_TOKEN") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.WaitDelay = hookLeave
+	var said tail
+	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	err = cmd.Run()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("it took longer than %v and was ended", hookTime)
+	}
+	if err != nil && len(said) > 0 {
+		err = fmt.Errorf("%w: %s", err, strings.ToValidUTF8(strings.TrimSpace(string(said)), "?"))
+	}
+	return err
+}
+
+// tail is the end of what was written.
+type tail []byte
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p...)
+	*t = (*t)[max(0, len(*t)-hookSaid):]
+	return len(p), nil
+}
