@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/config"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// drillTime bounds the drill, on a busy machine too.
+const drillTime = 5 * time.Minute
+
+// heardLog is a log in which lines can be waited for.
+type heardLog struct {
+	mu   sync.Mutex
+	more *sync.Cond
+	all  strings.Builder
+}
+
+func newHeardLog() *heardLog {
+	l := &heardLog{}
+	l.more = sync.NewCond(&l.mu)
+	return l
+}
+
+func (l *heardLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.more.Broadcast()
+	return l.all.Write(p)
+}
+
+// wait waits until the log has had a text so many times, and returns what it has.
+func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times int) string {
+	t.Helper()
+	stop := context.AfterFunc(ctx, func() { l.mu.Lock(); defer l.mu.Unlock(); l.more.Broadcast() })
+	defer stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for strings.Count(l.all.String(), text) < times {
+		if ctx.Err() != nil {
+			t.Fatalf("the log has not %d times %q:\n%s", times, text, l.all.String())
+		}
+		l.more.Wait()
+	}
+	return l.all.String()
+}
+
+// ship is a Discord on which the program is run, as serve runs it.
+type ship struct {
+	t       *testing.T
+	ctx     context.Context
+	discord *localdiscord.Server
+	cfg     config.Config
+	log     *heardLog
+	stop    func()
+}
+
+func launch(t *testing.T, ctx context.Context) *ship {
+	t.Helper()
+	discord := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := discord.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { discord.Close() })
+	dir := t.TempDir()
+	return &ship{t: t, ctx: ctx, discord: discord, log: newHeardLog(), stop: func() {}, cfg: config.Config{
+		Token: config.Secret(discord.Token()), Data: filepath.Join(dir, "data"), ShutdownTimeout: 30 * time.Second,
+	}}
+}
+
+// sail starts the bot and waits until it is ready; stop stops it.
+func (s *ship) sail() {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.ctx)
+	ready, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := serve(ctx, s.cfg, s.discord.HTTPClient(), streams{nil, out, io.Discard}, slog.New(slog.NewTextHandler(s.log, nil)))
+		out.Close()
+		ended <- err
+	}()
+	if n, _ := ready.Read(make([]byte, 100)); n == 0 {
+		s.t.Fatalf("the bot did not start: %v", <-ended)
+	}
+	s.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			s.t.Errorf("the bot ended with %v", err)
+		}
+	})
+	s.t.Cleanup(s.stop)
+}
+
+func (s *ship) answer(reply *localdiscord.Reply, err error) *localdiscord.Message {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	m, err := reply.Message(s.ctx)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return m
+}
+
+func (s *ship) command(user, channel, name string, options ...localdiscord.Option) *localdiscord.Message {
+	s.t.Helper()
+	reply, err := s.discord.Command(s.ctx, user, channel, name, options...)
+	return s.answer(reply, err)
+}
+
+func (s *ship) click(user string, m *localdiscord.Message, label string) *localdiscord.Message {
+	s.t.Helper()
+	button, ok := m.Button(label)
+	if !ok {
+		s.t.Fatalf("no button %q on %s", label, m.Text())
+	}
+	reply, err := s.discord.Click(s.ctx, user, m.ID, button.CustomID)
+	return s.answer(reply, err)
+}
+
+// after waits for a message behind another one, with a button.
+func (s *ship) after(channel, id, button string) *localdiscord.Message {
+	s.t.Helper()
+	m, err := s.discord.WaitMessage(s.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		_, has := m.Button(button)
+		return has && m.EphemeralTo == "" && !m.Loading && (len(m.ID) > len(id) || len(m.ID) == len(id) && m.ID > id)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return m
+}
+
+// open opens a table that waits for one more player.
+func (s *ship) open(user, channel string) *localdiscord.Message {
+	s.t.Helper()
+	s.command(user, channel, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("players", 2))
+	return s.after(channel, "", "Join")
+}
+
+// play makes moves, each the first on offer, and returns the board after them.
+func (s *ship) play(channel string, board *localdiscord.Message, moves int) *localdiscord.Message {
+	s.t.Helper()
+	for range moves {
+		if len(board.Pinged) != 1 {
+			s.t.Fatalf("a board calls %v: %s", board.Pinged, board.Text())
+		}
+		mover := board.Pinged[0]
+		choices, err := s.discord.Autocomplete(s.ctx, mover, channel, "move", "move", localdiscord.Opt("move", ""))
+		if err != nil || len(choices) == 0 {
+			s.t.Fatalf("/move offers %v (%v)", choices, err)
+		}
+		if said := s.command(mover, channel, "move", localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(said, "Played:") {
+			s.t.Fatalf("/move answers %q", said)
+		}
+		board = s.after(channel, board.ID, "Move")
+	}
+	return board
+}
+
+// The drill: a bot under play, a copy while it runs, the data folder gone, the copy restored, and play goes on. What is lost is said, to the operator and
+// in the channels; nothing that is left of it fits what was restored; who had their data deleted meanwhile stays deleted.
+func TestDrill(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program that carries copies off is a shell script")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), drillTime)
+	defer cancel()
+	const (
+		tables, tavern, harbour = localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
+		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	)
+	s := launch(t, ctx)
+	dir := filepath.Dir(s.cfg.Data)
+	away := filepath.Join(dir, "away")
+	hook := filepath.Join(dir, "hook.sh")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\n[ -z \"$DISCORD_TOKEN\" ] && cp \"$1\" '"+away+"/'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	// A game that goes on, and a table that waits.
+	s.sail()
+	lobby := s.open(anne, tables)
+	s.click(jack, lobby, "Join")
+	board := s.play(tables, s.after(tables, lobby.ID, "Move"), 4)
+	s.open(mary, tavern)
+	s.stop()
+
+	// The copy is made while people play. The program that is to carry it off fails at first.
+	t.Setenv("DISCORD_TOKEN", s.cfg.Token.Reveal())
+	s.cfg.Backups, s.cfg.BackupHook = filepath.Join(dir, "copies"), hook
+	s.sail()
+	s.log.wait(t, ctx, "MARQUE_BACKUP_HOOK", 1)
+	if err := os.Mkdir(away, 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	// What will be lost: two moves, a table, and the deletion of somebody's data, which must not be.
+	lost := s.play(tables, board, 2)
+	lostLobby := s.open(jack, harbour)
+	page := s.command(mary, tables, "me privacy")
+	s.click(mary, s.click(mary, page, "Delete my data"), "Yes, delete it")
+	list, err := deletionsOf(s.cfg.Database(), s.cfg.Backups).list()
+	if err != nil || len(list) != 1 || list[0].User != mary {
+		t.Fatalf("the list of deletions has %v (%v)", list, err)
+	}
+	s.stop()
+
+	try := func(code int, args ...string) string {
+		t.Helper()
+		got, out, errs := said(t, "", args...)
+		if got != code || strings.Count(errs, "\n") > 1 || strings.Contains(out+errs, s.cfg.Token.Reveal()) {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", args, got, code, out, errs)
+		}
+		return out + errs
+	}
+	t.Chdir(dir)
+	t.Setenv("MARQUE_DATA", s.cfg.Data)
+	t.Setenv("MARQUE_BACKUPS", s.cfg.Backups)
+	copied, err := filepath.Glob(filepath.Join(s.cfg.Backups, "marque-*.db"))
+	if err != nil || len(copied) != 1 {
+		t.Fatalf("there are the copies %v (%v), want one", copied, err)
+	}
+	wantAll(t, try(1, "database", "restore", copied[0]), "move it away first")
+	if err := os.RemoveAll(s.cfg.Data); err != nil {
+		t.Fatal(err)
+	}
+	wantAll(t, try(1, "database", "restore", filepath.Join(dir, "none.db")), "there is no file")
+	report := try(0, "database", "restore", copied[0])
+	t.Log(report)
+	wantAll(t, report, "is restored, and sound", "lost is what happened after 20", "2 tables that go on are told", "begin with number 1003", "1 user, deleted after the copy")
+	wantAll(t, try(0, "database", "check"), "is sound")
+
+	s.sail()
+	again := s.after(tables, lost.ID, "Move")
+	t.Log(again.Text())
+	wantAll(t, again.Text(), "restored from a copy", "is lost", "it is your turn")
+	if _, err = s.discord.WaitMessage(ctx, tavern, anne, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "restored from a copy") }); err != nil {
+		t.Errorf("the table that waits is told nothing: %v", err)
+	}
+	if old := s.click(lost.Pinged[0], lost, "Move").Text(); !strings.Contains(old, "moved on") && !strings.Contains(old, "present board") {
+		t.Errorf("a button of a board that is lost answers %q", old)
+	}
+	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")
+	s.play(tables, again, 4)
+
+	// The failed carrying was made up for after the restart, with the list.
+	s.log.wait(t, ctx, "level=INFO msg=ready", 3)
+	s.stop()
+	names, err := os.ReadDir(away)
+	if err != nil || len(names) != 2 {
+		t.Errorf("carried off are %v (%v), want the copy and the list", names, err)
+	}
+	store, err := bolt.Open(s.cfg.Database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+		if heads, err := store.ByUser(ctx, mary, phase, 0, 10); err != nil || len(heads) > 0 {
+			t.Errorf("after the restoration Mary is at %v (%v)", heads, err)
+		}
+	}
+	if named, err := store.Naming(ctx, mary); err != nil || len(named) > 0 {
+		t.Errorf("after the restoration Mary is named at %v (%v)", named, err)
+	}
+}
