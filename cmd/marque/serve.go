@@ -133,19 +133,18 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx)) // a stop is watched, too
-	watched := make(chan struct{})
-	defer func() { stopWatching(); <-watched }()
+	// A stop is watched, too. It does not wait for a manager that does not listen.
+	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWatching()
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.Run(ctx, cfg.ShutdownTimeout) }()
 	select {
 	case err := <-stopped:
-		close(watched)
 		return err
 	case <-b.Ready():
 	}
 	manager.tell(daemon.SdNotifyReady)
-	go func() { defer close(watched); manager.watch(watching) }()
+	go manager.watch(watching)
 	context.AfterFunc(ctx, func() { manager.tell(daemon.SdNotifyStopping) })
 	if cfg.Local() {
 		fmt.Fprintf(std.out, "marque is ready: open %s in a browser\n", where)
