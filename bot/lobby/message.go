@@ -75,7 +75,7 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()),
-		}, append(append(rm.computerButtons(n, s), rm.optionsButton(n.Snapshot, s)...), fairness...)...)...)...)
+		}, append(append(rm.computerButtons(n, s), arranging{rm.Config}.button(n.Snapshot, s)...), fairness...)...)...)...)
 		return m
 	}
 	m.Components = append(m.Components, show.Rows(fairness...)...)

@@ -13,13 +13,16 @@ import (
 	"marque/games/text"
 )
 
+// arranging answers what settles the options of a table, and who is invited, before it starts.
+type arranging struct{ Config }
+
 // resignOption is the key under which the lobby asks whether lost computer players resign; no game
 // has an option of that name.
 const resignOption = "resign"
 
-// optionsButton opens the options of a table that has not started, where there are any.
-func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if len(snap.Rules().Options()) == 0 && len(rm.Tables.Levels()) == 0 {
+// button opens the options of a table that has not started, where there are any.
+func (a arranging) button(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
+	if len(snap.Rules().Options()) == 0 && len(a.Tables.Levels()) == 0 {
 		return nil
 	}
 	id := show.CustomID{Action: actionOptions, Table: snap.ID.String()}
@@ -27,20 +30,20 @@ func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.
 }
 
 // options answers the Options button.
-func (rm *Room) options(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.Table(ctx, r)
+func (a arranging) options(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := a.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if err := rm.Tables.MayArrange(ctx, r.Actor(), snap); err != nil {
+	if err := a.Tables.Arranging.MayArrange(ctx, r.Actor(), snap); err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: rm.optionsMessage(snap, r.Say)}, nil
+	return interact.Reply{New: a.message(snap, r.Say)}, nil
 }
 
-// chooseOption answers a menu of the options.
-func (rm *Room) chooseOption(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.Table(ctx, r)
+// choose answers a menu of the options.
+func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := a.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -49,18 +52,18 @@ func (rm *Room) chooseOption(ctx context.Context, r *interact.Request) (interact
 	}
 	var after *table.Snapshot
 	if r.Control.Arg == resignOption {
-		after, err = rm.Tables.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
+		after, err = a.Tables.Arranging.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
 	} else {
-		after, err = rm.Tables.ChooseOption(ctx, r.Actor(), snap.ID, games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
+		after, err = a.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID, games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
 	}
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
+	return interact.Reply{Update: a.message(after, r.Say)}, nil
 }
 
-// optionsMessage has a menu for each of the options, with what is chosen now.
-func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
+// message has a menu for each of the options, with what is chosen now.
+func (a arranging) message(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
 	menu := func(key string, title text.Message, options ...discordgo.SelectMenuOption) {
 		for i := range options {
@@ -83,7 +86,7 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 		}
 		menu(o.Key, text.M(id), options...)
 	}
-	if len(rm.Tables.Levels()) > 0 {
+	if len(a.Tables.Levels()) > 0 {
 		resigns := snap.ComputersResign()
 		menu(resignOption, text.M("bot.options.resign"),
 			discordgo.SelectMenuOption{Label: s.Say(text.M("bot.options.resign-no")), Value: strconv.FormatBool(false), Default: !resigns},
@@ -93,8 +96,8 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 }
 
 // invite answers /seat invite: it keeps a seat for somebody at a table that has not started.
-func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.Table(ctx, r)
+func (a arranging) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := a.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -102,7 +105,7 @@ func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply
 	if isBot {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(who)))
 	}
-	if _, err := rm.Tables.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
+	if _, err := a.Tables.Arranging.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.invited", "Who", text.User(who), "Table", snap.ID.String())))}, nil

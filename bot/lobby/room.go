@@ -57,6 +57,7 @@ func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
 	}
+	a := arranging{rm.Config}
 	list := []interact.Command{
 		{
 			Name:    "play",
@@ -68,8 +69,8 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
 				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
 				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},
-				{Name: actionOptions, Route: interact.Route{Handle: rm.options}},
-				{Name: actionOption, Route: interact.Route{Handle: rm.chooseOption, Updates: true}},
+				{Name: actionOptions, Route: interact.Route{Handle: a.options}},
+				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
 			},
 		},
 		{
@@ -81,7 +82,7 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name:    "seat invite",
 			Options: []interact.Option{interact.Somebody("who").Required(), interact.TableOption()},
-			Route:   byTable(rm.invite),
+			Route:   byTable(a.invite),
 		},
 		{
 			Name:    "seat leave",

@@ -121,13 +121,14 @@ type Config struct {
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
 // methods, and theirs, may be called by many goroutines at once.
 type Service struct {
-	Lookup  *Lookup  // finds tables
-	Choices *Choices // settings and preferences
-	League  *League  // results, leaderboards, seasons
-	Reviews *Reviews // turning points
-	Films   *Films   // replays that are to be made
-	Privacy *Privacy // export and deletion
-	Servers *Servers // outages and removals
+	Lookup    *Lookup    // finds tables
+	Arranging *Arranging // options and invitations before the start
+	Choices   *Choices   // settings and preferences
+	League    *League    // results, leaderboards, seasons
+	Reviews   *Reviews   // turning points
+	Films     *Films     // replays that are to be made
+	Privacy   *Privacy   // export and deletion
+	Servers   *Servers   // outages and removals
 
 	tables  *tables
 	queue   *queue
@@ -183,6 +184,7 @@ func New(c Config) *Service {
 	}
 	keep.tables, keep.terms, keep.queue, keep.outbox, keep.crew = s.tables, terms, s.queue, s.outbox, s.crew
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
+	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
