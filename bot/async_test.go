@@ -219,7 +219,7 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 		if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
 			t.Fatal(said)
 		}
-		turn = r.next(tablesChannel, turn.ID, isTurn)
+		turn = r.turnAfter(tablesChannel, turn)
 		r.wantText(turn, "1 hour for one move")
 	}
 	at, running, err := r.deadline(r.table().Head)

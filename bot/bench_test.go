@@ -230,7 +230,7 @@ func BenchmarkCrowd(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range plays {
 		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.next(channel, turn.ID, isTurn)
+		turn = r.turnAfter(channel, turn)
 	}
 	var unanswered atomic.Int64
 	ask := func(user, command string, options ...localdiscord.Option) {

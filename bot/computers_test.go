@@ -35,7 +35,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 				if said := r.typeMove(localdiscord.Anne, channel, rng); !strings.Contains(said, "Played:") {
 					t.Fatalf("move %d was answered %q", moves, said)
 				}
-				turn = r.next(channel, turn.ID, turnOrEnd)
+				turn = r.turnAfter(channel, turn)
 			}
 			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
@@ -207,7 +207,7 @@ func TestHintThreatens(t *testing.T) {
 					t.Fatalf("/hint answers %q\n%s", hint.Text(), r.log)
 				}
 				r.click(localdiscord.Anne, hint, "Play this")
-				turn = r.next(channel, turn.ID, turnOrEnd)
+				turn = r.turnAfter(channel, turn)
 			}
 			t.Errorf("in a whole game of hints none says what it threatens")
 		})

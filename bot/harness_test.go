@@ -40,6 +40,7 @@ type rig struct {
 	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
 	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
 	stop  func()
+	quiet bool // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
 
 	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
@@ -104,6 +105,11 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	t.Cleanup(func() { r.srv.Close() })
 	prepare(r)
 	r.start()
+	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+		if !r.quiet {
+			r.configure(guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+		}
+	}
 	t.Cleanup(func() {
 		r.stop()
 		s := r.log.String()
@@ -183,6 +189,32 @@ func painter(t testing.TB) *render.Renderer {
 		t.Fatal(painterErr)
 	}
 	return thePainter
+}
+
+// configure changes a server's settings.
+func (r *rig) configure(guild string, f func(*table.Settings)) {
+	r.t.Helper()
+	if _, err := r.tables.Choices.ChangeSettings(r.ctx, guild, f); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// turnAfter waits for the board after a move from another: a new message, or, within a turn, that one
+// edited.
+func (r *rig) turnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
+	r.t.Helper()
+	before, _ := turn.Button("Move")
+	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		if later(turn.ID, m.ID) || m.EphemeralTo != "" || !turnOrEnd(m) {
+			return false
+		}
+		now, _ := m.Button("Move")
+		return m.ID != turn.ID || now.CustomID != before.CustomID
+	})
+	if err != nil {
+		r.t.Fatalf("waiting for the board after %s: %v\n%s", turn.Text(), err, r.log)
+	}
+	return m
 }
 
 // command gives a slash command and returns what the bot answered.

@@ -57,7 +57,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 						if said := r.typeMove(r.mover(turn), tablesChannel, rng); !strings.Contains(said, "Played") {
 							t.Fatalf("a move is answered %q", said)
 						}
-						turn = r.next(tablesChannel, turn.ID, turnOrEnd)
+						turn = r.turnAfter(tablesChannel, turn)
 					}
 				}
 				play(way.seats + 2)

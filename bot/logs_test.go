@@ -122,7 +122,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.typeMove(who, channel, rng)
-		turn = r.next(channel, turn.ID, isTurn)
+		turn = r.turnAfter(channel, turn)
 		if i == 2 {
 			r.srv.Gateway.Drop()
 			r.eventually("is connected again", func() bool { begun, _ := r.srv.Gateway.Sessions(); return begun > 1 })

@@ -171,7 +171,7 @@ func TestGatewayFaults(t *testing.T) {
 		if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
 			t.Fatalf("%s: a move is answered %q\n%s", name, said, r.log)
 		}
-		turn = r.next(tablesChannel, turn.ID, isTurn)
+		turn = r.turnAfter(tablesChannel, turn)
 	}
 	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
 		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)

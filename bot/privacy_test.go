@@ -72,7 +72,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	turn = r.openLoyal([]string{mary, localdiscord.Jack})
 	if r.mover(turn) != mary {
 		r.typeMove(r.mover(turn), tablesChannel, seeded())
-		turn = r.next(tablesChannel, turn.ID, isTurn)
+		turn = r.turnAfter(tablesChannel, turn)
 	}
 	r.typeMove(mary, tablesChannel, seeded())
 	r.next(tablesChannel, turn.ID, isTurn)

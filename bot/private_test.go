@@ -108,6 +108,10 @@ func (r *rig) privateTables() (channels []string) {
 		r.t.Fatalf("table 3 is in %v, %v; want a thread of the cabin", snap, err)
 	}
 	r.next(snap.Channel, "", isLobby)
+	r.eventually("the third table has a card", func() bool {
+		h, err := r.tables.Lookup.Head(r.ctx, 3)
+		return err == nil && h.Card.Shown != ""
+	})
 	return []string{cabin, snap.Channel}
 }
 

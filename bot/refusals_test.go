@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/games/catalog"
 	"marque/storage"
 )
@@ -102,7 +103,7 @@ func TestRefusals(t *testing.T) {
 	turn := first
 	for range 2 {
 		r.command(r.mover(turn), tables, "move", opt("move", r.firstMove(r.mover(turn), tables)))
-		turn = r.next(tables, turn.ID, isTurn)
+		turn = r.turnAfter(tables, turn)
 	}
 	mover, other := r.mover(turn), jack
 	if mover == jack {
@@ -144,7 +145,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	movedOn := "The board has moved on since. The current one is here: https://discord.com/channels/" + localdiscord.Tortuga + "/" + tables + "/" + note
+	movedOn := "The board has moved on since. The current one is here: https://discord.com/channels/" + localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
 	notYours := "It is not your turn: <@" + mover + "> is to move."
 	const (
 		noSeat    = "You have no seat at this table."
@@ -332,7 +333,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 			return
 		}
 		r.command(who, localdiscord.TortugaTables, "move", localdiscord.Opt("move", choices[0].Value))
-		turn = r.next(localdiscord.TortugaTables, turn.ID, isTurn)
+		turn = r.turnAfter(localdiscord.TortugaTables, turn)
 	}
 	t.Fatal("no token could be moved in 40 turns")
 }

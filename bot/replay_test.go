@@ -60,7 +60,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	turn := r.open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.next(channel, turn.ID, isTurn)
+		turn = r.turnAfter(channel, turn)
 	}
 	number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
 

@@ -82,7 +82,7 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	lobby := r.lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", captain), localdiscord.Opt("players", 2))
 	turn := r.open(channel, g, people[:2])
 	r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 4)))
-	turn = r.next(channel, turn.ID, isTurn)
+	turn = r.turnAfter(channel, turn)
 	mover := r.mover(turn)
 	stepper := r.click(mover, turn, "Move")
 	board := r.command(mover, channel, "board")

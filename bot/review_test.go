@@ -170,7 +170,7 @@ func (r *rig) playOut(turn *localdiscord.Message, channel string, rng *rand.Rand
 	r.t.Helper()
 	for !isOver(turn) {
 		r.typeMove(localdiscord.Anne, channel, rng)
-		turn = r.next(channel, turn.ID, turnOrEnd)
+		turn = r.turnAfter(channel, turn)
 	}
 	return turn
 }

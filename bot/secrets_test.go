@@ -198,7 +198,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					}
 					r.typeMove(r.mover(turn), channel, rng)
 					if i < moves-1 {
-						turn = r.next(channel, turn.ID, isTurn)
+						turn = r.turnAfter(channel, turn)
 					}
 				}
 				r.stop()
@@ -320,7 +320,7 @@ func TestSeedsHandsAndPings(t *testing.T) {
 				} else {
 					r.typeMove(who, channel, rng)
 				}
-				turn = r.next(channel, turn.ID, turnOrEnd)
+				turn = r.turnAfter(channel, turn)
 			}
 			if !strings.Contains(turn.Text(), secret.Reveal()) {
 				t.Errorf("the end does not show the seed: %s", turn.Text())

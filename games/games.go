@@ -116,6 +116,14 @@ type Step struct {
 	Move   Move
 }
 
+// LaterTeller is a State of a game in which one thing takes two plays, such as choosing a stack and
+// getting its card.
+type LaterTeller interface {
+	// TellsLater reports whether the sentence of the play that follows m at once says what m's does:
+	// whoever tells both needs that one alone.
+	TellsLater(m Move) bool
+}
+
 // Game makes positions of one game.
 type Game interface {
 	// Key is the game's name in the engine protocol and the store: "loyal-captain".

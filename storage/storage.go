@@ -138,6 +138,15 @@ type Head struct {
 	DrawAsk  int          `json:"da,omitempty"` // from how many plays on people may offer a draw again, which a computer player has declined
 	DrawBid  int          `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
 	Retell   Retell       `json:"rt,omitzero"`
+	Card     Card         `json:"cd,omitzero"`
+}
+
+// Card is the message by which the channel of a table's thread knows of it.
+type Card struct {
+	Channel string `json:"c,omitempty"` // "" for a table without one
+	Message string `json:"m,omitempty"`
+	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that; "" for nothing yet
+	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
 }
 
 // Retell is where a table stands whose news could not be told because its channel did not take them.
@@ -375,7 +384,9 @@ type Table struct {
 	Detail    Detail
 	Events    []Event
 	Published uint64 // the last version that was published; 0 for none
-	Note      string // what the publisher noted then
+	// Note is what the publisher noted then, at most 4,096 bytes. Its first line names messages; what
+	// follows may name people, and is dropped when somebody at the table is forgotten.
+	Note string
 }
 
 // Turn is a table that waits for a user's move.

@@ -28,15 +28,6 @@ func FairnessButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: snap.Commitment()})
 }
 
-// InputsLine lists what is mixed into the draws of a game that begins, to the letter.
-func InputsLine(snap *table.Snapshot, s show.Speaker) string {
-	var list []text.Message
-	for _, in := range snap.Inputs() {
-		list = append(list, text.Code(in).Raw())
-	}
-	return "-# " + s.Say(text.M("bot.started.inputs", "Inputs", list))
-}
-
 // fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
 // it happened, and how to check.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {

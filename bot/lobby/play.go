@@ -88,62 +88,80 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))}, nil
 }
 
-// openAt opens a table in the channel, or in a thread where the channel is busy. Another table may
+// openAt opens a table in a thread of its own, or in the channel. Another table may
 // come into the channel between the look at it and the opening: the store then refuses, and the
 // thread is opened after all.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, thread string, err error) {
 	for {
-		if thread, err = rm.threadIfBusy(ctx, r, place, g); err != nil {
+		card, err := rm.openThread(ctx, r, place, g)
+		if err != nil {
 			return nil, "", err
 		}
+		thread, o.Card = card.Message, card
 		if o.Alone = thread == "" && r.Settings.Threads != table.ThreadsNever; thread != "" {
 			o.Channel = thread
+		} else if place.IsThread() {
+			o.Card = rm.cardOf(ctx, place)
 		}
 		snap, err = rm.Tables.Open(ctx, r.Actor(), o)
 		if errors.Is(err, table.ErrChannelBusy) && ctx.Err() == nil {
 			continue
 		}
 		if thread != "" && (err != nil || snap.Channel != thread) {
-			rm.dropThread(ctx, thread)
+			rm.dropThread(ctx, card)
 		}
 		return snap, thread, err
 	}
 }
 
-// threadIfBusy opens a thread for a table when the channel has a table that goes on, or as the
-// server has settled it; "" when it opens none.
-func (rm *Room) threadIfBusy(ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game) (string, error) {
+// openThread opens a thread for a table, as the server has settled it, under a new card in the
+// channel: Discord gives both one id. Where the bot may not, a table that finds its channel free has
+// none, and others are refused. The card is zero when there is none.
+func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game) (storage.Card, error) {
 	if r.Settings.Threads == table.ThreadsNever {
-		return "", nil
+		return storage.Card{}, nil
 	}
 	heads, err := rm.Tables.Lookup.InChannel(ctx, r.ChannelID)
 	if err != nil {
-		return "", err
+		return storage.Card{}, err
 	}
-	if len(heads) == 0 && (r.Settings.Threads != table.ThreadsAlways || place.IsThread()) {
-		return "", nil
+	busy := len(heads) > 0
+	if !busy && (r.Settings.Threads == table.ThreadsWhenBusy || place.IsThread()) {
+		return storage.Card{}, nil
+	}
+	lacking := func(list []text.Message) (storage.Card, error) {
+		if !busy {
+			return storage.Card{}, nil
+		}
+		return storage.Card{}, show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list, "Count", len(list)))
 	}
 	if list := interact.Missing(r, interact.ToOpenThread); len(list) > 0 {
-		return "", show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list, "Count", len(list)))
+		return lacking(list)
 	}
 	parent := place.ID
 	if place.IsThread() {
 		parent = place.ParentID
 	}
-	s := rm.Languages.Public(r.GuildID, r.Settings).Plain()
-	name := s.Say(text.M("bot.thread.name", "Game", g.Info().Name, "Who", r.User.Name))
-	thread, err := rm.Session.ThreadStartComplex(parent, &discordgo.ThreadStart{
-		Name: show.Clip(name, maxThreadName), AutoArchiveDuration: archiveAfter, Type: discordgo.ChannelTypeGuildPublicThread,
-	}, discordgo.WithContext(ctx))
-	if err != nil {
-		if code := rest.Code(err); code == rest.CodeMissingPermissions || code == rest.CodeMissingAccess {
-			return "", show.Refuse(text.M("bot.error.busy-permissions", "Permissions", []text.Message{text.M("bot.permission.create-threads")}, "Count", 1))
+	s := rm.Languages.Public(r.GuildID, r.Settings)
+	m := show.Text(s.Say(text.M("bot.card.opening", "Game", g.Info().Name, "Who", text.User(r.User.ID).Raw())))
+	m.Nonce = "card-" + r.ID
+	id, err := rest.Client{Session: rm.Session}.Post(ctx, parent, m)
+	if err == nil {
+		name := s.Plain().Say(text.M("bot.thread.name", "Game", g.Info().Name, "Who", r.User.Name))
+		_, err = rm.Session.MessageThreadStartComplex(parent, id, &discordgo.ThreadStart{
+			Name: show.Clip(name, maxThreadName), AutoArchiveDuration: archiveAfter,
+		}, discordgo.WithContext(ctx))
+		if err == nil {
+			return storage.Card{Channel: parent, Message: id}, nil
 		}
-		return "", fmt.Errorf("opening a thread: %w", err)
+		rm.dropCard(ctx, parent, id)
 	}
-	return thread.ID, nil
+	if code := rest.Code(err); code == rest.CodeMissingPermissions || code == rest.CodeMissingAccess {
+		return lacking([]text.Message{text.M("bot.permission.create-threads")})
+	}
+	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
 }
 
 const (
@@ -151,16 +169,36 @@ const (
 	archiveAfter  = 7 * 24 * 60 // minutes
 )
 
+// cardOf is the card over a thread in which a table was played: the next table there goes on with it.
+func (rm *Room) cardOf(ctx context.Context, thread *discordgo.Channel) storage.Card {
+	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
+	if err != nil || id == 0 {
+		return storage.Card{}
+	}
+	h, err := rm.Tables.Lookup.Head(ctx, id)
+	if err != nil || h.Card.Channel == "" {
+		return storage.Card{}
+	}
+	return storage.Card{Channel: h.Card.Channel, Message: h.Card.Message}
+}
+
 // dropThread removes a thread that was opened for a table that was then refused, or archives it:
-// that takes no permission to manage threads.
-func (rm *Room) dropThread(ctx context.Context, thread string) {
-	_, err := rm.Session.ChannelDelete(thread, discordgo.WithContext(ctx))
+// that takes no permission to manage threads. Its card goes with it.
+func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
+	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
 	if err != nil {
 		archived := true
-		_, err = rm.Session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+		_, err = rm.Session.ChannelEditComplex(card.Message, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
 	}
 	if err != nil {
-		rm.Log.Info("an unused thread could not be removed", "channel", thread, "error", rest.Scrub(err))
+		rm.Log.Info("an unused thread could not be removed", "channel", card.Message, "error", rest.Scrub(err))
+	}
+	rm.dropCard(ctx, card.Channel, card.Message)
+}
+
+func (rm *Room) dropCard(ctx context.Context, channel, message string) {
+	if err := rm.Session.ChannelMessageDelete(channel, message, discordgo.WithContext(ctx)); err != nil {
+		rm.Log.Info("an unused card could not be removed", "channel", channel, "error", rest.Scrub(err))
 	}
 }
 

@@ -22,8 +22,9 @@ import (
 )
 
 // Publish tells a table's channel what happened. A lobby is one message that is edited as people
-// come and go; every change of the board is a new message, because only a new message can ping. The
-// note is the id of the table's latest board, or of its lobby, and of the reminder that stands.
+// come and go. A game has one message with the board, its last: what happens in one turn is added to
+// it by an edit; everything else is a new message, because only a new one can ping, and the one
+// before is folded. The note says which messages those are, and what the last one told.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	settings, err := rm.tables.Choices.Settings(ctx, n.Guild)
 	if err != nil {
@@ -31,33 +32,8 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
 	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
-	said := show.ParsePosted(n.Note)
 	rm.logModerators(ctx, n, s, settings.LogChannel)
-	switch {
-	case !n.HasStarted():
-		said.Board, err = rm.publishLobby(ctx, n, settings, s)
-	case !boardIsNews(n) && said.Board != "":
-		var id string
-		id, err = rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, said), settings)
-		if err == nil && reminds(n) {
-			rm.unsay(ctx, n, said.Reminder)
-			said.Reminder = id
-		}
-	default:
-		var m *show.Message
-		lobby := said.Board
-		n = withoutReminders(n)
-		if m, err = rm.turnMessage(ctx, n, settings, s); err == nil {
-			said.Board, err = rm.post(ctx, n, n.Channel, m, settings)
-		}
-		if err == nil {
-			rm.unsay(ctx, n, said.Reminder)
-			said.Reminder = ""
-			if startedNow(n) && lobby != "" {
-				rm.closeLobby(ctx, n, lobby, s)
-			}
-		}
-	}
+	posted, err := rm.tell(ctx, n, settings, s)
 	if err != nil {
 		err = publishError(err)
 		rm.noteHomeless(ctx, n, err)
@@ -67,7 +43,75 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		rm.archive.FilmEnded(ctx, n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
-	return said.String(), nil
+	return posted.String(), nil
+}
+
+// tell tells the news, and returns what is known of the table's messages then.
+func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (show.Posted, error) {
+	old := show.ParsePosted(n.Note)
+	if !n.HasStarted() {
+		id, err := rm.publishLobby(ctx, n, settings, s)
+		return show.Posted{Board: id, Channel: n.Channel}, err
+	}
+	if old.Board != "" && !boardIsNews(n) && (n.Status == table.Over || settings.Boards == table.BoardsKeep) {
+		return rm.tellBeside(ctx, n, settings, s, old)
+	}
+	if boardIsNews(n) {
+		n = withoutReminders(n)
+	}
+	now := show.Posted{Channel: n.Channel, Begins: startedNow(n) && old.Board == "" && n.Draws()}
+	if staysToMove(n, old) {
+		now = old
+		now.Lines, now.Earlier = recap(n, slices.Concat(old.Lines, newsLines(n, s)), old.Earlier)
+		m, err := rm.turnMessage(ctx, n, settings, s, now)
+		if err != nil {
+			return now, err
+		}
+		m.Pings = nil
+		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound || rest.Code(err) == rest.CodeUnknownChannel {
+			return now, err
+		}
+		old.Board, now.Begins = "", false // somebody deleted it
+	} else {
+		now.Lines, now.Earlier = recap(n, newsLines(n, s), 0)
+	}
+	m, err := rm.turnMessage(ctx, n, settings, s, now)
+	if err != nil {
+		return now, err
+	}
+	m.Nonce = nonce(n)
+	if now.Board, err = rm.post(ctx, n, n.Channel, m, settings); err != nil {
+		return now, err
+	}
+	if startedNow(n) && old.Board != "" {
+		rm.closeLobby(ctx, n, old.Board, s)
+	} else {
+		rm.retire(ctx, n, settings, old, s)
+	}
+	rm.delete(ctx, n, n.Channel, old.Reminder)
+	now.Reminder = ""
+	return now, ctx.Err() // who was stopped here does the rest when told again: the message stands
+}
+
+// staysToMove reports whether the news are further steps of a turn whose message stands, of a player
+// who is to move still: they need no new message, and nobody is to be called.
+func staysToMove(n table.News, old show.Posted) bool {
+	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {
+		return false
+	}
+	return !slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return !e.Kind.Play() || e.Kind == resigned || e.Seat != n.ToMove && e.Seat != games.Chance
+	})
+}
+
+// tellBeside tells what happened in a message beside the board that stands.
+func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, old show.Posted) (show.Posted, error) {
+	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
+	if err == nil && reminds(n) {
+		rm.delete(ctx, n, n.Channel, old.Reminder)
+		old.Reminder = id
+	}
+	return old, err
 }
 
 // boardIsNews reports whether the board must be shown anew: the position changed, or the channel
@@ -90,16 +134,6 @@ func reminds(n table.News) bool {
 func withoutReminders(n table.News) table.News {
 	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
 	return n
-}
-
-// unsay deletes a reminder that is out of date. Nothing depends on it.
-func (rm *Room) unsay(ctx context.Context, n table.News, id string) {
-	if id == "" {
-		return
-	}
-	if err := rm.session.ChannelMessageDelete(n.Channel, id, discordgo.WithContext(ctx)); err != nil {
-		rm.log.Info("an old reminder could not be removed", "table", n.ID, "error", rest.Scrub(err))
-	}
 }
 
 // post posts a message of a table's news, unless it stands in the channel already, and pings nobody
@@ -215,15 +249,13 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	}
 }
 
-// newsMessage tells what happened when the board did not change: offers and answers to them,
+// newsMessage tells what happened beside a board that did not change: offers and answers to them,
 // reminders, who comes and goes.
-func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, said show.Posted) *show.Message {
-	lines := newsLines(n, s)
+func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) *show.Message {
+	lines := slices.Concat(said(newsLines(n, s), 0, s), reminderLines(n, s))
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
-	called := slices.ContainsFunc(n.Events, func(e table.Event) bool {
-		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
-	})
-	if called && n.Paused == "" {
+	called := calls(n)
+	if called {
 		if n.Mover() != "" {
 			m.Pings = append(m.Pings, n.Mover())
 		}
@@ -231,15 +263,22 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
 		}
 		lines = append(lines, rm.clockLines(ctx, n.Snapshot, settings, s)...)
-		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", text.Link(n.Guild, n.Channel, said.Board))))
+		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", text.Link(n.Guild, n.Channel, posted.Board))))
 	}
 	m.Components = show.Text(strings.Join(lines, "\n")).Components
-	if called && n.Paused == "" {
+	if called {
 		m.Components = append(m.Components, show.Rows(turn.MoveButton(s.Say, n.Snapshot))...)
 	}
 	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m
+}
+
+// calls reports whether news that leave the board as it is call the player to move.
+func calls(n table.News) bool {
+	return n.Paused == "" && slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
+	})
 }
 
 // asked are the users whose answer an offer made just now waits for.
@@ -260,17 +299,16 @@ func asked(n table.News) []string {
 	return list
 }
 
-// turnMessage shows the board, what happened since the player to move last moved, and whose turn it
-// is.
-func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (*show.Message, error) {
+// turnMessage shows the board, what happened as posted has it, and whose turn it is.
+func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
 	file, alt, err := rm.paint.Paint(ctx, sc, show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
 	if err != nil {
 		return nil, err
 	}
-	m := &show.Message{Nonce: nonce(n), Files: []*discordgo.File{file}, Pings: asked(n)}
-	lines := append([]string{show.Title(n.Snapshot, s)}, newsLines(n, s)...)
+	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
+	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, s), reminderLines(n, s))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
 	if n.Status == table.Over {
 		if seed := n.Seed(); seed != "" && n.Draws() {
@@ -280,19 +318,18 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(overButtons(n.Snapshot, s)...)...)
 		return m, nil
 	}
-	began := startedNow(n) && n.Draws()
-	if began {
-		parts = append(parts, show.Paragraph(lobby.FairnessLine(n.Snapshot, s)+"\n"+lobby.InputsLine(n.Snapshot, s)))
+	if posted.Begins {
+		parts = append(parts, show.Paragraph(lobby.FairnessLine(n.Snapshot, s)))
 	}
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		if u := n.Mover(); u != "" {
+		if u := n.Mover(); u != "" && (boardIsNews(n) || calls(n)) {
 			m.Pings = append(m.Pings, u)
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
 	buttons := turn.Buttons(n, from, s)
-	if began {
+	if posted.Begins {
 		buttons = append(buttons, lobby.FairnessButton(n.Snapshot, s))
 	}
 	m.Components = append(m.Components, show.Rows(buttons...)...)

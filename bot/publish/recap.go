@@ -8,83 +8,61 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // sinceTheirTurn is the number of the first play that the player to move has not seen: the one
-// after their own last move, and at the latest the first of the news.
+// after their own last move, and at the latest the first of the news. The picture marks what was
+// played since.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
-	for i := n.From - 1; i >= 0 && n.ToMove >= 0; i-- {
-		if step := n.Trail(games.Spectator, i, i+1); len(step) == 1 && step[0].Seat == n.ToMove {
-			break
-		}
+	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
 		from = i
 	}
-	return max(from, laidOut(n))
+	return max(from, show.LaidOut(n.Snapshot))
 }
 
-// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a
-// whole deal is not.
-const fewDraws = 8
-
-// laidOut is how many plays at the start only laid out the table: the draws before the first
-// move, when they are many.
-func laidOut(n table.News) int {
-	draws := 0
-	for draws < n.Plays {
-		if step := n.Trail(games.Spectator, draws, draws+1); len(step) == 1 && step[0].Seat != games.Chance {
-			break
-		}
-		draws++
-	}
-	if draws <= fewDraws {
-		return 0
-	}
-	return draws
-}
-
-// newsLines tells in order what happened: the plays since the player to move last moved, and
-// everything else that is news.
-func newsLines(n table.News, s *locale.Speaker) []string {
-	var lines []newsLine
-	add := func(m text.Message) {
-		if t := s.Say(m); t != "" {
-			lines = append(lines, newsLine{said: t})
-		}
-	}
-	tell := func(step games.Step) {
-		if t := s.Say(step.Before.Tell(step.Move)); t != "" {
-			lines = append(lines, newsLine{said: t, play: true})
-		}
-	}
-	if n.HasStarted() {
-		for _, step := range n.Trail(games.Spectator, sinceTheirTurn(n), n.From) {
-			tell(step)
+// newsLines tells in order what happened, but for reminders: those are said while they hold.
+func newsLines(n table.News, s *locale.Speaker) []show.Line {
+	var lines []show.Line
+	add := func(said string, play bool) {
+		if said != "" {
+			lines = append(lines, show.Line{Said: said, Play: play})
 		}
 	}
 	play, laid := n.From, 0
 	if n.HasStarted() {
-		laid = laidOut(n)
+		laid = show.LaidOut(n.Snapshot)
 	}
 	for _, e := range n.Events {
 		switch {
+		case e.Kind == storage.Reminded:
 		case e.Kind == resigned:
-			add(n.Tell(e))
+			add(s.Say(n.Tell(e)), false)
 			play++
 		case e.Kind.Play() && play < laid:
 			if play++; play == laid {
-				add(text.M("bot.recap.laid-out", "Count", laid))
+				add(s.Say(text.M("bot.recap.laid-out", "Count", laid)), false)
 			}
 		case e.Kind.Play():
-			for _, step := range n.Trail(games.Spectator, play, play+1) {
-				tell(step)
-			}
+			add(show.TellPlay(n.Snapshot, games.Spectator, play, s), true)
 			play++
 		default:
-			add(tellEvent(n, e))
+			add(s.Say(tellEvent(n, e)), false)
 		}
 	}
-	return recap(lines, s)
+	return lines
+}
+
+// reminderLines remind who is to move.
+func reminderLines(n table.News, s *locale.Speaker) []string {
+	var lines []string
+	for _, e := range n.Events {
+		if e.Kind == storage.Reminded {
+			lines = append(lines, s.Say(n.Tell(e)))
+		}
+	}
+	return lines
 }
 
 // tellEvent tells what is no play, of people who hold no seat by mention.
@@ -96,33 +74,44 @@ func tellEvent(n table.News, e table.Event) text.Message {
 	return told
 }
 
-// newsLine is a sentence of the news.
-type newsLine struct {
-	said string
-	play bool // of a move, a draw or a pass
-}
+// A message tells of the moves this many; of a game against computers, in which many come at once,
+// fewer.
+const (
+	maxRecap         = 14
+	maxRecapComputer = 4
+)
 
-// maxRecap is how many sentences a message tells of what happened.
-const maxRecap = 14
-
-// recap keeps the last maxRecap sentences, and of those before them what is no play: who has left
-// the game, for example.
-func recap(lines []newsLine, s *locale.Speaker) []string {
-	var kept []string
-	earlier, place := 0, 0
-	for i, l := range lines {
+// recap keeps the last sentences about moves, and all that is no move: who has left the game, for
+// example. It adds to earlier how many it leaves out.
+func recap(n table.News, lines []show.Line, earlier int) (kept []show.Line, left int) {
+	most := maxRecap
+	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
+		most = maxRecapComputer
+	}
+	moves := 0
+	for _, l := range slices.Backward(lines) {
 		switch {
-		case i >= len(lines)-maxRecap || !l.play:
-			kept = append(kept, l.said)
-		default:
-			if earlier == 0 {
-				place = len(kept)
-			}
+		case len(kept) >= 2*maxRecap, l.Play && moves >= most:
 			earlier++
+		default:
+			kept = append(kept, l)
+			if l.Play {
+				moves++
+			}
 		}
 	}
+	slices.Reverse(kept)
+	return kept, earlier
+}
+
+// said are the sentences of a recap.
+func said(lines []show.Line, earlier int, s *locale.Speaker) []string {
+	var out []string
 	if earlier > 0 {
-		kept = slices.Insert(kept, place, s.Say(text.M("bot.recap.more", "Count", earlier)))
+		out = append(out, s.Say(text.M("bot.recap.more", "Count", earlier)))
 	}
-	return kept[max(0, len(kept)-2*maxRecap):]
+	for _, l := range lines {
+		out = append(out, l.Said)
+	}
+	return out
 }

@@ -16,6 +16,7 @@ import (
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
+	CodeUnknownMessage     = 10008
 	CodeMissingAccess      = 50001
 	CodeMissingPermissions = 50013
 	CodeThreadArchived     = 50083

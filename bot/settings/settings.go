@@ -105,7 +105,9 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		case "log":
 			c.LogChannel = one
 		case "threads":
-			c.Threads = table.Threads(strings.TrimPrefix(one, "busy"))
+			c.Threads = table.Threads(strings.TrimPrefix(one, "always"))
+		case "boards":
+			c.Boards = table.Boards(strings.TrimPrefix(one, "fold"))
 		case "clock":
 			if rule, ok := show.ParseClock(one); ok {
 				rule.Late = c.Clock.Late
@@ -151,8 +153,10 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.ModeratorRole))
 	p.heading(p.say("bot.settings.log"), p.say("bot.settings.log-help"))
 	p.entities("log", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.LogChannel))
-	p.menu("threads", 1, func(v string) bool { return strings.TrimPrefix(v, "busy") == string(c.Threads) },
-		option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-never"), "never"))
+	p.menu("threads", 1, func(v string) bool { return v == cmp.Or(string(c.Threads), "always") },
+		option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-never"), "never"))
+	p.menu("boards", 1, func(v string) bool { return strings.TrimPrefix(v, "fold") == string(c.Boards) },
+		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"), option(p.say("bot.settings.boards-replace"), "replace"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
 	var clocks []discordgo.SelectMenuOption
 	for _, o := range show.OfferedClocks {

@@ -1,20 +1,93 @@
 package show
 
 import (
+	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// Posted are the messages that a table's next news may have to do with.
+// Posted is what is known of a table's messages when its next news come.
 type Posted struct {
 	Board    string // the latest board, or the lobby
-	Reminder string // "" when none stands
+	Reminder string // of a server that keeps boards; "" when none stands
+	Channel  string // of Board; "" when an earlier version posted it
+	Begins   bool   // Board is the first message of the table: its fingerprint stands there
+	Earlier  int    // how many sentences about moves Board has left out
+	Lines    []Line // what Board tells of what happened; nil when that is not known any more
 }
 
-// ParsePosted reads the note of a publication.
-func ParsePosted(note string) Posted {
-	board, reminder, _ := strings.Cut(note, " ")
-	return Posted{board, reminder}
+// Line is a sentence about what happened.
+type Line struct {
+	Said string `json:"s"`
+	Play bool   `json:"p,omitempty"` // of a move, a draw or a pass
 }
 
-// String is the note that ParsePosted reads.
-func (p Posted) String() string { return strings.TrimSpace(p.Board + " " + p.Reminder) }
+// The marks of what follows the ids in a note's first line.
+const (
+	noteChannel = "c="
+	noteEarlier = "e="
+	noteBegins  = "begins"
+)
+
+// maxNoted bounds the bytes of a note's lines; table.Publisher says how long a note may be.
+const maxNoted = 3500
+
+// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. Those of earlier
+// versions had the ids alone.
+func ParsePosted(note string) (p Posted) {
+	first, lines, _ := strings.Cut(note, "\n")
+	for i, f := range strings.Fields(first) {
+		switch channel, is := strings.CutPrefix(f, noteChannel); {
+		case is:
+			p.Channel = channel
+		case f == noteBegins:
+			p.Begins = true
+		case strings.HasPrefix(f, noteEarlier):
+			p.Earlier, _ = strconv.Atoi(f[len(noteEarlier):])
+		case i == 0:
+			p.Board = f
+		default:
+			p.Reminder = f
+		}
+	}
+	if json.Unmarshal([]byte(lines), &p.Lines) != nil {
+		p.Lines = nil
+	}
+	return p
+}
+
+// String is the note that ParsePosted reads. It leaves out the oldest lines where there is no room.
+func (p Posted) String() string {
+	if p.Board == "" {
+		return ""
+	}
+	first := []string{p.Board}
+	if p.Reminder != "" {
+		first = append(first, p.Reminder)
+	}
+	if p.Channel != "" {
+		first = append(first, noteChannel+p.Channel)
+	}
+	if p.Begins {
+		first = append(first, noteBegins)
+	}
+	room := maxNoted
+	kept := len(p.Lines)
+	for kept > 0 {
+		data, _ := json.Marshal(p.Lines[kept-1]) // of strings and flags: it cannot fail
+		if room -= len(data) + 1; room < 0 {
+			break
+		}
+		kept--
+	}
+	if p.Earlier += kept; p.Earlier > 0 {
+		first = append(first, noteEarlier+strconv.Itoa(p.Earlier))
+	}
+	note := strings.Join(first, " ")
+	if p.Lines == nil {
+		return note
+	}
+	data, _ := json.Marshal(slices.Clip(p.Lines[kept:]))
+	return note + "\n" + string(data)
+}

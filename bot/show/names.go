@@ -61,7 +61,10 @@ func Names(snap *table.Snapshot) []text.Name {
 	return out
 }
 
-// Title names the game and the table.
-func Title(snap *table.Snapshot, s *locale.Speaker) string {
-	return fmt.Sprintf("### %s · #%s", s.Say(snap.Rules().Info().Name), snap.ID)
+// Title names the game and the table above everything else.
+func Title(snap *table.Snapshot, s *locale.Speaker) string { return "### " + Name(snap, s) }
+
+// Name names the game and the table.
+func Name(snap *table.Snapshot, s *locale.Speaker) string {
+	return fmt.Sprintf("%s · #%s", s.Say(snap.Rules().Info().Name), snap.ID)
 }

@@ -40,6 +40,8 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	// Tell.
 	told, err := u.outbox.tell(ctx, snap, j)
 
+	u.showCard(ctx, snap)
+
 	// Schedule another try of what the channel did not take.
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):

@@ -40,6 +40,8 @@ type Opening struct {
 	Rematch ID
 	// Alone opens the table only where no other goes on in the channel.
 	Alone bool
+	// Card is the message about a table that has a thread of its own; zero for none.
+	Card storage.Card
 }
 
 // Open opens a table; the actor is its host and first player. Of several rematches of one table
@@ -90,7 +92,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 		d.Head = Head{
 			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
 			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
-			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch,
+			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch, Card: o.Card,
 		}
 		d.detail = &storage.Detail{
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Second,

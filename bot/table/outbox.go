@@ -32,12 +32,16 @@ func (n News) Key() string { return fmt.Sprintf("%s-v%d", n.ID, n.Events[len(n.E
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
 // one at a time for each table.
 //
-// It returns a note, at most 1,024 bytes, that it gets back with the table's next news. When it
+// It returns a note, at most 4,096 bytes, that it gets back with the table's next news: a first line
+// of ids, and lines that may name people, which are gone once one of them is forgotten. When it
 // returns an error the same news, and what has come since, are published again: at once after Poke,
 // when the table changes again and at the next start, or after a while, which after a
 // *PermanentError is long.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
+	// ShowCard edits a table's card to what the table is now, see storage.Card. It returns ErrNoCard
+	// when the card is gone, and a *PermanentError as Publish does.
+	ShowCard(ctx context.Context, snap *Snapshot) error
 }
 
 // PermanentError says that publishing again will not help until somebody does something: the
@@ -161,11 +165,19 @@ func news(snap *Snapshot, events []Event, j *job) News {
 
 // call calls the publisher and turns its panic into an error.
 func (o *outbox) call(ctx context.Context, n News) (note string, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			o.log.Error("the publisher panicked", "table", n.ID.String(), "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("the publisher panicked: %v", r)
-		}
-	}()
+	defer o.recover(n.ID, &err)
 	return o.pub.Publish(ctx, n)
+}
+
+// showCard has the publisher show a table's card, likewise.
+func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
+	defer o.recover(snap.ID, &err)
+	return o.pub.ShowCard(ctx, snap)
+}
+
+func (o *outbox) recover(id ID, err *error) {
+	if r := recover(); r != nil {
+		o.log.Error("the publisher panicked", "table", id.String(), "panic", r, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("the publisher panicked: %v", r)
+	}
 }

@@ -14,7 +14,8 @@ const (
 	dueIdle   = "idle"
 	dueTell   = "tell"
 	dueThink  = "think"
-	dueKinds  = 5 // at most so many moments of a table are in the index
+	dueCard   = "card"
+	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
 // schedule sets the clock by what the command changed, and says what falls due when. It is called
@@ -35,6 +36,7 @@ func (d *draft) schedule() error {
 	due(dueTell, d.Retell.At)
 	if d.Status == Over {
 		t.Since = 0
+		due(dueCard, nextCard(d))
 		return nil
 	}
 	mover := games.Nobody
@@ -70,6 +72,7 @@ func (d *draft) schedule() error {
 	if d.computers && waitsForComputer(d.Head, d.match) {
 		due(dueThink, nextThought(d))
 	}
+	due(dueCard, nextCard(d))
 	warn, end := c.Closing(d.Head, deadline)
 	if warn != 0 {
 		due(dueIdle, warn)

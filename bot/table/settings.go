@@ -16,6 +16,7 @@ type Settings struct {
 	// where tables may be opened (threads count as their channel); empty: everywhere
 	Channels []string          `json:"channels,omitempty"`
 	Threads  Threads           `json:"threads,omitempty"` // when a table gets a thread of its own
+	Boards   Boards            `json:"boards,omitempty"`  // what becomes of a table's older boards
 	Clock    storage.ClockRule `json:"clock,omitzero"`    // of tables that are opened without one
 	// the role that may open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
@@ -53,11 +54,21 @@ type Settings struct {
 // Threads says when a table gets a thread of its own.
 type Threads string
 
-// When.
+// When. Where the bot may open no thread, a table has its channel if that has no other.
 const (
-	ThreadsWhenBusy Threads = ""       // when its channel has a table that goes on
-	ThreadsAlways   Threads = "always" // always
-	ThreadsNever    Threads = "never"  // never: a channel has as many tables as people open there
+	ThreadsAlways   Threads = ""      // always; earlier versions stored "always" for that
+	ThreadsWhenBusy Threads = "busy"  // when its channel has a table that goes on
+	ThreadsNever    Threads = "never" // never: a channel has as many tables as people open there
+)
+
+// Boards says what becomes of a table's message once there is a newer one.
+type Boards string
+
+// What.
+const (
+	BoardsFold    Boards = ""        // what happened stays, without picture and buttons
+	BoardsKeep    Boards = "keep"    // it stays as it is
+	BoardsReplace Boards = "replace" // it is deleted
 )
 
 // What holds for a server that has not chosen.

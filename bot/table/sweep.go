@@ -144,7 +144,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			return err
 		}
 	}
-	tryAgain := due.Kind == dueTell || due.Kind == dueThink
+	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard
 	_, err = u.tables.edit(ctx, Actor{}, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {

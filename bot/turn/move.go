@@ -125,7 +125,10 @@ func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
 	}
 	asText := id(actionText)
 	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
-	return append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText), KeyButton(n.Snapshot, from, n.Plays, s))
+	return append(buttons,
+		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText),
+		KeyButton(n.Snapshot, from, n.Plays, s),
+		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.news")), id(actionNews)))
 }
 
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none

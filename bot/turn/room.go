@@ -37,6 +37,7 @@ const (
 	actionUndo      show.Action = "undo"
 	actionPlan      show.Action = "plan"
 	actionDropPlans show.Action = "unplan"
+	actionNews      show.Action = "news"
 )
 
 // Commands are what players type when it is their turn, and while they wait for it.
@@ -55,7 +56,7 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Work: interact.Painting}},
 				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true, Work: interact.Painting}},
-				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true}},
+				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true, Work: interact.Painting}},
 			},
 		},
 		{
@@ -66,6 +67,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared, Work: interact.Painting},
 			Actions: []interact.Action{
 				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
+				{Name: actionNews, Route: interact.Route{Handle: rm.whatHappened}},
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
 				{Name: actionKey, Route: interact.Route{Handle: rm.key, Work: interact.Painting}},
 			},

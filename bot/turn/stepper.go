@@ -86,7 +86,27 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 		}
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
+	if m := rm.stepOn(ctx, r, after); m != nil {
+		return interact.Reply{Update: m}, nil
+	}
 	return interact.Reply{Update: rm.played(ctx, r, after, r.Control.Arg)}, nil
+}
+
+// stepOn asks for the next step of a turn that goes on after one; nil when it does not, or when the
+// question cannot be shown: the step is made all the same.
+func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot) *show.Message {
+	seat, menu, err := myMenu(r, after)
+	if err != nil {
+		return nil
+	}
+	m, err := rm.stepMessage(ctx, r, after, seat, menu, "")
+	if err != nil {
+		return nil
+	}
+	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(r.Control.Arg))))
+	m.Components = append([]discordgo.MessageComponent{done}, m.Components...)
+	m.Components = append(m.Components, show.Rows(undoButton(r, after)...)...)
+	return m
 }
 
 // played says that a move is made, and what comes next for its player.
@@ -107,12 +127,17 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	if after.Status != table.Over && after.Mover() == r.User.ID {
 		buttons = append(buttons, MoveButton(r.Say.Say, after))
 	}
-	if takesBackAlone(after, r.User.ID) {
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.undo")),
-			show.CustomID{Action: actionUndo, Table: after.ID.String(), Version: show.Version(after)}))
-	}
-	m.Components = append(m.Components, show.Rows(buttons...)...)
+	m.Components = append(m.Components, show.Rows(append(buttons, undoButton(r, after)...)...)...)
 	return m
+}
+
+// undoButton takes back the move that was just made, where its player may do that alone.
+func undoButton(r *interact.Request, after *table.Snapshot) []discordgo.Button {
+	if !takesBackAlone(after, r.User.ID) {
+		return nil
+	}
+	return []discordgo.Button{show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.undo")),
+		show.CustomID{Action: actionUndo, Table: after.ID.String(), Version: show.Version(after)})}
 }
 
 // stepMessage asks the question that follows after path, or, when a move is complete there, shows

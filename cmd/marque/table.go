@@ -251,6 +251,7 @@ var dueNames = map[string]string{
 	"idle":   "the table is closed, or that is announced, because nobody plays",
 	"tell":   "what the channel did not take is told again",
 	"think":  "a computer player tries again",
+	"card":   "its card in the channel is brought up to date",
 }
 
 func (r tableReport) due() {

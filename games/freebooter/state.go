@@ -11,8 +11,9 @@ import (
 type state struct{ p position }
 
 var (
-	_ games.State      = state{}
-	_ games.Withdrawer = state{}
+	_ games.State       = state{}
+	_ games.Withdrawer  = state{}
+	_ games.LaterTeller = state{}
 )
 
 // ToMove is as in games.State.

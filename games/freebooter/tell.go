@@ -52,6 +52,9 @@ func (s state) Tell(m games.Move) text.Message {
 	return done
 }
 
+// TellsLater is so of the choice of a stack: the card that comes from it is told with who draws it.
+func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
+
 // after is the position after m and what happened to counters.
 func after(p *position, m games.Move) (position, []event) {
 	var events []event

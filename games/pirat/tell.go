@@ -77,6 +77,12 @@ func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
 
+// TellsLater is so of the wish to draw: the card is told with who draws it.
+func (s state) TellsLater(m games.Move) bool {
+	o, _, _ := parts(m)
+	return o == draw
+}
+
 // tellPlay says what the play alone does; played is the position when it is done.
 func (s state) tellPlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)

@@ -144,9 +144,9 @@ func TestTell(t *testing.T) {
 		{"launch 2", "Ann launches S2, worth 2 gold."},
 		{"attack S1 green1", "Bo sends 1 more in green to S1: 3 skulls in all. Bo is strongest there."},
 		{"draw", "Cy draws from the stack."},
-		{"deal blue4", "Cy now holds 2 cards. Ann brings S2 (2 gold) safely into harbour."},
+		{"deal blue4", "Cy draws a card and now holds 2. Ann brings S2 (2 gold) safely into harbour."},
 		{"draw", "Ann draws from the stack."},
-		{"deal blue4", "Ann now holds 3 cards. Bo captures S1 (5 gold)."},
+		{"deal blue4", "Ann draws a card and now holds 3. Bo captures S1 (5 gold)."},
 	} {
 		find := games.FindMove
 		if s.ToMove() == games.Chance {
@@ -181,7 +181,7 @@ func TestTell(t *testing.T) {
 		}
 	}
 	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
-	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "Ann gets a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
+	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "Ann draws a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }

@@ -17,7 +17,8 @@ import (
 const (
 	maxName = 64   // ids of users, servers and channels; kinds of due moments
 	maxKey  = 128  // command keys
-	maxText = 1024 // texts of events, notes of the publisher
+	maxText = 1024 // texts of events
+	maxNote = 4096 // notes of the publisher
 )
 
 const (
@@ -382,7 +383,7 @@ func (s *Store) Done(ctx context.Context, table storage.ID, key string, now stor
 // MarkPublished notes that everything up to version was published, and the publisher's note. It returns storage.ErrNoTable,
 // and storage.ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing.
 func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
-	if len(note) > maxText {
+	if len(note) > maxNote {
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.do(ctx, func(t *txn) error {
@@ -400,8 +401,7 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		if version < published {
 			return nil
 		}
-		post := append(binary.BigEndian.AppendUint64(nil, version), note...)
-		if err := t.put(tableBucket, rowKey(id, postRow), post); err != nil {
+		if err := t.put(tableBucket, rowKey(id, postRow), encodePost(version, note)); err != nil {
 			return err
 		}
 		if version < latest.version || t.get(outboxBucket, tableKey(id)) == nil {
@@ -409,6 +409,11 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 		}
 		return t.del(outboxBucket, tableKey(id))
 	})
+}
+
+// encodePost is the row that loadPost reads.
+func encodePost(published uint64, note string) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, published), note...)
 }
 
 // loadPost reads what was published last; version 0 when nothing was.

@@ -305,7 +305,20 @@ func forgetTable(t *txn, key []byte, user, as string) error {
 	if err := forgetHead(t, h, user, as); err != nil {
 		return err
 	}
+	if err := forgetNote(t, id); err != nil {
+		return err
+	}
 	return forgetEvents(t, id, user, as)
+}
+
+// forgetNote drops what of a publisher's note may name people.
+func forgetNote(t *txn, id storage.ID) error {
+	published, note, err := loadPost(t.tx, id)
+	first, _, more := strings.Cut(note, "\n")
+	if err != nil || !more {
+		return err
+	}
+	return t.put(tableBucket, rowKey(id, postRow), encodePost(published, first))
 }
 
 func forgetHead(t *txn, h storage.Head, user, as string) error {

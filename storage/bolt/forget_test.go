@@ -54,6 +54,9 @@ func TestForgetEverywhere(t *testing.T) {
 		events[i].Version = running.Version
 	}
 	commit(t, s, storage.Change{Head: running, Events: events})
+	if err := s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on."); err != nil {
+		t.Fatal(err)
+	}
 	over := create(t, s, opening("g", "c", "cid", "bob"))
 	commit(t, s, ending(over, 0))
 	if _, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")}); err != nil {
@@ -84,6 +87,9 @@ func TestForgetEverywhere(t *testing.T) {
 	}
 	if !holds(t, s, "Bob") {
 		t.Error("the name of another is gone")
+	}
+	if told, err := s.News(ctx, running.ID); err != nil || told.Note != "1234" || told.Published != running.Version {
+		t.Errorf("the publisher's note is %q of version %d, %v; want its first line alone", told.Note, told.Published, err)
 	}
 	if got, err := s.Naming(ctx, user); err != nil || len(got) != 0 {
 		t.Errorf("afterwards these name her: %v, %v", got, err)

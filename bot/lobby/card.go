@@ -1,0 +1,56 @@
+package lobby
+
+import (
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/guide"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// Card shows a table to the channel of its thread: what is played and where, who is awaited or to
+// move and since when, and how it ended.
+func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
+	lines := []string{
+		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))),
+		s.Say(cardState(snap)),
+	}
+	m := show.Text(strings.Join(lines, "\n"))
+	var buttons []discordgo.Button
+	if snap.Status == table.Lobby && free(snap) > 0 {
+		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
+	}
+	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")), URL: text.Link(snap.Guild, snap.Channel, "").String()}
+	m.Components = append(m.Components, show.Rows(append(buttons, watch, guide.RulesButton(s, snap.Rules()))...)...)
+	m.Components = append(m.Components, rm.SeatButtons(snap, s)...)
+	return m
+}
+
+// free is how many seats of a lobby nobody has, and nobody is invited to.
+func free(snap *table.Snapshot) int {
+	return max(0, snap.Most-len(snap.Seats)-len(snap.Invited()))
+}
+
+func cardState(snap *table.Snapshot) text.Message {
+	who := make([]text.Message, len(snap.Seats))
+	for i, o := range snap.Seats {
+		who[i] = show.Mention(o)
+	}
+	switch {
+	case snap.Status == table.Over:
+		return snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody, Text: string(snap.Ending)})
+	case snap.Paused != "":
+		return text.M("bot.card.paused", "Who", who)
+	case snap.Status == table.Lobby:
+		return text.M("bot.card.lobby", "Who", who, "Count", free(snap), "Since", text.Moment(snap.Opened.Time(), text.Relative))
+	case show.Departed(snap.Holder(snap.ToMove)):
+		return text.M("bot.card.nobody", "Who", who)
+	}
+	return text.M("bot.card.turn", "Who", who, "Mover", text.Player(snap.ToMove), "Since", text.Moment(snap.Timing.Turn.Time(), text.Relative))
+}

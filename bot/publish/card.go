@@ -1,0 +1,27 @@
+package publish
+
+import (
+	"context"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// ShowCard edits the message by which the channel of a table's thread knows of it.
+func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
+	settings, err := rm.tables.Choices.Settings(ctx, snap.Guild)
+	if err != nil {
+		return err
+	}
+	s := show.Mentioning(rm.languages.Public(snap.Guild, settings), snap)
+	err = rm.edit(ctx, snap.Card.Channel, snap.Card.Message, rm.lobby.Card(snap, s))
+	switch rest.Code(err) {
+	case rest.CodeUnknownMessage, rest.CodeUnknownChannel:
+		return table.ErrNoCard
+	}
+	if err != nil {
+		return publishError(err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/lobby"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text/locale"
+)
+
+// retire makes the channel quiet again when a newer message of a table stands: the one before is
+// folded to what it told, or deleted, as the server wants it. It comes before the note of the newer
+// one, so that whoever was killed in between does it after the restart. Nothing depends on it.
+func (rm *Room) retire(ctx context.Context, n table.News, settings table.Settings, old show.Posted, s *locale.Speaker) {
+	if old.Board == "" || settings.Boards == table.BoardsKeep || old.Channel == "" && moved(n) {
+		return
+	}
+	channel := cmp.Or(old.Channel, n.Channel)
+	m := rm.folded(n, old, s)
+	if m == nil || settings.Boards == table.BoardsReplace && !old.Begins {
+		rm.delete(ctx, n, channel, old.Board)
+		return
+	}
+	if err := rm.edit(ctx, channel, old.Board, m); err != nil {
+		rm.log.Info("an old board could not be folded", "table", n.ID, "error", rest.Scrub(err))
+	}
+}
+
+// untold is how many moves are told of a message of which it is not known any more what it told.
+const untold = 3
+
+// folded is what stays of a message: its sentences, and the fingerprint if that stands nowhere else;
+// nil when it told nothing that lasts, as a reminder.
+func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
+	lines := said(old.Lines, old.Earlier, s)
+	if old.Lines == nil {
+		for i := max(show.LaidOut(n.Snapshot), n.From-untold); i < n.From; i++ {
+			if t := show.TellPlay(n.Snapshot, games.Spectator, i, s); t != "" {
+				lines = append(lines, t)
+			}
+		}
+	}
+	if old.Begins {
+		lines = append(lines, lobby.FairnessLine(n.Snapshot, s))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	m := show.Text(strings.Join(append([]string{"-# " + show.Name(n.Snapshot, s)}, lines...), "\n"))
+	if old.Begins {
+		m.Components = append(m.Components, show.Rows(lobby.FairnessButton(n.Snapshot, s))...)
+	}
+	return m
+}
+
+// delete deletes a message of a table that is out of date. Nothing depends on it.
+func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
+	if id == "" {
+		return
+	}
+	if err := rm.session.ChannelMessageDelete(channel, id, discordgo.WithContext(ctx)); err != nil {
+		rm.log.Info("an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
+	}
+}

@@ -1,0 +1,442 @@
+package bot_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// counter counts what the bot asks of Discord about the messages of channels, answers to
+// interactions apart.
+type counter struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// quietRig is a rig whose servers have the settings of new ones, and its counter.
+func quietRig(t *testing.T, options ...func(*localdiscord.Options)) (*rig, *counter) {
+	c := &counter{}
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, append(options, func(o *localdiscord.Options) {
+		check := o.OnRequest
+		o.OnRequest = func(q localdiscord.Request) {
+			check(q)
+			if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet {
+				c.mu.Lock()
+				c.list = append(c.list, q.Method+" "+q.Path)
+				c.mu.Unlock()
+			}
+		}
+	})...)
+	return r, c
+}
+
+// take returns what was counted since it was called last.
+func (c *counter) take() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
+	c.list = nil
+	return list
+}
+
+// openInThread opens a table by /play, as r.open does, on a server where it gets a thread, and returns
+// that and the first board. The card in the channel has the thread's id.
+func (r *rig) openInThread(g games.Game, players []string) (thread string, turn *localdiscord.Message) {
+	r.t.Helper()
+	before := r.latest(tavern)
+	said := r.command(players[0], tavern, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", len(players)))
+	r.wantText(said, "thread of its own")
+	card := r.next(tavern, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	for _, p := range players[1:] {
+		r.wantText(r.click(p, card, "Join"), "Welcome aboard")
+	}
+	return card.ID, r.next(card.ID, "", isTurn)
+}
+
+// told waits until the channel of a table has been told everything, and returns the table.
+func (r *rig) told(id table.ID) *table.Snapshot {
+	r.t.Helper()
+	var snap *table.Snapshot
+	r.eventually("told everything", func() bool {
+		var err error
+		if snap, err = r.tables.Lookup.Snapshot(r.ctx, id); err != nil {
+			return false
+		}
+		stored, err := r.store.News(r.ctx, id)
+		return err == nil && stored.Published == snap.Version
+	})
+	return snap
+}
+
+// living are the messages of a channel with a picture of a board, as everybody sees them.
+func (r *rig) living(channel string) (list []*localdiscord.Message) {
+	for _, m := range r.public(channel) {
+		if p := m.Pictures(); len(p) > 0 && strings.Contains(p[0].URL, "board-") {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// public are the messages of a channel that everybody sees.
+func (r *rig) public(channel string) []*localdiscord.Message {
+	return slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool { return m.EphemeralTo != "" })
+}
+
+// A whole game of two has one board in its channel at any time, one message and one ping a turn, at
+// most two requests a play, and its messages are a transcript that leaves nothing out.
+func TestAQuietGame(t *testing.T) {
+	for i, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			if testing.Short() && i > 1 && g.Key() != "freebooter" {
+				t.Skip("-short")
+			}
+			t.Parallel()
+			r, requests := quietRig(t)
+			r.quietGame(g, requests)
+		})
+	}
+}
+
+func (r *rig) quietGame(g games.Game, requests *counter) {
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
+	channel, _ := r.openInThread(g, two)
+	snap := r.told(1)
+	requests.take()
+	turns, plies, steps, asked := 1, 0, 0, 0
+	all := map[string]*localdiscord.Message{} // the local Discord keeps the latest of a channel
+	for snap.Status == table.Playing {
+		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		before, notation := snap, games.Spell(snap.View(snap.ToMove).State, move)
+		if said := r.command(snap.Mover(), channel, "move", localdiscord.Opt("move", notation)).Text(); !strings.Contains(said, "Played:") {
+			r.t.Fatalf("%s was answered %q", notation, said)
+		}
+		snap = r.told(1)
+		plies++
+		list := slices.DeleteFunc(requests.take(), func(q string) bool { return strings.HasPrefix(q, "PATCH") && strings.HasSuffix(q, "/"+channel) }) // the card
+		if asked += len(list); len(list) > 2 {
+			r.t.Errorf("play %d took the requests %q, want at most two", plies, list)
+		}
+		boards := r.living(channel)
+		if len(boards) != 1 {
+			r.t.Fatalf("after play %d the channel has %d boards", plies, len(boards))
+		}
+		latest := r.public(channel)
+		for _, m := range latest {
+			all[m.ID] = m
+		}
+		if latest[len(latest)-1].ID != boards[0].ID && snap.Status == table.Playing {
+			r.t.Errorf("after play %d the board is not the last message", plies)
+		}
+		if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays), func(s games.Step) bool { return s.Seat != before.ToMove && s.Seat != games.Chance }) {
+			turns++
+		} else {
+			steps++
+		}
+	}
+	var pings, withButtons int
+	var texts []string
+	for _, m := range all {
+		pings += len(m.Pinged)
+		texts = append(texts, m.Text())
+	}
+	for _, m := range r.public(channel) {
+		if isTurn(m) {
+			withButtons++
+		}
+	}
+	if calls := turns - 1; pings != calls {
+		r.t.Errorf("%d pings in %d turns", pings, calls)
+	}
+	if withButtons != 0 {
+		r.t.Errorf("%d messages still offer to move after the end", withButtons)
+	}
+	s := r.english(snap)
+	transcript := strings.Join(texts, "\n")
+	for i := show.LaidOut(snap); i < snap.Plays && !strings.Contains(transcript, "earlier move"); i++ {
+		if said := show.TellPlay(snap, games.Spectator, i, s); !strings.Contains(transcript, said) {
+			r.t.Errorf("the transcript lacks play %d: %s", i+1, said)
+		}
+	}
+	r.t.Logf("%s: %d plays in %d turns (%d further steps of one): %d requests, %d messages, %d pings", g.Key(), plies, turns-1, steps, asked, len(texts), pings)
+}
+
+// playOne plays some move at table 1 and waits until it is told.
+func (r *rig) playOne(channel string) *table.Snapshot {
+	r.t.Helper()
+	snap := r.told(1)
+	r.typeMove(snap.Mover(), channel, seeded())
+	return r.told(1)
+}
+
+// A server can keep old boards, or have them deleted.
+func TestBoardsAsTheServerWants(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5}, "replace": {1, 2}} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			r, _ := quietRig(t)
+			r.choose(localdiscord.Mary, r.command(localdiscord.Mary, tavern, "server settings"), "settings///boards", value)
+			thread, _ := r.openInThread(catalog.Games[0], two)
+			for range 3 {
+				r.playOne(thread)
+			}
+			if b, m := len(r.living(thread)), len(r.public(thread)); b != want.boards || m != want.messages {
+				t.Errorf("after three moves %d boards in %d messages, want %+v", b, m, want)
+			}
+		})
+	}
+}
+
+// A fold that fails costs nothing: the game goes on, and the next boards are folded.
+func TestAFoldThatFails(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	thread, turn := r.openInThread(catalog.Games[0], two)
+	r.told(1)
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1, Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	for range 3 {
+		r.playOne(thread)
+	}
+	boards := r.living(thread)
+	if len(boards) != 2 || boards[0].ID != turn.ID {
+		t.Errorf("%d boards are left, want the one that could not be folded and the last", len(boards))
+	}
+	if snap := r.told(1); snap.Paused != "" || snap.Plays < 3 {
+		t.Errorf("the table is %+v", snap.Head)
+	}
+}
+
+// A bot that is killed after it has posted a board and before it has folded the one before does that
+// when it comes back; a board of an earlier version is folded, too.
+func TestFoldsAfterARestart(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	thread, first := r.openInThread(catalog.Games[0], two)
+	r.told(1)
+	r.grace = 0
+	held := make(chan struct{})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + first.ID, Times: 1, Hold: held, Status: http.StatusInternalServerError})
+	r.typeMove(r.mover(first), thread, seeded())
+	second := r.next(thread, first.ID, isTurn)
+	r.stop()
+	defer close(held)
+	if n := len(r.living(thread)); n != 2 {
+		t.Fatalf("%d boards after the bot was stopped, want two", n)
+	}
+	r.start()
+	r.told(1)
+	if b := r.living(thread); len(b) != 1 || b[0].ID != second.ID {
+		t.Fatalf("%d boards after the restart, want the second alone", len(b))
+	}
+	// As a version before folding noted it.
+	snap := r.told(1)
+	if err := r.store.MarkPublished(r.ctx, 1, snap.Version, second.ID); err != nil {
+		t.Fatal(err)
+	}
+	r.playOne(thread)
+	folded, err := r.srv.Message(second.ID, localdiscord.Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folded.Pictures()) != 0 || len(folded.Interactive()) != 0 || strings.Count(folded.Text(), "\n") < 1 {
+		t.Errorf("an earlier version's board became %q with %d pictures", folded.Text(), len(folded.Pictures()))
+	}
+}
+
+// What happened is told to each from their own last turn on, for them alone.
+func TestWhatHappened(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	thread, _ := r.openInThread(catalog.Games[0], two)
+	snap := r.told(1)
+	mover := snap.Mover()
+	other := two[0]
+	if other == mover {
+		other = two[1]
+	}
+	r.playOne(thread)
+	snap = r.playOne(thread)
+	turn := r.living(thread)[0]
+	s := r.english(snap)
+	one, two := show.TellPlay(snap, games.Spectator, 0, s), show.TellPlay(snap, games.Spectator, 1, s)
+	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false}, localdiscord.Grace: {false, true}} {
+		a := r.click(user, turn, "What happened")
+		if a.EphemeralTo != user || strings.Contains(a.Text(), one) != want[0] || strings.Contains(a.Text(), two) != want[1] {
+			t.Errorf("%s is told, to %q: %s; wanted of the two moves %v", user, a.EphemeralTo, a.Text(), want)
+		}
+	}
+}
+
+// A board that somebody has deleted is posted again when its turn goes on.
+func TestADeletedBoardWithinATurn(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	freebooter, _ := catalog.Find("freebooter")
+	thread, turn := r.openInThread(freebooter, two)
+	snap := r.told(1)
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	state := snap.View(snap.ToMove).State
+	sail := ""
+	for _, m := range state.Moves() {
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") {
+			sail = n
+		}
+	}
+	r.command(r.mover(turn), thread, "move", localdiscord.Opt("move", sail))
+	if now := r.told(1); now.ToMove != snap.ToMove || now.Plays == snap.Plays {
+		t.Fatalf("after %q it is another's turn", sail)
+	}
+	if b := r.living(thread); len(b) != 2 || !strings.Contains(b[1].Text(), "sails a boat") {
+		t.Errorf("%d boards after the step, want a new one", len(b))
+	}
+}
+
+// english says what the bot says in channels.
+func (r *rig) english(snap *table.Snapshot) *locale.Speaker {
+	r.t.Helper()
+	sentences, err := locale.Load()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return show.Mentioning(sentences.Speaker(nil, "en"), snap)
+}
+
+// Of a game against computers a message tells at most four moves.
+func TestFewLinesAgainstComputers(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	r.command(anne, tavern, "play", opt("game", "freebooter"), opt("computers", 3), opt("level", "easy"))
+	r.eventually("there is a thread", func() bool { return len(r.threads()) == 1 })
+	thread := r.threads()[0].ID
+	r.next(thread, "", isTurn)
+	for range 3 {
+		snap := r.told(1)
+		for snap.Status == table.Playing && snap.Mover() != anne {
+			snap = r.told(1)
+		}
+		r.typeMove(anne, thread, seeded())
+		r.eventually("it is Anne's turn", func() bool {
+			now, err := r.tables.Lookup.Snapshot(r.ctx, storage.ID(1))
+			return err == nil && now.Version > snap.Version && now.Mover() == anne
+		})
+	}
+	r.told(1)
+	hidden := false
+	for _, m := range r.public(thread) {
+		told := 0
+		for _, l := range strings.Split(m.Text(), "\n") {
+			for _, verb := range []string{" boards ", " sails ", " draws ", " plays ", " settles "} {
+				if strings.Contains(l, verb) {
+					told++
+					break
+				}
+			}
+			hidden = hidden || strings.Contains(l, "earlier move")
+		}
+		if told > 4 {
+			t.Errorf("a message tells %d moves: %s", told, m.Text())
+		}
+	}
+	if !hidden {
+		t.Error("no message has more to tell than four moves: nothing was tested")
+	}
+}
+
+// The card of a table is edited at once when seats change and when the game ends, and at most once in
+// five minutes for whose turn it is, also by a bot that was started anew meanwhile.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, requests := quietRig(t, func(o *localdiscord.Options) { o.Clock = c })
+	thread, _ := r.openInThread(catalog.Games[0], two)
+	card := func(want string) *localdiscord.Message {
+		t.Helper()
+		return r.edited(tavern, thread, want)
+	}
+	snap := r.told(1)
+	m := card("<@" + snap.Mover() + "> to move")
+	for _, want := range []string{"**Loyal Captain**", "#1", "<#" + thread + ">", "<t:"} {
+		r.wantText(m, want)
+	}
+	if watch, ok := m.Button("Watch"); !ok || watch.URL != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+thread {
+		t.Errorf("the button Watch is %+v", watch)
+	}
+	r.wantText(r.click(localdiscord.Grace, m, "Rules"), "Loyal Captain")
+	edits := func() (n int) {
+		for _, q := range requests.take() {
+			if strings.HasPrefix(q, "PATCH") && strings.HasSuffix(q, "/"+tavern+"/messages/"+thread) {
+				n++
+			}
+		}
+		return n
+	}
+	edits()
+	for range 3 {
+		snap = r.playOne(thread)
+	}
+	if n := edits(); n != 0 {
+		t.Errorf("%d edits of the card for three moves at once", n)
+	}
+	r.stop()
+	r.start()
+	c.Advance(6 * time.Minute)
+	card("<@" + snap.Mover() + "> to move")
+	r.told(1)
+	if n := edits(); n != 1 {
+		t.Errorf("%d edits of the card after five minutes, want one", n)
+	}
+	r.command(snap.Mover(), thread, "seat offer")
+	r.eventually("the seat is on the card", func() bool {
+		m, err := r.srv.Message(thread, localdiscord.Anne)
+		if err != nil {
+			return false
+		}
+		return slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool { return strings.HasPrefix(b.Label, "Take ") })
+	})
+	r.click(snap.Mover(), r.command(snap.Mover(), thread, "resign"), "Yes, resign")
+	card("wins")
+	r.told(1)
+	// A rematch in the thread goes on with the card.
+	over := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
+	r.click(two[0], over, "Rematch")
+	card("#2")
+	// Somebody who deletes the card has no other.
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	r.command(two[1], thread, "seat join")
+	r.eventually("the card is given up", func() bool {
+		h, err := r.tables.Lookup.Head(r.ctx, 2)
+		return err == nil && h.Card == storage.Card{}
+	})
+}
+
+// Where the bot may open no thread, a table has a channel that is free.
+func TestATableWithoutAThread(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	if err := r.srv.Admin.DenyBot(tavern, localdiscord.PermissionCreatePublicThreads); err != nil {
+		t.Fatal(err)
+	}
+	r.open(tavern, catalog.Games[0], two)
+	if snap := r.told(1); snap.Channel != tavern || snap.Card.Channel != "" || len(r.threads()) != 0 {
+		t.Errorf("the table is in %s with the card %+v", snap.Channel, snap.Card)
+	}
+	r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)), "I can't open a thread")
+}

@@ -1,0 +1,45 @@
+package show
+
+import (
+	"marque/bot/table"
+	"marque/games"
+)
+
+// TellPlay says a play, numbered from 0, as viewer may know it; "" for one that has no sentence, and
+// for one that the next play's sentence tells, too.
+func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
+	steps := snap.Trail(viewer, play, play+1)
+	if len(steps) == 0 { // a resignation
+		return ""
+	}
+	step := steps[0]
+	if b, ok := step.Before.(games.LaterTeller); ok && play+1 < snap.Plays && b.TellsLater(step.Move) {
+		return ""
+	}
+	return s.Say(step.Before.Tell(step.Move))
+}
+
+// SeatOf is who made a play, numbered from 0; games.Nobody for a play that is not known.
+func SeatOf(snap *table.Snapshot, play int) games.Seat {
+	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
+		return steps[0].Seat
+	}
+	return games.Nobody
+}
+
+// fewDraws is how many draws before the first move are told one by one: opening rolls are news, a
+// whole deal is not.
+const fewDraws = 8
+
+// LaidOut is how many plays at the start only laid out the table: the draws before the first move,
+// when they are many.
+func LaidOut(snap *table.Snapshot) int {
+	draws := 0
+	for draws < snap.Plays && SeatOf(snap, draws) == games.Chance {
+		draws++
+	}
+	if draws <= fewDraws {
+		return 0
+	}
+	return draws
+}

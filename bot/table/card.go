@@ -1,0 +1,94 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// A table that has a thread of its own has a card in the thread's channel. Who comes and goes and
+// how it ends is shown there at once, whose turn it is when cardPause has passed since the last
+// edit. That an edit is due follows from what the card shows, which stands in the head with the time
+// of the next edit: whatever comes in between, the due index brings the table again.
+const (
+	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.
+	cardPause = 5 * time.Minute
+	// cardRefused is how long it is left alone after Discord has refused.
+	cardRefused = 6 * time.Hour
+)
+
+// ErrNoCard says that a table's card is gone.
+var ErrNoCard = errors.New("the table's card is gone")
+
+// cardState says what a card shows of a table: first what cannot wait, then whose turn it is.
+func cardState(h Head, invited int) (seats, turn string) {
+	sum := fnv.New64a()
+	fmt.Fprintf(sum, "%d %q %s %s %d %d %s", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host)
+	for i, o := range h.Seats {
+		fmt.Fprintf(sum, " %s %s %t", o.User, o.Computer, IsOpen(h, games.Seat(i)))
+	}
+	if h.Status == Playing {
+		turn = fmt.Sprint(h.ToMove)
+	}
+	return fmt.Sprintf("%x", sum.Sum64()), turn
+}
+
+// shownAs is how a card's state stands in the head.
+func shownAs(seats, turn string) string { return seats + " " + turn }
+
+// nextCard is when a card that is out of date is edited by itself; 0 when it is not.
+func nextCard(d *draft) Stamp {
+	if d.Card.Channel == "" || d.Card.Shown == shownAs(cardState(d.Head, len(d.seen().Invited))) {
+		return 0
+	}
+	if d.Card.Next > d.now {
+		return d.Card.Next
+	}
+	return d.now + Stamp(cardPause.Milliseconds())
+}
+
+// showCard brings a table's card up to date, if it is time for that, and notes it. What fails is
+// tried again when it is due.
+func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
+	if snap.Card.Channel == "" {
+		return
+	}
+	seats, turn := cardState(snap.Head, len(snap.detail.Invited))
+	shown := shownAs(seats, turn)
+	pause := snap.Card.Next - u.tables.now()
+	urgent := !strings.HasPrefix(snap.Card.Shown, seats+" ") && pause <= Stamp(cardPause.Milliseconds())
+	if snap.Card.Shown == shown || pause > 0 && !urgent {
+		return
+	}
+	err := u.outbox.showCard(ctx, snap)
+	permanent := (*PermanentError)(nil)
+	switch {
+	case errors.Is(err, ErrNoCard), errors.As(err, &permanent):
+	case err != nil:
+		u.tables.log.Info("a table's card could not be edited; it is tried again", "table", snap.ID, "error", err)
+		return
+	}
+	_, noted := u.tables.edit(ctx, Actor{}, snap.ID, func(d *draft) error {
+		d.keep = keepUntold
+		switch {
+		case errors.Is(err, ErrNoCard):
+			d.Card = storage.Card{}
+		case err != nil:
+			d.Card.Next = d.now + Stamp(cardRefused.Milliseconds())
+		default:
+			d.Card.Shown, d.Card.Next = shown, d.now+Stamp(cardPause.Milliseconds())
+		}
+		return nil
+	})
+	if noted == nil {
+		u.queue.poke(snap.ID) // there is nothing to tell of that, which is to be marked
+		return
+	}
+	u.unnoted(ctx, snap.ID, noted)
+}

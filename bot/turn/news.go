@@ -1,0 +1,78 @@
+package turn
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// maxNews bounds the characters of the sentences that whatHappened tells: a message holds 4,000.
+const maxNews = 3500
+
+// whatHappened answers the button under a board: all moves since the user's last turn, for them
+// alone; for who does not play, since the last turn of the player to move.
+func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !snap.HasStarted() {
+		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
+	}
+	viewer := snap.Viewer(r.User.ID)
+	s := show.Mentioning(r.Say, snap)
+	var lines []string
+	room, earlier := maxNews, 0
+	for i := snap.Plays - 1; i >= sinceLastTurn(snap, viewer); i-- {
+		said := show.TellPlay(snap, viewer, i, s)
+		switch room -= utf8.RuneCountInString(said) + 1; {
+		case said == "":
+		case room < 0:
+			earlier++
+		default:
+			lines = append(lines, said)
+		}
+	}
+	if earlier > 0 {
+		lines = append(lines, s.Say(text.M("bot.recap.more", "Count", earlier)))
+	}
+	slices.Reverse(lines)
+	title := "bot.news.title"
+	if viewer < 0 {
+		title = "bot.news.title-watching"
+	}
+	if len(lines) == 0 {
+		lines = []string{s.Say(text.M("bot.news.none"))}
+	}
+	return interact.Reply{New: show.Text(strings.Join(append([]string{"### " + s.Say(text.M(title))}, lines...), "\n"))}, nil
+}
+
+// sinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that
+// goes on are among what came after it. For who has no seat it is that of the seat to move.
+func sinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
+	if seat < 0 {
+		seat = snap.ToMove
+	}
+	laid, n := show.LaidOut(snap), snap.Plays
+	own := func(play int) bool { return show.SeatOf(snap, play) == seat }
+	if snap.ToMove == seat { // passes over the steps of this turn, and what was drawn in it
+		step := n
+		for i := n - 1; i >= laid && (own(i) || show.SeatOf(snap, i) == games.Chance); i-- {
+			if own(i) {
+				step = i
+			}
+		}
+		n = step
+	}
+	for n > laid && !own(n-1) {
+		n--
+	}
+	return n
+}
