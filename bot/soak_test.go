@@ -78,7 +78,7 @@ func (r *rig) soak(name string, g games.Game, rng *rand.Rand) (moves int) {
 	turn := r.open(channel, g, people[:least])
 	for ; !isOver(turn) && moves < soakMoves; moves++ {
 		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.next(channel, turn.ID, turnOrEnd)
+		turn = r.turnAfter(channel, turn)
 	}
 	if !isOver(turn) {
 		who := r.mover(turn)
