@@ -107,7 +107,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 	bob := func() table.Actor { return s.asModerator("bob") }
 	_, err := s.Abandon(ctx, bob(), id)
-	refused(t, "bob ends the game", err, table.ErrPlaysHere, "“/abandon”")
+	refused(t, "bob ends the game", err, table.ErrPlaysHere, "“/table abandon”")
 	_, err = s.Remove(ctx, bob(), id, "ann")
 	refused(t, "bob takes ann off", err, table.ErrPlaysHere, "another moderator")
 	// Nor once they have given their seat to somebody else.
