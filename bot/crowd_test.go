@@ -68,7 +68,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	for range asked - share {
 		select {
 		case said := <-refused:
-			if !strings.Contains(said, "under way already") {
+			if !strings.Contains(said, "still working on your last") {
 				t.Fatalf("a command too many is answered: %q", said)
 			}
 		case err := <-failed:

@@ -83,7 +83,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if seats[anne] == seats[jack] || seats[anne] == seats[mary] {
 		t.Error("players and onlookers get the same log of a hidden game")
 	}
-	has(t, "/record verify of a running game", r.command(anne, channel, "record verify").Text(), "still secret")
+	has(t, "/record verify of a running game", r.command(anne, channel, "record verify").Text(), "its seed is secret")
 	running := r.command(anne, channel, "record replay")
 	if running.EphemeralTo != anne {
 		t.Errorf("a player's replay of a hidden game is seen by %q", running.EphemeralTo)
