@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,12 +45,36 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	}
 }
 
+// lockedLog is a log that is read while it may be written.
+type lockedLog struct {
+	mu  sync.Mutex
+	all strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+func (l *lockedLog) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all.Reset()
+}
+
 // What repeats itself is twenty lines a minute, and one that says how many more there were and names their incidents, so
 // that an id that a player reads is in the log. Other lines, and the same at another command, are logged meanwhile; what
 // is no warning always is. Kinds by the ten thousand do not fill the memory or the log.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out strings.Builder
+		var out lockedLog
 		log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(&out, nil))))
 		fail := func(what string) string {
 			ctx := incident.Begin(t.Context())

@@ -42,6 +42,23 @@ func (a *Admin) inGuild(id string, f func(g *guild) error) error {
 	})
 }
 
+// AddGuild adds a server of a user's, without channels, in which the bot is; it hears GUILD_CREATE.
+func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
+	err = a.hub.try(func() error {
+		st := a.hub.state
+		if st.users[ownerID] == nil {
+			return ErrNoUser
+		}
+		id = st.newID()
+		g := st.newGuild(id, name, ownerID, st.clock.Now())
+		st.newMember(id, ownerID, st.clock.Now())
+		a.hub.gateway.dispatch(id, intentGuilds, "GUILD_CREATE", st.guildCreateJSON(g))
+		a.hub.guildChanged(g)
+		return nil
+	})
+	return id, err
+}
+
 // AddChannel adds a text channel at the end of the server's list and returns its id. With no
 // overwrites every member sees it.
 func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id string, err error) {

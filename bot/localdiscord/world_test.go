@@ -264,6 +264,24 @@ func TestPermissions(t *testing.T) {
 	if err := send(NassauTables); err != nil {
 		t.Errorf("invited again: %v", err)
 	}
+	royal, err := srv.Admin.AddGuild("Port Royal", Jack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := bot.Guild(royal); err != nil || g.Name != "Port Royal" || g.OwnerID != Jack {
+		t.Errorf("a new server: %+v, %v", g, err)
+	}
+	quay, err := srv.Admin.AddChannel(royal, "quay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot.waitFor(t, "CHANNEL_CREATE")
+	if err := send(quay); err != nil {
+		t.Errorf("a message in a new server: %v", err)
+	}
+	if _, err := srv.Admin.AddGuild("Nowhere", "4711"); !errors.Is(err, ErrNoUser) {
+		t.Errorf("a server of nobody's: %v", err)
+	}
 }
 
 // Discord: allowed_mentions decides who hears of a message; an edit is never heard.

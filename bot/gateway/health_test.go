@@ -1,0 +1,39 @@
+package gateway
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// The first heartbeat is measured as soon as it is answered; without a connection there is none.
+func TestHealthKnowsTheHeartbeat(t *testing.T) {
+	t.Parallel()
+	_, g, _ := harbour(t)
+	if up, lag := g.Health(); up || lag != 0 {
+		t.Errorf("before the connection: up %v, lag %v", up, lag)
+	}
+	began := time.Now()
+	if err := g.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := g.live.Load()
+	for up, _ := g.Health(); up && c.delay.Load() <= 0 && t.Context().Err() == nil; up, _ = g.Health() {
+		runtime.Gosched()
+	}
+	if up, lag := g.Health(); !up || lag <= 0 || lag > time.Since(began) {
+		t.Errorf("connected: up %v, lag %v", up, lag)
+	}
+	// Nothing answers what is written by hand: the lag is how long it has not been answered.
+	c.written.Store(time.Now().Add(-time.Minute).UnixNano())
+	c.session.Lock()
+	c.session.LastHeartbeatAck = time.Now().Add(-2 * time.Minute)
+	c.session.Unlock()
+	if up, lag := g.Health(); !up || lag < time.Minute {
+		t.Errorf("a heartbeat that is not answered for a minute: up %v, lag %v", up, lag)
+	}
+	g.leave()
+	if up, _ := g.Health(); up {
+		t.Error("after the connection: up")
+	}
+}

@@ -1,0 +1,78 @@
+package table_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// The numbers know how long the oldest news wait, also those from before a restart, and nothing of those that were told.
+func TestNumbersKnowTheOldestNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, s := t.Context(), newShip(t)
+		defer func() { s.sink() }()
+		numbers := func() table.Numbers {
+			t.Helper()
+			synctest.Wait()
+			n, err := s.Numbers(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		s.Start(s.teller)
+		started(s, "ann", "bob")
+		if n := numbers(); n.Untold != 0 || n.OldestNews != 0 {
+			t.Errorf("all is told: %+v", n)
+		}
+		s.failWith(func(table.News) error { return errors.New("503") })
+		started(s, "cid", "dan")
+		time.Sleep(time.Hour)
+		started(s, "eve", "fay")
+		if n := numbers(); n.Untold != 2 || n.OldestNews != time.Hour {
+			t.Errorf("two tables wait, one for an hour: %+v", n)
+		}
+		s.crash()
+		time.Sleep(time.Hour)
+		s.launch(table.Config{})
+		s.Start(s.teller)
+		if n := numbers(); n.Untold != 2 || n.OldestNews < 2*time.Hour {
+			t.Errorf("after a restart the one waits for two hours: %+v", n)
+		}
+		s.failWith(nil)
+		time.Sleep(10 * time.Minute)
+		if n := numbers(); n.Untold != 0 || n.OldestNews != 0 {
+			t.Errorf("after the outage: %+v", n)
+		}
+	})
+}
+
+// What is due and cannot be carried out counts as failing and not as late; nothing is late while the bot is offline.
+func TestNumbersKnowWhatIsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, s := t.Context(), newShip(t)
+		defer func() { s.sink() }()
+		s.silence("ann", "bob")
+		timed(s, perMove(2*time.Hour, storage.LateForfeit), "ann", "bob")
+		time.Sleep(3 * time.Hour)
+		late, err := s.Numbers(ctx) // nothing is carried out before Start
+		if err != nil || late.DueLag != time.Hour || late.Failing != 0 {
+			t.Errorf("an hour after the time is over: %+v, %v", late, err)
+		}
+		s.SetOnline(false)
+		if n, err := s.Numbers(ctx); err != nil || n.DueLag != 0 {
+			t.Errorf("offline: %+v, %v", n, err)
+		}
+		s.SetOnline(true)
+		s.Start(s.teller)
+		time.Sleep(5 * time.Hour)
+		synctest.Wait()
+		if n, err := s.Numbers(ctx); err != nil || n.DueLag != 0 || n.Failing != 0 {
+			t.Errorf("carried out: %+v, %v", n, err)
+		}
+	})
+}

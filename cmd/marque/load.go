@@ -1,0 +1,457 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"marque/bot"
+	"marque/bot/incident"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/render"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// loadCommand measures what a bot takes.
+type loadCommand struct {
+	Servers int           `default:"1" help:"Servers of the local Discord on which is played."`
+	Players int           `default:"2" help:"Players on each, who play in pairs, each pair in a channel of its own."`
+	Minutes float64       `default:"1" help:"How long they play."`
+	Tables  int           `help:"Tables besides at which a game waits for its players."`
+	Game    string        `default:"loyal-captain" help:"The game."`
+	Think   time.Duration `default:"0s" help:"How long players think about a move; without, they move as soon as they see the board."`
+	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
+}
+
+// tablesOfServer is how many waiting tables there are on a server: fewer than a server may have.
+const tablesOfServer = 400
+
+// Run lets a bot play on a local Discord, both in this process, and says what that took.
+func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
+	game, ok := catalog.Find(c.Game)
+	switch {
+	case !ok:
+		return fmt.Errorf("there is no game %q", c.Game)
+	case c.Servers < 1 || c.Players < 2 || c.Players%2 != 0 || c.Tables < 0 || c.Minutes <= 0:
+		return errors.New("there should be a server at least, players in pairs, and some time to play")
+	}
+	if least, most := game.Seats(); least > 2 || most < 2 {
+		return fmt.Errorf("%s is not for two", c.Game)
+	}
+	folder, err := os.MkdirTemp("", "marque-load-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	store, err := bolt.Open(filepath.Join(folder, "load.db"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+
+	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))))
+	boards := &boards{seen: map[table.ID]chan int{}}
+	srv := localdiscord.New(localdiscord.Options{Log: log, OnRequest: boards.request})
+	if err := srv.Start(); err != nil {
+		return err
+	}
+	defer srv.Close()
+	pairs, err := c.people(srv)
+	if err != nil {
+		return err
+	}
+	if err := c.fill(ctx, store, srv, log); err != nil {
+		return err
+	}
+
+	sentences, err := locale.Load()
+	if err != nil {
+		return err
+	}
+	pictures, err := render.New()
+	if err != nil {
+		return err
+	}
+	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
+	b, err := bot.New(bot.Config{
+		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	running, stop := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(running, 10*time.Second) }()
+	select {
+	case err := <-stopped:
+		stop()
+		return err
+	case <-b.Ready():
+	}
+	defer func() { stop(); err = errors.Join(err, <-stopped) }()
+
+	fmt.Fprintf(std.out, "%s on %s at %s, %s that wait; %s/%s, %s, Go %s\n",
+		plural(len(pairs), "pair"), plural(c.Servers, "server"), c.Game, plural(c.Tables, "table"), runtime.GOOS, runtime.GOARCH, plural(runtime.NumCPU(), "processor"), strings.TrimPrefix(runtime.Version(), "go"))
+	if c.Idle > 0 {
+		before := measure()
+		select {
+		case <-time.After(c.Idle):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		fmt.Fprintf(std.out, "idle  %s\n", measure().since(before))
+	}
+	drivers := make([]*driver, len(pairs))
+	for i, p := range pairs {
+		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p, rng: rand.New(rand.NewPCG(uint64(i), 1))}
+	}
+	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
+		return fmt.Errorf("opening tables: %w", err)
+	}
+	before := measure()
+	until := before.at.Add(time.Duration(c.Minutes * float64(time.Minute)))
+	err = each(drivers, func(d *driver) error { return d.play(ctx, until) })
+	after := measure()
+	var took []time.Duration
+	late := 0
+	for _, d := range drivers {
+		took, late = append(took, d.took...), late+d.late
+	}
+	if len(took) == 0 {
+		return errors.Join(err, errors.New("no move was made"))
+	}
+	slices.Sort(took)
+	at := func(share float64) time.Duration {
+		return took[int(share*float64(len(took)-1))].Round(100 * time.Microsecond)
+	}
+	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\n",
+		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), at(0.5), at(0.99), at(1), plural(late, "answer"))
+	if size, serr := store.Size(ctx); serr == nil {
+		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
+	}
+	return err
+}
+
+// usage is what the process has taken so far.
+type usage struct {
+	at        time.Time
+	processor time.Duration
+	memory    int64
+	told      bool
+	heap      uint64
+}
+
+// measure collects garbage first, so that memory is what is used.
+func measure() usage {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	u := usage{at: time.Now(), heap: m.HeapAlloc}
+	u.processor, u.told = processorTime()
+	if memory, ok := residentMemory(); ok {
+		u.memory = memory
+	}
+	return u
+}
+
+// since says what was taken since an earlier measurement.
+func (u usage) since(before usage) string {
+	s := "heap " + megabytes(int64(u.heap))
+	if u.memory > 0 {
+		s += ", memory " + megabytes(u.memory)
+	}
+	if u.told {
+		s += fmt.Sprintf(", %.1f%% of a processor", 100*(u.processor-before.processor).Seconds()/u.at.Sub(before.at).Seconds())
+	}
+	return s
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// pair are two who open their tables in a channel.
+type pair struct {
+	channel string
+	users   [2]string
+}
+
+// people makes the servers and their players.
+func (c loadCommand) people(srv *localdiscord.Server) ([]pair, error) {
+	var pairs []pair
+	for s := range c.Servers {
+		owner := srv.Admin.AddUser(fmt.Sprintf("owner-%d", s))
+		guild, err := srv.Admin.AddGuild(fmt.Sprintf("server-%d", s), owner)
+		if err != nil {
+			return nil, err
+		}
+		for n := range c.Players / 2 {
+			p := pair{}
+			if p.channel, err = srv.Admin.AddChannel(guild, fmt.Sprintf("table-%d", n)); err != nil {
+				return nil, err
+			}
+			for i := range p.users {
+				p.users[i] = srv.Admin.AddUser(fmt.Sprintf("player-%d-%d-%d", s, n, i))
+				if err := srv.Admin.AddMember(guild, p.users[i]); err != nil {
+					return nil, err
+				}
+			}
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+// taker takes news as a channel does.
+type taker struct{}
+
+func (taker) Publish(context.Context, table.News) (string, error) { return "", nil }
+
+func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
+
+// fill puts the tables that wait into the store, on servers of their own.
+func (c loadCommand) fill(ctx context.Context, store *bolt.Store, srv *localdiscord.Server, log *slog.Logger) error {
+	if c.Tables == 0 {
+		return nil
+	}
+	var servers []string
+	for n := range (c.Tables + tablesOfServer - 1) / tablesOfServer {
+		guild, err := srv.Admin.AddGuild(fmt.Sprintf("waiting-%d", n), srv.Admin.AddUser(fmt.Sprintf("waiting-owner-%d", n)))
+		if err != nil {
+			return err
+		}
+		servers = append(servers, guild)
+	}
+	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log})
+	service.Start(taker{})
+	defer service.Close(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	numbers := make(chan int)
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			for n := range numbers {
+				if err := c.open(ctx, service, servers[n/tablesOfServer], n); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for n := range c.Tables {
+		select {
+		case numbers <- n:
+		case <-ctx.Done():
+		}
+	}
+	close(numbers)
+	all.Wait()
+	// The bot would tell what is left, in channels that are not there.
+	for untold := true; untold && ctx.Err() == nil; {
+		left, err := store.Pending(ctx, 0, 1)
+		if err != nil {
+			return err
+		}
+		if untold = len(left) > 0; untold {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// open opens a table of two and starts its game.
+func (c loadCommand) open(ctx context.Context, service *table.Service, guild string, n int) error {
+	by := func(i int) table.Actor {
+		return table.Actor{User: fmt.Sprintf("77%016d", 2*n+i), Name: text.NewName(fmt.Sprintf("Waiting %d", 2*n+i)), Key: fmt.Sprintf("fill-%d-%d", n, i)}
+	}
+	snap, err := service.Open(ctx, by(0), table.Opening{Game: c.Game, Seats: 2, Guild: guild, Channel: fmt.Sprintf("78%016d", n), WhenFull: true})
+	if err != nil {
+		return err
+	}
+	_, err = service.Join(ctx, by(1), snap.ID)
+	return err
+}
+
+// boards sees which boards are shown.
+type boards struct {
+	mu   sync.Mutex
+	seen map[table.ID]chan int // after how many plays
+}
+
+// of is where the boards of a table are told.
+func (b *boards) of(id table.ID) chan int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.seen[id] == nil {
+		b.seen[id] = make(chan int, 16)
+	}
+	return b.seen[id]
+}
+
+// forget forgets a table that is over.
+func (b *boards) forget(id table.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.seen, id)
+}
+
+// request looks for a board among the files that the bot sends to a channel.
+func (b *boards) request(q localdiscord.Request) {
+	if !strings.HasPrefix(q.Path, "/channels/") {
+		return
+	}
+	for _, f := range q.Files {
+		var id table.ID
+		var plays int
+		if n, _ := fmt.Sscanf(f.Name, "board-%d-%d.png", &id, &plays); n != 2 {
+			continue
+		}
+		b.mu.Lock()
+		seen := b.seen[id]
+		b.mu.Unlock()
+		select {
+		case seen <- plays: // nil when nobody waits
+		default:
+		}
+	}
+}
+
+// boardTime is how long a board is waited for.
+const boardTime = time.Minute
+
+// each lets all drivers do something at once.
+func each(drivers []*driver, do func(*driver) error) error {
+	errs := make([]error, len(drivers))
+	var all sync.WaitGroup
+	for i, d := range drivers {
+		all.Go(func() { errs[i] = do(d) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// driver plays for a pair.
+type driver struct {
+	load    loadCommand
+	srv     *localdiscord.Server
+	service *table.Service
+	seen    *boards
+	pair    pair
+	rng     *rand.Rand
+	table   table.ID
+	took    []time.Duration
+	late    int // answers that did not come within Discord's three seconds
+}
+
+// play plays one game after the other, a move at least, from the table that is open.
+func (d *driver) play(ctx context.Context, until time.Time) error {
+	for {
+		over, err := d.move(ctx)
+		if err != nil {
+			return fmt.Errorf("a move at table %s: %w", d.table, err)
+		}
+		if !time.Now().Before(until) {
+			return nil
+		}
+		if over {
+			d.seen.forget(d.table)
+			if err := d.open(ctx); err != nil {
+				return fmt.Errorf("opening a table: %w", err)
+			}
+			continue
+		}
+		if d.load.Think > 0 {
+			time.Sleep(time.Duration(d.rng.Float64() * 2 * float64(d.load.Think)))
+		}
+	}
+}
+
+// say gives a command. What is answered too late may have been done all the same.
+func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
+	_, err := d.srv.Command(ctx, user, channel, command, options...)
+	if errors.Is(err, localdiscord.ErrInteractionFailed) {
+		d.late++
+		return nil
+	}
+	return err
+}
+
+// open opens a table as its players do.
+func (d *driver) open(ctx context.Context) error {
+	if err := d.say(ctx, d.pair.users[0], d.pair.channel, "play", localdiscord.Opt("game", d.load.Game), localdiscord.Opt("players", 2)); err != nil {
+		return err
+	}
+	var heads []table.Head
+	for waited := time.Now(); len(heads) == 0; time.Sleep(time.Millisecond) { // the answer may be a promise
+		var err error
+		if heads, err = d.service.Lookup.ByUser(ctx, d.pair.users[0], storage.Active, 0, 1); err != nil {
+			return err
+		}
+		if time.Since(waited) > boardTime {
+			return errors.New("no table was opened")
+		}
+	}
+	d.table = heads[0].ID
+	d.seen.of(d.table)
+	if err := d.say(ctx, d.pair.users[1], heads[0].Channel, "seat join"); err != nil {
+		return err
+	}
+	return d.await(ctx, 0)
+}
+
+// await waits for a board after so many plays or more.
+func (d *driver) await(ctx context.Context, plays int) error {
+	timer := time.NewTimer(boardTime)
+	defer timer.Stop()
+	for {
+		select {
+		case n := <-d.seen.of(d.table):
+			if n >= plays {
+				return nil
+			}
+		case <-timer.C:
+			return fmt.Errorf("its board after %d plays was not shown within %v", plays, boardTime)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// move makes a move by its command and waits for the board.
+func (d *driver) move(ctx context.Context) (over bool, err error) {
+	snap, err := d.service.Lookup.Snapshot(ctx, d.table)
+	if err != nil || snap.Status == table.Over {
+		return true, err
+	}
+	menu, ok := snap.Menu(snap.ToMove)
+	if !ok {
+		return false, errors.New("nobody is to move")
+	}
+	moves := menu.Candidates()
+	move := moves[d.rng.IntN(len(moves))]
+	began := time.Now()
+	if err := d.say(ctx, snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", move.Notation)); err != nil {
+		return false, err
+	}
+	if err := d.await(ctx, snap.Plays+1); err != nil {
+		return false, err
+	}
+	d.took = append(d.took, time.Since(began))
+	return false, nil
+}

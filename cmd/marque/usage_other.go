@@ -1,0 +1,10 @@
+//go:build !unix
+
+package main
+
+import "time"
+
+// processorTime and residentMemory are not told by this system.
+func processorTime() (time.Duration, bool) { return 0, false }
+
+func residentMemory() (int64, bool) { return 0, false }
