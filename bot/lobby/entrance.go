@@ -28,8 +28,11 @@ func (rm *Room) OpenButtons(s show.Speaker) []discordgo.Button {
 	return buttons
 }
 
+// entrance answers the buttons that lead to a table.
+type entrance struct{ *Room }
+
 // askGame answers the buttons that lead to a table: it asks which game.
-func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm entrance) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.entrance.which")))
 	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: r.Control.Arg}, r.Say)
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
@@ -38,7 +41,7 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 
 // openChosen answers the choice of a game: it opens a table for whoever joins, or asks how well the
 // computer shall play.
-func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
@@ -61,7 +64,7 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 
 // openAgainstComputer answers the choice of a level: it opens a table with as many computer players as
 // the game needs.
-func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, level, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)
 	if err != nil {
@@ -74,7 +77,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 }
 
 // openHere opens a table, and says so where the question was.
-func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
+func (rm entrance) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {
 		return interact.Reply{}, err

@@ -66,9 +66,9 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
-				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
-				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
-				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},
+				{Name: actionNew, Route: interact.Route{Handle: entrance{rm}.askGame}},
+				{Name: actionNewGame, Route: interact.Route{Handle: entrance{rm}.openChosen, Updates: true}},
+				{Name: actionNewLevel, Route: interact.Route{Handle: entrance{rm}.openAgainstComputer, Updates: true}},
 				{Name: actionOptions, Route: interact.Route{Handle: a.options}},
 				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
 			},

@@ -184,6 +184,11 @@ func TestDrill(t *testing.T) {
 		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	)
 	s := launch(t, ctx)
+	for _, channel := range []string{tables, tavern, harbour} { // where it may open no threads, tables are in the channel
+		if err := s.discord.Admin.DenyBot(channel, localdiscord.PermissionCreatePublicThreads); err != nil {
+			t.Fatal(err)
+		}
+	}
 	dir := filepath.Dir(s.cfg.Data)
 	away := filepath.Join(dir, "away")
 	hook := filepath.Join(dir, "hook.sh")
