@@ -132,8 +132,16 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 	}
 	// While tx is open the pages that are read here stay as they are.
 	sealed := false
+	// The library is asked only what it survives to be asked; the pages say what is wrong otherwise.
+	filled := false
+	if pages.outline(false) == nil {
+		filled = isFilled(tx)
+	}
+	if pages, err = readPages(file); err != nil {
+		return err
+	}
 	pages.fault = func(f pageFault) { found.add(f) }
-	agree := newAgreement(isFilled(tx))
+	agree := newAgreement(filled)
 	pages.bucket = func(name []byte, sequence uint64) { agree.sequences[string(name)] = sequence }
 	var unsealed []error
 	pages.row = func(bucket, key, value []byte) error {

@@ -133,7 +133,7 @@ func spoil(rng *rand.Rand, b []byte, used, way int) ([]byte, string) {
 }
 
 // The library takes the page of a small bucket, which lies in the bucket's own entry, for its own parent when it is marked as anything but a leaf, and would
-// follow it for ever: such a file is not opened.
+// follow it for ever: such a file is not opened, and its check says so.
 func TestABucketThatLeadsToItselfIsRefused(t *testing.T) {
 	path := file(t)
 	if err := openStore(t, path).Close(); err != nil { // all buckets are small
@@ -166,6 +166,9 @@ func TestABucketThatLeadsToItselfIsRefused(t *testing.T) {
 				if err == nil {
 					_ = s.Close() // a page that is no longer in use
 					continue
+				}
+				if err := Check(t.Context(), damaged); !errors.Is(err, storage.ErrDamaged) {
+					t.Errorf("bucket %q with a page of kind %d is checked: %v", whole[at+pos:value], flags, err)
 				}
 				spoilt++
 				if !errors.Is(err, storage.ErrDamaged) || !errors.As(err, new(*FileError)) {
