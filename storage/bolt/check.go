@@ -133,10 +133,7 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 	// While tx is open the pages that are read here stay as they are.
 	sealed := false
 	// The library is asked only what it survives to be asked; the pages say what is wrong otherwise.
-	filled := false
-	if pages.outline(false) == nil {
-		filled = isFilled(tx)
-	}
+	filled := pages.outline(false) == nil && isFilled(tx)
 	if pages, err = readPages(file); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ func Compact(path string) (before, after int64, err error) {
 		return 0, 0, explain(path, err)
 	}
 	// Opened to write once, so that the file is brought up to date; then to read, which keeps others from writing as well.
-	store, err := Open(path)
+	// Its jobs are left to the bot: they would be cut short.
+	store, err := load(path, schema)
 	if err != nil {
 		return 0, 0, err
 	}
