@@ -35,14 +35,10 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	if !ok {
 		return noGame(c.Game)
 	}
-	var chosen []games.Setting
-	for _, key := range slices.Sorted(maps.Keys(c.Option)) {
-		chosen = append(chosen, games.Setting{Key: key, Value: c.Option[key]})
-	}
 	if c.N < 1 || c.MaxPlies < 1 {
 		return errors.New("--n and --max-plies must be at least 1")
 	}
-	setup, err := games.NewSetup(game, c.Seats, chosen...)
+	setup, err := games.NewSetup(game, c.Seats, settings(c.Option)...)
 	if err != nil {
 		return err
 	}
@@ -106,6 +102,14 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
 		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
 	return nil
+}
+
+// settings are table options that were given as key=value, by key.
+func settings(options map[string]string) (chosen []games.Setting) {
+	for _, key := range slices.Sorted(maps.Keys(options)) {
+		chosen = append(chosen, games.Setting{Key: key, Value: options[key]})
+	}
+	return chosen
 }
 
 // noGame says which games there are.

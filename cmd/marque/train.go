@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
 
 	"marque/games"
 	"marque/games/catalog"
@@ -33,10 +31,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	if c.Games < 10 || c.Iterations < 1 || c.MaxPlies < 1 {
 		return errors.New("--games must be at least 10, --iterations and --max-plies at least 1")
 	}
-	var chosen []games.Setting
-	for _, key := range slices.Sorted(maps.Keys(c.Option)) {
-		chosen = append(chosen, games.Setting{Key: key, Value: c.Option[key]})
-	}
+	chosen := settings(c.Option)
 	setup, err := games.NewSetup(game, c.Seats, chosen...)
 	if err != nil {
 		return err
