@@ -49,7 +49,7 @@ func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
 		if st.users[ownerID] == nil {
 			return ErrNoUser
 		}
-		id = st.newID()
+		id = st.newGuildID()
 		g := st.newGuild(id, name, ownerID, st.clock.Now())
 		st.newMember(id, ownerID, st.clock.Now())
 		a.hub.gateway.dispatch(id, intentGuilds, "GUILD_CREATE", st.guildCreateJSON(g))

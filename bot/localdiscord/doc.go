@@ -48,6 +48,14 @@
 // [Message.Pinged] says who was really notified by a message (allowed_mentions, channel access and
 // the rule that an edit never pings taken into account).
 //
+// # Many servers, and shards
+//
+// Options.Servers adds as many servers, each with one channel and two members; [PlaceAt] has their
+// ids. A session that identifies with [shard, shards] gets the events of that shard's servers
+// alone, and what has no server comes to shard 0; several may be connected for one shard. GET
+// /gateway/bot says what Options.Shards and Options.MaxConcurrency are, and Options.IdentifyPause
+// refuses who identifies too soon.
+//
 // # Looking at requests, breaking things
 //
 // Every request of the bot is kept in a bounded log ([Server.Requests]) and handed to

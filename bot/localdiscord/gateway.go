@@ -133,9 +133,57 @@ type Gateway struct {
 	intents    int // privileged intents that are allowed
 	refusal    int // close code with which whoever identifies is refused; 0 for none
 	handshakes []Handshake
+	limits     startLimits
 	identified int
 	resumed    int
 	sessions   map[string]*session
+}
+
+// sessionsADay is how often a bot may identify in a day (Discord's session start limit). It is
+// reported and not enforced.
+const sessionsADay = 1000
+
+// startLimits say which sessions may begin when.
+type startLimits struct {
+	shards      int // recommended
+	concurrency int
+	pause       time.Duration
+	latest      map[int64]time.Time // when a session began last, by the shard's remainder
+	early       int                 // sessions that came too early
+	day         time.Time           // when the count of the day began
+	today       int                 // sessions that began in it
+}
+
+// begin notes that a session of a shard begins, and reports whether it may.
+func (l *startLimits) begin(shard int64, now time.Time) bool {
+	of := shard % int64(l.concurrency)
+	if last, ok := l.latest[of]; ok && now.Sub(last) < l.pause {
+		l.early++
+		return false
+	}
+	if l.latest == nil {
+		l.latest = map[int64]time.Time{}
+	}
+	l.latest[of] = now
+	l.left(now)
+	l.today++
+	return true
+}
+
+// left is how many sessions may still begin, and when the count begins anew.
+func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Duration) {
+	if now.Sub(l.day) >= 24*time.Hour {
+		l.day, l.today = now, 0
+	}
+	return max(sessionsADay-l.today, 0), l.day.Add(24 * time.Hour).Sub(now)
+}
+
+// botJSON is what a bot is told that asks how to connect.
+func (gw *Gateway) botJSON() map[string]any {
+	remaining, reset := gw.limits.left(gw.state.clock.Now())
+	return map[string]any{"url": gw.url(), "shards": gw.limits.shards, "session_start_limit": map[string]any{
+		"total": sessionsADay, "remaining": remaining, "reset_after": reset.Milliseconds(), "max_concurrency": gw.limits.concurrency,
+	}}
 }
 
 var upgrader = websocket.Upgrader{
@@ -263,9 +311,11 @@ func (gw *Gateway) read(conn *gatewayConn) {
 				conn.end(closeAlreadyAuthenticated, "Already authenticated.")
 				return
 			}
-			if sess = gw.identify(conn, in.Data); sess == nil {
+			begun, over := gw.identify(conn, in.Data)
+			if over {
 				return
 			}
+			sess = begun // nil when it came too early
 		case opResume:
 			resumed, over := gw.resume(conn, in.Data)
 			if over {
@@ -286,7 +336,9 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	}
 }
 
-func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) *session {
+// identify begins a session. Several may be connected for one shard; each gets every event. over says
+// that the connection is.
+func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token    string    `json:"token"`
 		Intents  int       `json:"intents"`
@@ -295,33 +347,37 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) *session {
 	}
 	if json.Unmarshal(raw, &d) != nil {
 		conn.end(closeDecodeError, "Error while decoding payload.")
-		return nil
+		return nil, true
 	}
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	switch {
 	case !gw.state.validToken(d.Token):
 		conn.end(closeAuthenticationFailed, "Authentication failed.")
-		return nil
+		return nil, true
 	case gw.refusal != 0:
 		conn.end(gw.refusal, "Refused.")
-		return nil
+		return nil, true
 	case d.Intents&^intentsKnown != 0 || d.Intents < 0:
 		conn.end(closeInvalidIntents, "Invalid intent(s).")
-		return nil
+		return nil, true
 	case d.Intents&intentsPrivileged&^gw.intents != 0:
 		conn.end(closeDisallowedIntents, "Disallowed intent(s).")
-		return nil
+		return nil, true
 	}
-	sess := &session{id: rand.Text(), intents: d.Intents, compress: d.Compress, shard: [2]int64{0, 1}, conn: conn}
-	conn.compress.Store(d.Compress)
+	sess = &session{id: rand.Text(), intents: d.Intents, compress: d.Compress, shard: [2]int64{0, 1}, conn: conn}
 	if d.Shard != nil {
 		if d.Shard[1] < 1 || d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1] {
 			conn.end(closeInvalidShard, "Invalid shard.")
-			return nil
+			return nil, true
 		}
 		sess.shard = *d.Shard
 	}
+	if !gw.limits.begin(sess.shard[0], gw.state.clock.Now()) {
+		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("false")})
+		return nil, false
+	}
+	conn.compress.Store(d.Compress)
 	gw.forgetSessions()
 	gw.sessions[sess.id] = sess
 	gw.identified++
@@ -347,7 +403,7 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) *session {
 		}
 	}
 	gw.changed()
-	return sess
+	return sess, false
 }
 
 // forgetSessions drops the longest-disconnected sessions beyond the limit.

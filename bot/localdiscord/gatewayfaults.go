@@ -47,6 +47,26 @@ func (gw *Gateway) Sessions() (identified, resumed int) {
 	return gw.identified, gw.resumed
 }
 
+// TooEarly counts the sessions that were refused because they identified too soon after another.
+func (gw *Gateway) TooEarly() int {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	return gw.limits.early
+}
+
+// Shards are the shards that have connected sessions, [shard, shards], with how many they have.
+func (gw *Gateway) Shards() map[[2]int64]int {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	out := map[[2]int64]int{}
+	for _, sess := range gw.sessions {
+		if sess.conn != nil {
+			out[sess.shard]++
+		}
+	}
+	return out
+}
+
 // RequestReconnect asks all connected sessions to reconnect and resume (opcode 7).
 func (gw *Gateway) RequestReconnect() {
 	gw.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")})

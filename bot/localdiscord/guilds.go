@@ -9,6 +9,10 @@ func (api *guildAPI) getGateway(*call) (int, any, error) {
 	return http.StatusOK, map[string]any{"url": api.hub.gateway.url()}, nil
 }
 
+func (api *guildAPI) getGatewayBot(*call) (int, any, error) {
+	return http.StatusOK, api.hub.gateway.botJSON(), nil
+}
+
 func (api *guildAPI) getApplication(*call) (int, any, error) {
 	return http.StatusOK, map[string]any{"id": Application, "name": api.hub.state.users[Application].Username, "icon": nil, "description": "",
 		"bot_public": true, "bot_require_code_grant": false, "verify_key": "0000000000000000000000000000000000000000000000000000000000000000",

@@ -82,6 +82,7 @@ func newRouter(h *hub, ia *interactions, onRequest func(Request), log *slog.Logg
 	}
 	guilds := &guildAPI{h}
 	rt.addPublic("GET", "/gateway", guilds.getGateway)
+	rt.add("GET", "/gateway/bot", guilds.getGatewayBot)
 	rt.add("GET", "/oauth2/applications/@me", guilds.getApplication)
 	rt.add("GET", "/users/@me", guilds.getMe)
 	rt.add("GET", "/guilds/{guild_id}", guilds.getGuild)

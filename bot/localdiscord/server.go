@@ -28,6 +28,17 @@ type Options struct {
 	// AnswerWithin is how long the bot has for the first answer to an interaction; Discord's three
 	// seconds if 0. Tests that are not about it give a busy machine more.
 	AnswerWithin time.Duration
+	// Servers is how many servers there are besides the two; Place has their ids.
+	Servers int
+	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Sessions may have
+	// others, each its own.
+	Shards int
+	// MaxConcurrency is how many shards may identify at the same time: those whose numbers differ in
+	// the remainder of dividing by it; 1 if 0.
+	MaxConcurrency int
+	// IdentifyPause is the time in which one session may identify for each remainder; those that
+	// come sooner are answered by Invalid Session. Discord's is five seconds; nobody is too early if 0.
+	IdentifyPause time.Duration
 	// StateFile keeps the world, its messages and the registered commands over a restart, and over
 	// a kill; nothing is kept if empty. Beside it lie StateFile + ".journal", what has changed
 	// since it was written, and the folder StateFile + ".files" with the attachments.
@@ -101,6 +112,7 @@ func New(opts Options) *Server {
 	}
 	st := newState(opts.Clock, opts.Token)
 	st.populate()
+	st.populateMore(opts.Servers)
 	h := &hub{state: st, feed: page.NewFeed(), changed: make(chan struct{}), closing: make(chan struct{})}
 	ia := &interactions{hub: h, answerWithin: opts.AnswerWithin, byToken: map[string]*interaction{}}
 	s := &Server{
@@ -108,6 +120,7 @@ func New(opts Options) *Server {
 		rest: newRouter(h, ia, opts.OnRequest, opts.Log),
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, changed: h.worldChanged, sessions: map[string]*session{},
+		limits:  startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1), pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}
 	h.gateway = s.Gateway
 	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters)}, h.feed)

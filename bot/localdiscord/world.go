@@ -2,6 +2,7 @@ package localdiscord
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,6 +137,29 @@ func (s *state) populate() {
 	s.newChannel(NassauBeach, Nassau, "beach", "Sand in everything")
 }
 
+// Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
+type Place struct{ Guild, Tables, Owner, Member string }
+
+// PlaceAt is the place with a number, from 0. Successive ones belong to successive shards.
+func PlaceAt(n int) Place {
+	const first = 1160000000000000000 >> 22 // milliseconds of Discord's, a little later than the standard world
+	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
+	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}
+}
+
+// populateMore adds the first places.
+func (s *state) populateMore(n int) {
+	for i := range n {
+		p, start := PlaceAt(i), time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		s.addUser(&user{ID: p.Owner, Username: fmt.Sprintf("owner%d", i), GlobalName: fmt.Sprintf("Owner %d", i), Locale: "en-US"})
+		s.addUser(&user{ID: p.Member, Username: fmt.Sprintf("member%d", i), GlobalName: fmt.Sprintf("Member %d", i), Locale: "en-US"})
+		s.newGuild(p.Guild, fmt.Sprintf("Island %d", i), p.Owner, start)
+		s.newMember(p.Guild, p.Owner, start)
+		s.newMember(p.Guild, p.Member, start)
+		s.newChannel(p.Tables, p.Guild, "game-tables", "")
+	}
+}
+
 // quartermaster is the id of the role in one of the two standard servers.
 func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "90" }
 
@@ -149,6 +173,13 @@ func (s *state) newID() string {
 	}
 	s.lastID = id
 	return strconv.FormatInt(id, 10)
+}
+
+// newGuildID is newID in a millisecond of its own, which is what decides the shard: servers are made
+// at different times.
+func (s *state) newGuildID() string {
+	s.lastID |= 1<<22 - 1
+	return s.newID()
 }
 
 func (s *state) addUser(u *user) {
