@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -13,20 +12,11 @@ import (
 	"marque/storage"
 )
 
-// Limits of what is stored, in bytes.
-const (
-	maxName = 64   // ids of users, servers and channels; kinds of due moments
-	maxKey  = 128  // command keys
-	maxText = 1024 // texts of events
-	maxNote = 4096 // notes of the publisher
-)
-
 const (
 	// keySlot is how command keys are grouped, by time.
 	keySlot = 15 * time.Minute
-	// keySlots is how many slots before the present one are remembered: a command given again within
-	// half an hour is found; Discord's own tokens live for a quarter.
-	keySlots = 2
+	// keySlots is how many slots before the present one are remembered.
+	keySlots = uint32(storage.KeyKept / keySlot)
 	// pruneLimit bounds how many old keys one commit removes.
 	pruneLimit = 64
 )
@@ -107,31 +97,12 @@ type prepared struct {
 }
 
 func prepare(c storage.Change) (*prepared, error) {
-	h := c.Head
-	bad := func(format string, args ...any) (*prepared, error) {
-		return nil, fmt.Errorf("%w: "+format, append([]any{storage.ErrInvalid}, args...)...)
-	}
-	names := []string{h.Game, h.Guild, h.Channel, h.Host}
-	for _, o := range h.Seats {
-		names = append(names, o.User, o.Computer)
-	}
-	for _, d := range h.Due {
-		names = append(names, d.Kind)
-	}
-	for _, n := range names {
-		if err := checkName(n); err != nil {
-			return nil, err
-		}
-	}
-	if len(c.Key) > maxKey {
-		return bad("a command key of %d bytes", len(c.Key))
-	}
-	if h.Game == "" || h.Events < uint64(len(c.Events)) {
-		return bad("a head without a game, or with fewer events than are added")
+	if err := c.Check(); err != nil {
+		return nil, err
 	}
 	p := &prepared{change: c}
 	var err error
-	if p.head, p.mark, err = encodeHead(h); err != nil {
+	if p.head, p.mark, err = encodeHead(c.Head); err != nil {
 		return nil, err
 	}
 	if c.Detail != nil {
@@ -140,19 +111,9 @@ func prepare(c storage.Change) (*prepared, error) {
 		}
 	}
 	for _, e := range c.Events {
-		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > maxText || len(e.User) > maxName {
-			return bad("event %+v of version %d", e, h.Version)
-		}
 		p.events = append(p.events, appendEvent(nil, e))
 	}
 	return p, nil
-}
-
-func checkName(n string) error {
-	if len(n) > maxName || strings.IndexByte(n, 0) >= 0 {
-		return fmt.Errorf("%w: %q is no id", storage.ErrInvalid, n)
-	}
-	return nil
 }
 
 // store writes a prepared change of the table whose encoded head was before, nil for a new one.
@@ -383,7 +344,7 @@ func (s *Store) Done(ctx context.Context, table storage.ID, key string, now stor
 // MarkPublished notes that everything up to version was published, and the publisher's note. It returns storage.ErrNoTable,
 // and storage.ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing.
 func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
-	if len(note) > maxNote {
+	if len(note) > storage.MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.do(ctx, func(t *txn) error {

@@ -13,7 +13,7 @@ import (
 // Seasons and settings are gone when it returns. The rest takes time in proportion to the server and is
 // done in the background: that is the Work Deleting.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
-	if err := checkName(guild); err != nil {
+	if err := storage.CheckName(guild); err != nil {
 		return err
 	}
 	return s.ask(ctx, job{kind: deleting, of: guild}, func(t *txn, j, before *job) error {

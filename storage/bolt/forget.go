@@ -25,7 +25,7 @@ const scanRows = 5000
 // Their settings are gone when it returns. The rest takes time in proportion to the file and is done in
 // the background: that is the Work Forgetting.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
-	if err := errors.Join(checkName(user), checkName(as)); err != nil {
+	if err := errors.Join(storage.CheckName(user), storage.CheckName(as)); err != nil {
 		return err
 	}
 	if user == "" {

@@ -235,7 +235,7 @@ func (s *leagues) League(ctx context.Context, guild string) (storage.League, err
 }
 
 func (s *leagues) editLeague(ctx context.Context, guild string, edit func(*storage.League) error) (storage.League, error) {
-	if err := checkName(guild); err != nil {
+	if err := storage.CheckName(guild); err != nil {
 		return storage.League{}, err
 	}
 	var l storage.League

@@ -83,6 +83,8 @@ type (
 	leagues struct{ *database }
 )
 
+var _ storage.Engine = (*Store)(nil)
+
 // newStore is a Store on an open file. It does no jobs before its labour starts.
 func newStore(db *bbolt.DB, file *os.File) *Store {
 	d := &database{

@@ -175,15 +175,9 @@ func (s *leagues) Results(ctx context.Context, q storage.ResultQuery) ([]storage
 	return list, err
 }
 
-// statWeeks is how many weeks Stats looks back.
-const statWeeks = 12
-
-// longest is how many of the longest games Stats gives.
-const longest = 3
-
 // Stats counts what a server has played to an end among these games. It reads the keys of all of the server's results, so its cost grows with their number.
 func (s *leagues) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
-	stats := storage.Stats{Weeks: make([]int, statWeeks)}
+	stats := storage.Stats{Weeks: make([]int, storage.StatWeeks)}
 	const week = storage.Stamp(7 * 24 * time.Hour / time.Millisecond)
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		for _, game := range keys {
@@ -197,8 +191,8 @@ func (s *leagues) Stats(ctx context.Context, guild string, keys []string, now st
 				ended := storage.Stamp(^binary.BigEndian.Uint64(k[len(prefix):]))
 				g.Count++
 				g.Last = max(g.Last, ended)
-				if back := (now - ended) / week; back >= 0 && back < statWeeks {
-					stats.Weeks[statWeeks-1-back]++
+				if back := (now - ended) / week; back >= 0 && back < storage.StatWeeks {
+					stats.Weeks[storage.StatWeeks-1-back]++
 				}
 			}
 			if g.Count > 0 {
@@ -207,7 +201,7 @@ func (s *leagues) Stats(ctx context.Context, guild string, keys []string, now st
 		}
 		prefix := name(nil, guild)
 		c := tx.Bucket(longResults).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(stats.Longest) < longest; k, _ = c.Next() {
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(stats.Longest) < storage.StatLongest; k, _ = c.Next() {
 			r, err := loadResult(tx, tableOf(k))
 			if err != nil {
 				return err

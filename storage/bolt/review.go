@@ -6,7 +6,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"marque/games/review"
 	"marque/storage"
 )
 
@@ -30,13 +29,8 @@ func (s *leagues) Review(ctx context.Context, id storage.ID) (storage.Review, er
 // SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns storage.ErrNoTable, or storage.ErrInvalid for a table
 // that goes on and for a review that is longer than reviews are.
 func (s *leagues) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
-	if len(r.Points) > review.MaxPoints {
-		return fmt.Errorf("%w: a review of %d points", storage.ErrInvalid, len(r.Points))
-	}
-	for _, p := range r.Points {
-		if len(p.Played)+len(p.Better) > maxText {
-			return fmt.Errorf("%w: a move of %d bytes", storage.ErrInvalid, len(p.Played)+len(p.Better))
-		}
+	if err := r.Check(); err != nil {
+		return err
 	}
 	b, err := encodeJSON(r)
 	if err != nil {

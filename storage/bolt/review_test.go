@@ -32,7 +32,7 @@ func TestReviewsStayWithTheirTable(t *testing.T) {
 		{"a table that goes on", running.ID, want, storage.ErrInvalid},
 		{"no table", 99, want, storage.ErrNoTable},
 		{"too many points", over.ID, storage.Review{Points: make([]review.TurningPoint, review.MaxPoints+1)}, storage.ErrInvalid},
-		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", maxText+1)}}}, storage.ErrInvalid},
+		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", storage.MaxText+1)}}}, storage.ErrInvalid},
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
 		{"the whole", over.ID, want, nil},
 	} {

@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"go.etcd.io/bbolt"
+
+	"marque/storage"
 )
 
 // GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
@@ -52,7 +54,7 @@ func (s *choices) settings(ctx context.Context, bucket []byte, of string, v any)
 }
 
 func (s *choices) setSettings(ctx context.Context, bucket []byte, of string, v any) error {
-	if err := checkName(of); err != nil {
+	if err := storage.CheckName(of); err != nil {
 		return err
 	}
 	b, err := encodeJSON(v)

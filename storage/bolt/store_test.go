@@ -179,7 +179,7 @@ func TestACommandIsDoneOnce(t *testing.T) {
 	if err := s.Commit(ctx, again); !errors.As(err, &done) || done.Version != 2 {
 		t.Errorf("the same move again after a restart: %v", err)
 	}
-	later := h.Changed + storage.Stamp(keySlot.Milliseconds())*keySlots
+	later := h.Changed + storage.Stamp(storage.KeyKept.Milliseconds())
 	if done, err := s.Done(ctx, h.ID, "move-1", later); done == nil || err != nil {
 		t.Errorf("half an hour later the key is forgotten: %v, %v", done, err)
 	}
