@@ -109,6 +109,19 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(lines, "\n")
 }
 
+// TextBoard is a board as text: what its alt text says, and the board for a monospaced font. s says
+// seats by name.
+func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
+	board := TextPicture(sc, s)
+	return &Message{Components: []discordgo.MessageComponent{
+		Paragraph(ClipWords(Told(sc, s), MaxText-utf8.RuneCountInString(board)-spareText)),
+		Paragraph(board),
+	}}
+}
+
+// spareText is left of a message's characters for a sentence above a text board.
+const spareText = 300
+
 // samplePlies is how far into a game the picture beside its rules is.
 const samplePlies = 24
 
@@ -146,12 +159,18 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 
 // Example paints a scene that is no table's, as if people with names of their own played there.
 func (p *Painter) Example(ctx context.Context, sc scene.Scene, s *locale.Speaker, name string) (*discordgo.File, string, error) {
-	names := make([]text.Name, len(sc.Panels))
-	for seat := range names {
-		names[seat] = text.NewName(s.Plain().Say(text.M(sampleNames[seat%len(sampleNames)])))
-	}
+	names := SampleNames(s)[:len(sc.Panels)]
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() }).Plain()
 	return p.Paint(ctx, sc, names, named, name)
+}
+
+// SampleNames are names of people where nobody plays, one for each seat that a game can have.
+func SampleNames(s *locale.Speaker) []text.Name {
+	names := make([]text.Name, len(sampleNames))
+	for i, id := range sampleNames {
+		names[i] = text.NewName(s.Plain().Say(text.M(id)))
+	}
+	return names
 }
 
 // HandText says a seat's cards in words.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -128,17 +127,8 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 // textMessage is the board after n plays as text, with the plays from number from on as the last
 // ones.
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
-	s := show.Named(r.Say, snap)
-	sc := show.SceneAt(snap, viewer, from, n)
-	board := show.TextPicture(sc, s)
-	return &show.Message{Components: []discordgo.MessageComponent{
-		show.Paragraph(show.ClipWords(show.Told(sc, s), show.MaxText-utf8.RuneCountInString(board)-spareText)),
-		show.Paragraph(board),
-	}}
+	return show.TextBoard(show.SceneAt(snap, viewer, from, n), show.Named(r.Say, snap))
 }
-
-// spareText is left of a message's characters for a sentence above a text board.
-const spareText = 300
 
 // markButtons lead from a position to the turning points before and after it; none in a game
 // without any.

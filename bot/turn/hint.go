@@ -32,7 +32,7 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if !ok {
 		return interact.Reply{}, rm.find.MovedOn(ctx, h.Snapshot)
 	}
-	m, err := rm.previewMessage(ctx, r, h.Snapshot, h.Seat, menu, h.Best)
+	m, err := rm.stepper.Preview(ctx, boardOf(r, h.Snapshot, h.Seat, menu), h.Best)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -5,21 +5,23 @@ package turn
 import (
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/stepper"
 	"marque/bot/table"
 )
 
 // Room answers the commands of this package.
 type Room struct {
-	tables *table.Service
-	games  show.Games
-	find   *interact.Finder
-	paint  *show.Painter
-	hints  interact.Runs
+	tables  *table.Service
+	games   show.Games
+	find    *interact.Finder
+	paint   *show.Painter
+	stepper *stepper.Stepper
+	hints   interact.Runs
 }
 
 // New makes a Room.
 func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter) *Room {
-	return &Room{tables: tables, games: games, find: find, paint: paint}
+	return &Room{tables: tables, games: games, find: find, paint: paint, stepper: stepper.New(paint)}
 }
 
 // The actions of this room's controls.

@@ -1,0 +1,362 @@
+// Package practice shows private boards: positions in which a user plays for themselves, without a table.
+// A Kind of them, such as lessons, says which exercises there are and answers what is played in them.
+//
+// Nothing of a board is stored: its controls say which exercise it is, what has been played in it and how
+// often the user has missed, so that it outlives a restart.
+package practice
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/stepper"
+	"marque/games"
+	"marque/games/text"
+)
+
+// Kind is a kind of exercises.
+type Kind interface {
+	// Exercise finds what a key names. misses is how often the user has missed in it by now. Its error is
+	// a games.PlayerError for a key that names nothing: keys come back in controls, which may be old or
+	// forged.
+	Exercise(ctx context.Context, r *interact.Request, key string, misses int) (*Exercise, error)
+	// Answer says what a play of the user brought about.
+	Answer(ctx context.Context, r *interact.Request, x *Exercise, p Play) (Answer, error)
+}
+
+// Exercise is a position and what is asked of the user there.
+type Exercise struct {
+	Key     string       // short, without slashes
+	Match   *games.Match // up to that position, with what nobody may know; Seat is to move in it
+	Seat    games.Seat   // whom the user plays, and who looks at the board
+	Head    string       // what is asked, in Discord's markdown
+	Buttons []discordgo.Button
+}
+
+// Play is what the user played.
+type Play struct {
+	Match  *games.Match // with the play as its last entry, and all that was played in the exercise before
+	Misses int          // how often the user has missed before
+}
+
+// Before is the position before the play, with what nobody may know.
+func (p Play) Before() games.State { return p.Match.At(p.Match.Len() - 1) }
+
+// Notation is the play in the notation of the rules.
+func (p Play) Notation() string { return p.Match.Log()[p.Match.Len()-1].Text }
+
+// Move is the play.
+func (p Play) Move() games.Move {
+	return p.Match.Trail(p.Match.Log()[p.Match.Len()-1].Seat, p.Match.Len()-1, p.Match.Len())[0].Move
+}
+
+// Answer is what is said to a play.
+type Answer struct {
+	Said    string   // what the play brought about, in Discord's markdown
+	Then    []string // what follows by itself in the notation of the rules: dice, cards, what others play
+	Asks    bool     // the user is to play on after that
+	Missed  bool     // it is not what was asked: the user may try again
+	Buttons []discordgo.Button
+}
+
+// Boards are the private boards of one kind.
+type Boards struct {
+	action  show.Action
+	kind    Kind
+	paint   *show.Painter
+	stepper *stepper.Stepper
+}
+
+// New makes boards whose controls all have one action.
+func New(action show.Action, kind Kind, paint *show.Painter) *Boards {
+	return &Boards{action, kind, paint, stepper.New(paint)}
+}
+
+// Action answers the controls of the boards.
+func (b *Boards) Action() interact.Action {
+	return interact.Action{Name: b.action, Route: interact.Route{Handle: b.use, Updates: true, Work: interact.Painting}}
+}
+
+// Open is the custom_id of a button that shows an exercise from its beginning.
+func (b *Boards) Open(key string) show.CustomID { return b.id(place{key: key}, verbShow, "") }
+
+// Show shows an exercise from its beginning.
+func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*show.Message, error) {
+	at, err := b.find(ctx, r, place{key: key})
+	if err != nil {
+		return nil, err
+	}
+	return at.ask(ctx, "", "")
+}
+
+// place is where a user is in an exercise, as controls say it.
+type place struct {
+	key    string
+	misses int
+	line   string // what has been played: for each play its number, from 0, among the legal moves or outcomes, in base 36, with points
+}
+
+// What a control does at a place.
+const (
+	verbShow = "o" // shows the board
+	verbStep = "s" // goes on in the stepper
+	verbPlay = "p" // plays a move
+	verbText = "t" // shows the board as text
+)
+
+func (b *Boards) id(p place, verb, arg string) show.CustomID {
+	return show.CustomID{Action: b.action, Arg: p.key + "/" + strconv.Itoa(p.misses) + "/" + p.line + "/" + verb + arg}
+}
+
+// maxMisses bounds the misses that are counted.
+const maxMisses = 99
+
+// use answers the controls.
+func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	parts := strings.SplitN(r.Control.Arg, "/", 4)
+	if len(parts) != 4 || parts[3] == "" {
+		return interact.Reply{}, errUnknown
+	}
+	p := place{key: parts[0], line: parts[2]}
+	var err error
+	if p.misses, err = strconv.Atoi(parts[1]); err != nil || p.misses < 0 || p.misses > maxMisses {
+		return interact.Reply{}, errUnknown
+	}
+	at, err := b.find(ctx, r, p)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	verb, arg := parts[3][:1], parts[3][1:]
+	if len(r.Values) == 1 {
+		arg = r.Values[0]
+	}
+	var m *show.Message
+	switch verb {
+	case verbShow:
+		m, err = at.ask(ctx, "", "")
+	case verbStep:
+		m, err = at.ask(ctx, arg, "")
+	case verbPlay:
+		m, err = at.play(ctx, arg)
+	case verbText:
+		return interact.Reply{New: at.asText()}, nil
+	default:
+		err = errUnknown
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if r.Private() {
+		return interact.Reply{Update: m}, nil
+	}
+	return interact.Reply{New: m}, nil
+}
+
+// What a user may be told about a control: that it is none of a board, and that no more moves fit into
+// those that would come next.
+var (
+	errUnknown = show.Refuse(text.M("bot.error.unknown-control"))
+	errLong    = show.Refuse(text.M("bot.practice.long"))
+)
+
+// board is one user's board at a place.
+type board struct {
+	*Boards
+	r     *interact.Request
+	x     *Exercise
+	match *games.Match // with the line
+	names []text.Name
+	place
+}
+
+// find is the board at a place.
+func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board, error) {
+	x, err := b.kind.Exercise(ctx, r, p.key, p.misses)
+	if err != nil {
+		return nil, err
+	}
+	match := x.Match.Fork()
+	for part := range strings.SplitSeq(p.line, ".") {
+		if part == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(part, 36, 16)
+		plays := plays(match.State())
+		if err != nil || int(n) >= len(plays) {
+			return nil, errUnknown
+		}
+		if err := match.Play(plays[n]); err != nil {
+			return nil, errUnknown
+		}
+	}
+	names := make([]text.Name, match.Header().Setup.Seats)
+	others := show.SampleNames(r.Say)
+	for seat := range names {
+		names[seat] = others[seat%len(others)]
+	}
+	names[x.Seat] = r.User.Name
+	return &board{b, r, x, match, names, p}, nil
+}
+
+// plays are what can be played in a position: moves, or outcomes of chance.
+func plays(s games.State) []games.Move {
+	outcomes := s.Outcomes()
+	if outcomes == nil {
+		return s.Moves()
+	}
+	list := make([]games.Move, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = o.Move
+	}
+	return list
+}
+
+// after is the place after what was played in the match from number from on.
+func (p place) after(match *games.Match, from int) place {
+	for i := from; i < match.Len(); i++ {
+		state := match.At(i)
+		n := slices.IndexFunc(plays(state), func(m games.Move) bool { return games.Spell(state, m) == match.Log()[i].Text })
+		if p.line != "" {
+			p.line += "."
+		}
+		p.line += strconv.FormatUint(uint64(n), 36)
+	}
+	return p
+}
+
+// ask shows the board with the stepper's question after path, and above it what is said, or else what the
+// exercise asks.
+func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
+	if at.match.ToMove() != at.x.Seat {
+		return nil, errUnknown
+	}
+	state := at.match.View(at.x.Seat).State
+	fits := true
+	id := func(verb string) func(string) show.CustomID {
+		return func(arg string) show.CustomID {
+			id := at.id(at.place, verb, arg)
+			fits = fits && show.Fits(id.String())
+			return id
+		}
+	}
+	m, err := at.stepper.Step(ctx, stepper.Board{
+		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1, at.match.Len()), Names: at.names,
+		Say: at.r.Say.Named(at.mention), Plain: at.r.Say.Named(at.name).Plain(), StepID: id(verbStep), PlayID: id(verbPlay),
+	}, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !fits:
+		return nil, errLong
+	}
+	if said == "" {
+		said = at.x.Head
+	}
+	m.Components = append([]discordgo.MessageComponent{paragraph(said)}, m.Components...)
+	m.Components = append(m.Components, show.Rows(append(slices.Clone(at.x.Buttons), at.textButton())...)...)
+	return m, nil
+}
+
+// play plays a move of the user, and shows what it brought about.
+func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
+	if at.match.ToMove() != at.x.Seat {
+		return nil, errUnknown
+	}
+	state := at.match.View(at.x.Seat).State
+	menu := games.NewMenu(state)
+	move, ok := menu.Move(path)
+	if !ok {
+		_, err := menu.Parse(path)
+		if err == nil {
+			err = errUnknown
+		}
+		return nil, err
+	}
+	before, from := at.place, at.match.Len()
+	if err := at.match.Play(move); err != nil {
+		return nil, fmt.Errorf("playing %q in %s: %w", path, at.key, err)
+	}
+	a, err := at.kind.Answer(ctx, at.r, at.x, Play{at.match.Fork(), at.misses})
+	if err != nil {
+		return nil, err
+	}
+	for _, then := range a.Then {
+		if err := at.match.PlayExact(then); err != nil {
+			return nil, fmt.Errorf("what follows in %s: %w", at.key, err)
+		}
+	}
+	at.place = before.after(at.match, from)
+	said := strings.Join(append(at.told(from), a.Said), "\n")
+	if a.Asks {
+		return at.ask(ctx, "", said)
+	}
+
+	seat := at.x.Seat
+	sc := at.match.View(seat).State.Scene(seat, at.match.Trail(seat, from, at.match.Len()))
+	file, alt, err := at.paint.Paint(ctx, sc, at.names, at.r.Say.Named(at.name).Plain(), "after.png")
+	if err != nil {
+		return nil, err
+	}
+	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), paragraph(said), show.Picture(file.Name, alt))}
+	buttons := slices.Clone(a.Buttons)
+	if a.Missed {
+		before.misses = min(before.misses+1, maxMisses)
+		buttons = append(buttons, show.Button(discordgo.PrimaryButton, at.r.Say.Say(text.M("bot.practice.again")), at.id(before, verbShow, "")))
+	}
+	asText := at.textButton()
+	if !show.Fits(asText.CustomID) {
+		return nil, errLong
+	}
+	m.Components = append(m.Components, show.Rows(append(append(buttons, at.x.Buttons...), asText)...)...)
+	return m, nil
+}
+
+// told says what was played in the match from number from on, a line each.
+func (at *board) told(from int) []string {
+	s := at.r.Say.Named(at.mention)
+	var lines []string
+	for _, step := range at.match.Trail(at.x.Seat, from, at.match.Len()) {
+		if said := s.Say(step.Before.Tell(step.Move)); said != "" {
+			lines = append(lines, said)
+		}
+	}
+	return lines
+}
+
+// maxSaid bounds what is said above a board: a message holds 4,000 characters.
+const maxSaid = 2500
+
+func paragraph(said string) discordgo.MessageComponent {
+	return show.Paragraph(show.ClipWords(said, maxSaid))
+}
+
+// textButton shows the board as text.
+func (at *board) textButton() discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")), at.id(at.place, verbText, ""))
+}
+
+// asText is the board for a monospaced font and for screen readers.
+func (at *board) asText() *show.Message {
+	seat := at.x.Seat
+	sc := at.match.View(seat).State.Scene(seat, at.match.Trail(seat, at.match.Len()-1, at.match.Len()))
+	return show.TextBoard(sc, at.r.Say.Named(at.name))
+}
+
+// name calls the user's seat by their name, and the others by names of our own.
+func (at *board) name(seat int) text.Message { return at.names[seat].Raw() }
+
+// mention is name for Discord's text.
+func (at *board) mention(seat int) text.Message {
+	if games.Seat(seat) == at.x.Seat {
+		return text.User(at.r.User.ID).Raw()
+	}
+	return show.Bold(at.names[seat].Raw())
+}

@@ -1,0 +1,215 @@
+// Package stepper asks for a move word by word: buttons and menus for what can be decided next, marks
+// on the picture, and the board as it would be. It asks at tables and on private boards alike.
+package stepper
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Stepper asks for moves. Its messages are for the user alone.
+type Stepper struct{ paint *show.Painter }
+
+// New makes a Stepper that paints with paint.
+func New(paint *show.Painter) *Stepper { return &Stepper{paint} }
+
+// Board is a position in which somebody chooses a move.
+type Board struct {
+	State games.State     // masked for Seat, which is to move
+	Seat  games.Seat      // who chooses
+	Menu  *games.Menu     // of the legal moves
+	Trail []games.Step    // what the picture shows as the last move
+	Names []text.Name     // by seat, in pictures
+	Say   *locale.Speaker // says seats as mentions, for Discord's text
+	Plain *locale.Speaker // says seats by name, for pictures, alt texts and labels
+	// StepID is the custom_id of a control that goes on at a place in the menu, PlayID that of the
+	// button that plays a whole move.
+	StepID, PlayID func(arg string) show.CustomID
+}
+
+// doneMark after a path in a custom_id says that the move is to end there, though more words could
+// follow.
+const doneMark = "\n."
+
+// restartMark stands for the start of the menu, so that Start over and Back differ where both lead
+// there.
+const restartMark = "\n"
+
+// Step answers a control whose custom_id was made by StepID: arg is what it was made with, or the value
+// that was chosen in a menu. It returns a games.PlayerError for what the stepper never offers.
+func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message, error) {
+	if whole, done := strings.CutSuffix(arg, doneMark); done {
+		return st.Preview(ctx, b, whole)
+	}
+	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
+}
+
+// Ask asks the question that follows after path, or, when a move is complete there, shows what it
+// would do. Questions with one answer are answered by themselves.
+func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {
+	choices, ok := b.Menu.At(path)
+	if !ok {
+		return nil, notOffered(b.Menu, path)
+	}
+	_, complete := b.Menu.Move(path)
+	for !complete && len(choices) == 1 {
+		path = choices[0].Path
+		choices, _ = b.Menu.At(path)
+		_, complete = b.Menu.Move(path)
+	}
+	if complete && len(choices) == 0 {
+		return st.Preview(ctx, b, path)
+	}
+
+	m := &show.Message{Ephemeral: true}
+	var lines []string
+	if path != "" {
+		lines = append(lines, text.Code(path).Markdown())
+	}
+	lines = append(lines, "### "+b.Say.Say(choices[0].Word.Ask))
+	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
+	sc := b.State.Scene(b.Seat, b.Trail)
+	accent := show.AccentIn(sc, b.Seat)
+	said := len(sc.Marks)
+	b.Menu.Mark(&sc, path)
+	var onBoard, inHand []text.Message
+	for _, mark := range sc.Marks[said:] {
+		if mark.Card > 0 {
+			inHand = append(inHand, text.Raw(mark.Text))
+		} else {
+			onBoard = append(onBoard, text.Raw(mark.Text))
+		}
+	}
+	marked := func(list []text.Message, alt string) string {
+		if len(list) == 0 {
+			return alt
+		}
+		return b.Plain.Say(text.M("bot.step.marked", "Choices", text.Or(list))) + " " + alt
+	}
+	file, alt, err := st.paint.Paint(ctx, sc, b.Names, b.Plain, "step.png")
+	if err != nil {
+		return nil, err
+	}
+	m.Files = append(m.Files, file)
+	parts = append(parts, show.Picture(file.Name, marked(onBoard, alt)))
+	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 { // something is chosen from the hand, or nothing is chosen yet
+		hand, err := st.paint.Hand(ctx, sc, b.Plain)
+		if err != nil {
+			return nil, err
+		}
+		if hand != nil {
+			m.Files = append(m.Files, hand)
+			parts = append(parts, show.Picture(hand.Name, marked(inHand, b.Plain.Say(sc.HandAlt))))
+		}
+	}
+	m.Components = append(m.Components, show.Container(accent, parts...))
+
+	nav := b.nav(path)
+	if complete {
+		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Plain.Say(text.M("bot.step.enough", "Move", path)),
+			b.StepID(path+doneMark))}, nav...)
+	}
+	m.Components = append(m.Components, b.rows(choices)...)
+	m.Components = append(m.Components, show.Rows(nav...)...)
+	return m, nil
+}
+
+// Preview shows the board as it would be after the move at path, with a button that plays it.
+func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Message, error) {
+	move, ok := b.Menu.Move(path)
+	if !ok {
+		return nil, notOffered(b.Menu, path)
+	}
+	after := b.State.Apply(move).Mask(b.Seat)
+	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+	file, alt, err := st.paint.Paint(ctx, sc, b.Names, b.Plain, "preview.png")
+	if err != nil {
+		return nil, err
+	}
+	told := b.Say.Say(b.State.Tell(move))
+	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
+		show.Paragraph("### "+text.Code(path).Markdown()+"\n"+told+"\n-# "+b.Say.Say(text.M("bot.step.preview"))), show.Picture(file.Name, alt))}
+	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")), b.PlayID(path))}, b.nav(path)...)
+	m.Components = append(m.Components, show.Rows(nav...)...)
+	return m, nil
+}
+
+// notOffered says why a path that the stepper never offers leads nowhere.
+func notOffered(menu *games.Menu, path string) error {
+	if _, err := menu.Parse(path); err != nil {
+		return err
+	}
+	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
+}
+
+// rows offers the choices: a row of buttons, else select menus of 25 each.
+func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
+	label := func(c games.Choice) string { return choiceLabel(b.Plain, c.Word) }
+	if len(choices) <= show.RowButtons {
+		var buttons []discordgo.Button
+		for _, c := range choices {
+			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label(c), b.StepID(c.Path)))
+		}
+		return show.Rows(buttons...)
+	}
+	var out []discordgo.MessageComponent
+	ask := b.Plain.Say(choices[0].Word.Ask)
+	for chunk := range slices.Chunk(choices, show.MaxOptions) {
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: b.StepID(string(rune('a' + len(out)))).String(), Placeholder: show.Clip(ask, 150)}
+		if len(choices) > show.MaxOptions {
+			menu.Placeholder = show.Clip(chunk[0].Word.Key+" – "+chunk[len(chunk)-1].Word.Key, 150)
+		}
+		for _, c := range chunk {
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label(c), show.MaxOptionLabel), Value: c.Path})
+		}
+		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+		if len(out) == show.MaxRows-1 {
+			break
+		}
+	}
+	return out
+}
+
+// choiceLabel says what a word chooses. What is marked in the picture is there by the word's key, so
+// its label has it, too.
+func choiceLabel(s show.Speaker, w games.Word) string {
+	label := s.Say(w.Label)
+	if label == "" {
+		return w.Key
+	}
+	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == w.Key }
+	if w.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
+		return w.Key + " · " + label
+	}
+	return label
+}
+
+// nav are the buttons Back and Start over, where there is something to go back to.
+func (b Board) nav(path string) []discordgo.Button {
+	var decisions []string // paths on the way at which there was a choice
+	for _, p := range b.Menu.Ancestors(path) {
+		if p == path {
+			break
+		}
+		if c, _ := b.Menu.At(p); len(c) > 1 {
+			decisions = append(decisions, p)
+		}
+	}
+	if len(decisions) == 0 {
+		return nil
+	}
+	nav := []discordgo.Button{show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.back")), b.StepID(decisions[len(decisions)-1]))}
+	if len(decisions) > 1 {
+		nav = append(nav, show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.restart")), b.StepID(restartMark)))
+	}
+	return nav
+}
