@@ -12,6 +12,7 @@ import (
 
 	"marque/games"
 	"marque/storage"
+	"marque/storage/encode"
 )
 
 // UnsoundError says what Check found. It wraps storage.ErrDamaged and what it lists.
@@ -149,7 +150,7 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 			sealed = sealed || string(bucket) == string(metaBucket) && string(key) == string(sealedKey)
 		} else if err := readable(bucket, key, value); err != nil {
 			found.add(err)
-		} else if value[0] != sealedFormat && len(unsealed) < mostFaults {
+		} else if !encode.Sealed(value) && len(unsealed) < mostFaults {
 			unsealed = append(unsealed, damaged(bucket, key, "it has no checksum any more"))
 		}
 		if indexes && len(found.Faults) == 0 {

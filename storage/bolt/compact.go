@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"go.etcd.io/bbolt"
+
+	"marque/storage/encode"
 )
 
 const (
@@ -228,7 +230,7 @@ func resealed(bucket, key, value []byte) ([]byte, error) {
 	if err := readable(bucket, key, value); err != nil {
 		return nil, err
 	}
-	if len(value) > 0 && value[0] == sealedFormat {
+	if encode.Sealed(value) {
 		return value, nil
 	}
 	return seal(bucket, key, value), nil

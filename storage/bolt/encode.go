@@ -6,25 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"marque/games"
-	"marque/games/fair"
 	"marque/storage"
+	"marque/storage/encode"
 )
 
-// The first byte of a value that was written with seal is sealedFormat; the first byte of what is sealed, and of values of schema 1, says how the rest is written.
-const (
-	jsonFormat  = 1
-	headFormat  = 1
-	eventFormat = 1
-)
+// The values are written as package encode does, but for heads, which have a mark in front for the writer.
 
-func encodeJSON(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", storage.ErrInvalid, err)
-	}
-	return append([]byte{jsonFormat}, b...), nil
-}
+// headFormat is the first byte of a head.
+const headFormat = 1
+
+const unknownFormat = "it is written in an unknown format"
+
+func encodeJSON(v any) ([]byte, error) { return encode.JSON(v) }
 
 // decodeJSON reads the value of a key into v.
 func decodeJSON(bucket, key, b []byte, v any) error {
@@ -32,56 +25,25 @@ func decodeJSON(bucket, key, b []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if len(b) == 0 || b[0] != jsonFormat {
-		return damaged(bucket, key, unknownFormat)
-	}
-	if err := json.Unmarshal(b[1:], v); err != nil {
+	if err := encode.ParseJSON(b, v); err != nil {
 		return damaged(bucket, key, err.Error())
 	}
 	return nil
 }
 
-const unknownFormat = "it is written in an unknown format"
-
-// detail is storage.Detail as it is written. The seed, which prints as nothing, is written out here.
-type detail struct {
-	Setup    games.Setup `json:"s"`
-	Rules    int         `json:"r"`
-	Seed     string      `json:"k"`
-	Inputs   []string    `json:"j,omitempty"`
-	Invited  []string    `json:"i,omitempty"`
-	WhenFull bool        `json:"f,omitempty"`
-	Fixed    bool        `json:"x,omitempty"`
-
-	Order   []string       `json:"o,omitempty"`
-	Plans   []storage.Plan `json:"p,omitempty"`
-	Unrated bool           `json:"u,omitempty"`
-	Lot     []int          `json:"l,omitempty"`
-	Resign  bool           `json:"c,omitempty"`
-
-	Fairness int `json:"y,omitempty"`
-}
-
-func encodeDetail(d storage.Detail) ([]byte, error) {
-	return encodeJSON(detail{
-		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Inputs: d.Inputs, Fairness: d.Fairness,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
-	})
-}
+func encodeDetail(d storage.Detail) ([]byte, error) { return encode.Detail(d) }
 
 func decodeDetail(id storage.ID, b []byte) (storage.Detail, error) {
-	var d detail
-	if err := decodeJSON(detailBucket, tableKey(id), b, &d); err != nil {
+	key := tableKey(id)
+	b, err := unseal(detailBucket, key, b)
+	if err != nil {
 		return storage.Detail{}, err
 	}
-	seed, err := fair.ParseSeed(d.Seed)
+	d, err := encode.ParseDetail(b)
 	if err != nil {
-		return storage.Detail{}, damaged(detailBucket, tableKey(id), err.Error())
+		return d, damaged(detailBucket, key, err.Error())
 	}
-	return storage.Detail{
-		Setup: d.Setup, Rules: d.Rules, Seed: seed, Inputs: d.Inputs, Fairness: d.Fairness,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
-	}, nil
+	return d, nil
 }
 
 // headMark is the front of an encoded head: all that the writer needs of the old one to accept a move.
@@ -154,15 +116,7 @@ func splitHead(id storage.ID, b []byte) (m headMark, rest []byte, err error) {
 	return m, b[headMarkLen:], nil
 }
 
-// appendEvent writes an event: format, kind, seat, version, moment, user and text, the last to the end.
-func appendEvent(b []byte, e storage.Event) []byte {
-	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
-	b = binary.AppendUvarint(b, e.Version)
-	b = binary.AppendVarint(b, int64(e.At))
-	b = binary.AppendUvarint(b, uint64(len(e.User)))
-	b = append(b, e.User...)
-	return append(b, e.Text...)
-}
+func appendEvent(b []byte, e storage.Event) []byte { return encode.AppendEvent(b, e) }
 
 // decodeEvent reads the event of a row.
 func decodeEvent(key, b []byte) (storage.Event, error) {
@@ -170,28 +124,10 @@ func decodeEvent(key, b []byte) (storage.Event, error) {
 	if err != nil {
 		return storage.Event{}, err
 	}
-	if len(b) < 3 || b[0] != eventFormat || !storage.Kind(b[1]).Known() {
-		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
+	e, err := encode.ParseEvent(b)
+	if err != nil {
+		return e, damaged(tableBucket, key, err.Error())
 	}
-	e := storage.Event{Kind: storage.Kind(b[1]), Seat: games.Seat(int8(b[2]))}
-	b = b[3:]
-	version, n := binary.Uvarint(b)
-	if n <= 0 {
-		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
-	}
-	b = b[n:]
-	at, n := binary.Varint(b)
-	if n <= 0 {
-		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
-	}
-	b = b[n:]
-	user, n := binary.Uvarint(b)
-	if n <= 0 || user > uint64(len(b)-n) {
-		return storage.Event{}, damaged(tableBucket, key, unknownFormat)
-	}
-	b = b[n:]
-	e.Version, e.At = version, storage.Stamp(at)
-	e.User, e.Text = string(b[:user]), string(b[user:])
 	return e, nil
 }
 

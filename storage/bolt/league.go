@@ -9,7 +9,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"marque/games"
 	"marque/games/rating"
 	"marque/games/text"
 	"marque/storage"
@@ -41,50 +40,15 @@ type line struct {
 	storage.Standing
 }
 
-// rate counts a result on its leaderboards, whose lines find gives, and notes the ratings in it. A computer player that holds several seats gets the mean
-// of what each of them would have brought. A seat that nobody holds any more counts as a newcomer's, who is on no leaderboard.
+// rate is storage.Result.Rate with lines.
 func rate(r *storage.Result, find func(board []byte, player string) (*line, error)) error {
-	r.Ratings = nil
-	if !r.Counts() {
-		return nil
-	}
-	places := r.Places()
-	for _, b := range r.Boards() {
-		board := boardKey(b)
-		lines := make([]*line, len(r.Seats))
-		before := make([]rating.Rating, len(r.Seats))
-		for i, o := range r.Seats {
-			if o.Player() == "" {
-				lines[i] = &line{Standing: storage.Standing{Rating: rating.New()}}
-				before[i] = lines[i].Rating
-				continue
-			}
-			l, err := find(board, o.Player())
-			if err != nil {
-				return err
-			}
-			lines[i], before[i] = l, l.Rating
+	return r.Rate(func(b storage.Board, player string) (*storage.Standing, error) {
+		l, err := find(boardKey(b), player)
+		if err != nil {
+			return nil, err
 		}
-		after := rating.Rate(before, places)
-		for i, l := range lines {
-			sum, n := rating.Rating{}, 0.0
-			for j := range lines {
-				if lines[j] == l {
-					sum.Mu += after[j].Mu
-					sum.Sigma += after[j].Sigma
-					n++
-				}
-			}
-			l.Rating = rating.Rating{Mu: sum.Mu / n, Sigma: sum.Sigma / n}.Round()
-			l.Add(*r, games.Seat(i))
-		}
-		if b.Game != storage.AllGames && b.Season == 0 {
-			for _, l := range lines {
-				r.Ratings = append(r.Ratings, l.Rating)
-			}
-		}
-	}
-	return nil
+		return &l.Standing, nil
+	})
 }
 
 // count counts a result on its leaderboards, in a generation of them, and keeps the ratings after it.

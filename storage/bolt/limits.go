@@ -21,7 +21,7 @@ func within(tx *bbolt.Tx, change storage.Change) error {
 	var others []storage.Head // of the user whose limits were looked at last
 	of := ""
 	for _, l := range change.Limits {
-		adds := weight(l, change.Head, change.Detail)
+		adds := l.Weight(change.Head, change.Detail)
 		if adds == 0 {
 			continue
 		}
@@ -45,27 +45,13 @@ func within(tx *bbolt.Tx, change storage.Change) error {
 			if err != nil {
 				return err
 			}
-			left -= weight(l, h, detail)
+			left -= l.Weight(h, detail)
 		}
 		if left < 0 {
 			return &storage.LimitError{Limit: l}
 		}
 	}
 	return nil
-}
-
-// weight is how much a table counts towards a limit. detail may be nil where nobody can be invited.
-func weight(l storage.Limit, h storage.Head, detail *storage.Detail) int {
-	own := h.Status == storage.Lobby && h.Host == l.User
-	switch {
-	case l.Kind == storage.ServerTables || l.Kind == storage.UserTables:
-		return 1
-	case l.Kind == storage.UserLobbies && own:
-		return 1
-	case l.Kind == storage.UserInvitations && own && detail != nil:
-		return len(detail.Invited)
-	}
-	return 0
 }
 
 // detailFor is the detail of a table where a limit depends on it, otherwise nil. A damaged one counts nothing.

@@ -2,14 +2,13 @@ package bolt
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 
 	"go.etcd.io/bbolt"
 
 	"marque/storage"
+	"marque/storage/encode"
 )
 
 // Every value that says something carries a checksum of its bucket, its key and itself, so that it is noticed when it is not what was written, and when it
@@ -19,13 +18,9 @@ import (
 // in which all have one says so in its meta bucket.
 
 const (
-	// sealedFormat differs in several bits from the first bytes of values without a checksum, 0 and 1.
-	sealedFormat = 0xC5
-	// sealLen is what a checksum takes of a value, in bytes: the format and a CRC-32C (RFC 3720, appendix B.4).
-	sealLen = 1 + 4
+	sealedFormat = encode.SealedFormat
+	sealLen      = encode.SealLen
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sealedBuckets are those whose values carry a checksum.
 var sealedBuckets = [][]byte{
@@ -50,29 +45,16 @@ func has(list [][]byte, bucket []byte) bool {
 	return false
 }
 
-func checksum(bucket, key, value []byte) uint32 {
-	sum := crc32.Update(0, castagnoli, bucket)
-	sum = crc32.Update(sum, castagnoli, key)
-	return crc32.Update(sum, castagnoli, value)
-}
-
 // seal puts a checksum before a value.
-func seal(bucket, key, value []byte) []byte {
-	b := make([]byte, 0, sealLen+len(value))
-	b = append(b, sealedFormat)
-	b = binary.BigEndian.AppendUint32(b, checksum(bucket, key, value))
-	return append(b, value...)
-}
+func seal(bucket, key, value []byte) []byte { return encode.Seal(bucket, key, value) }
 
 // unseal compares a value's checksum, if it has one, and returns what is behind it; nil for nil. It returns a *storage.DamagedError.
 func unseal(bucket, key, b []byte) ([]byte, error) {
-	if len(b) == 0 || b[0] != sealedFormat {
-		return b, nil
+	b, err := encode.Unseal(bucket, key, b)
+	if err != nil {
+		return nil, damaged(bucket, key, err.Error())
 	}
-	if len(b) < sealLen || binary.BigEndian.Uint32(b[1:]) != checksum(bucket, key, b[sealLen:]) {
-		return nil, damaged(bucket, key, "its checksum is wrong")
-	}
-	return b[sealLen:], nil
+	return b, nil
 }
 
 // sealedKey is set in the meta bucket of a file in which every value has a checksum.

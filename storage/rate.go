@@ -1,0 +1,67 @@
+package storage
+
+import (
+	"marque/games"
+	"marque/games/rating"
+)
+
+// Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is asked for the same), and notes the ratings after
+// it in it. A computer player that holds several seats gets the mean of what each of them would have brought. A seat that nobody holds any more
+// counts as a newcomer's, who is on no leaderboard. A result that does not count changes nothing and has no ratings. It returns find's error.
+func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
+	r.Ratings = nil
+	if !r.Counts() {
+		return nil
+	}
+	places := r.Places()
+	for _, b := range r.Boards() {
+		lines := make([]*Standing, len(r.Seats))
+		before := make([]rating.Rating, len(r.Seats))
+		for i, o := range r.Seats {
+			if o.Player() == "" {
+				lines[i] = &Standing{Rating: rating.New()}
+				before[i] = lines[i].Rating
+				continue
+			}
+			l, err := find(b, o.Player())
+			if err != nil {
+				return err
+			}
+			lines[i], before[i] = l, l.Rating
+		}
+		after := rating.Rate(before, places)
+		for i, l := range lines {
+			sum, n := rating.Rating{}, 0.0
+			for j := range lines {
+				if lines[j] == l {
+					sum.Mu += after[j].Mu
+					sum.Sigma += after[j].Sigma
+					n++
+				}
+			}
+			l.Rating = rating.Rating{Mu: sum.Mu / n, Sigma: sum.Sigma / n}.Round()
+			l.Add(*r, games.Seat(i))
+		}
+		if b.Game != AllGames && b.Season == 0 {
+			for _, l := range lines {
+				r.Ratings = append(r.Ratings, l.Rating)
+			}
+		}
+	}
+	return nil
+}
+
+// Weight is how much a table counts towards the limit, if it goes on in the server concerned and, but for ServerTables, the user sits there.
+// detail may be nil where nobody can be invited.
+func (l Limit) Weight(h Head, detail *Detail) int {
+	own := h.Status == Lobby && h.Host == l.User
+	switch {
+	case l.Kind == ServerTables || l.Kind == UserTables:
+		return 1
+	case l.Kind == UserLobbies && own:
+		return 1
+	case l.Kind == UserInvitations && own && detail != nil:
+		return len(detail.Invited)
+	}
+	return 0
+}
