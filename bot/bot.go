@@ -53,6 +53,8 @@ type Config struct {
 	// Sentences says the messages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
+	// Shards is into how many shards the bot's servers are divided; 0 for as many as Discord says.
+	Shards int
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
@@ -93,6 +95,7 @@ func New(c Config) (*Bot, error) {
 		tables: c.Tables, session: session, gateway: gateway.New(session, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
+	b.gateway.Force(c.Shards)
 	registry, err := b.furnish(c)
 	if err != nil {
 		return nil, err

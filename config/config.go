@@ -40,6 +40,8 @@ type Config struct {
 	Metrics string `env:"MARQUE_METRICS"`
 	// Profile has that address answer profiles of the running program, too.
 	Profile bool `env:"MARQUE_PROFILE"`
+	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
+	Shards int `env:"MARQUE_SHARDS"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 }
@@ -124,6 +126,9 @@ func parse(vars map[string]string) (Config, error) {
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return Config{}, errors.New(wants["LogFormat"])
+	}
+	if c.Shards < 0 {
+		return Config{}, errors.New(wants["Shards"])
 	}
 	if err := c.checkMetrics(); err != nil {
 		return Config{}, err
@@ -216,6 +221,7 @@ var wants = map[string]string{
 	"LogFormat":       "MARQUE_LOG_FORMAT should be text or json",
 	"Metrics":         "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
 	"Profile":         "MARQUE_PROFILE should be true or false",
+	"Shards":          "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
 	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
 	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
 }

@@ -32,6 +32,8 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 		{"MARQUE_PROFILE", "true", "needs MARQUE_METRICS"},
 		{"MARQUE_LOCAL_PORT", "127.0.0.1:80", "port number"},
 		{"MARQUE_LOCAL_PORT", "70000", "port number"},
+		{"MARQUE_SHARDS", "many", "number of shards"},
+		{"MARQUE_SHARDS", "-1", "Discord says how many"},
 		{"MARQUE_DATA", " ", "folder"},
 		{"DISCORD_TOKEN", "Bot ", "token"},
 		{"DISCORD_TOKEN", "hush hush", "token"},

@@ -11,9 +11,10 @@ import (
 // Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its
 // handlers in the order of the events, so that who acts after a change is judged by it.
 func (g *Guard) Watch(gw *gateway.Gateway) {
-	gw.On(func(_ *discordgo.Session, _ *discordgo.Ready) {
-		// What happened while there was no connection was not told; all servers are told anew.
-		g.changed(func() { g.guilds.byID.Purge(); g.channels.byID.Purge() })
+	gw.On(func(_ *discordgo.Session, e *discordgo.Ready) {
+		// What happened while there was no connection was not told; all servers of the shard are told
+		// anew.
+		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
 	gw.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
 		if e.Unavailable {
@@ -85,6 +86,20 @@ func (g *Guard) role(guild, role string, may int64) {
 		}
 		g.guilds.put(guild, known)
 	})
+}
+
+// forget forgets the servers of a shard.
+func (g *Guard) forget(has func(guild string) bool) {
+	for _, id := range g.guilds.byID.Keys() {
+		if has(id) {
+			g.guilds.drop(id)
+		}
+	}
+	for _, id := range g.channels.byID.Keys() {
+		if c, _ := g.channels.byID.Peek(id); has(c.guild) {
+			g.channels.drop(id)
+		}
+	}
 }
 
 // leave forgets a server, of which nothing is told any more.

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"log/slog"
-	"strconv"
 	"sync"
 
 	"marque/bot/incident"
@@ -111,16 +110,4 @@ func (e *Events) Close(ctx context.Context) {
 	case <-ctx.Done():
 	}
 	e.stop()
-}
-
-// ShardOf reports whether events of a server come to a shard: Discord's formula. Without a shard
-// they all do.
-func ShardOf(shard *[2]int) func(guild string) bool {
-	return func(guild string) bool {
-		if shard == nil || shard[1] <= 1 {
-			return true
-		}
-		id, err := strconv.ParseUint(guild, 10, 64)
-		return err == nil && int((id>>22)%uint64(shard[1])) == shard[0]
-	}
 }

@@ -110,18 +110,19 @@ func TestEventsAreBrokenOff(t *testing.T) {
 	})
 }
 
-// Servers belong to shards by Discord's formula; without shards all belong to the one session.
-func TestShardOf(t *testing.T) {
+// Servers belong to shards by Discord's formula; without shards all belong to the one session, and what has no server to the first.
+func TestShardsHaveServers(t *testing.T) {
 	const guild = "197038439483310086"
 	for _, tc := range []struct {
-		shard *[2]int
-		mine  bool
-	}{{nil, true}, {&[2]int{0, 1}, true}, {&[2]int{0, 2}, (197038439483310086>>22)%2 == 0}, {&[2]int{1, 2}, (197038439483310086>>22)%2 == 1}} {
-		if got := ShardOf(tc.shard)(guild); got != tc.mine {
-			t.Errorf("shard %v: %v, want %v", tc.shard, got, tc.mine)
+		shard Shard
+		guild string
+		has   bool
+	}{
+		{Shard{0, 1}, guild, true}, {Shard{0, 2}, guild, (197038439483310086>>22)%2 == 0}, {Shard{1, 2}, guild, (197038439483310086>>22)%2 == 1},
+		{Shard{0, 2}, "", true}, {Shard{1, 2}, "", false}, {Shard{0, 2}, "no id", false},
+	} {
+		if got := tc.shard.Has(tc.guild); got != tc.has {
+			t.Errorf("shard %v has %q: %v, want %v", tc.shard, tc.guild, got, tc.has)
 		}
-	}
-	if ShardOf(&[2]int{0, 2})("no id") {
-		t.Error("what is no id belongs to a shard")
 	}
 }

@@ -5,16 +5,26 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/localdiscord"
 )
 
 // harbour is a local Discord, and a gateway that does not wait between attempts but notes how long it would.
-func harbour(t *testing.T) (*localdiscord.Server, *Gateway, *[]time.Duration) {
+func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *[]time.Duration) {
 	t.Helper()
-	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	for _, f := range options {
+		f(&o)
+	}
+	srv := localdiscord.New(o)
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -24,11 +34,23 @@ func harbour(t *testing.T) (*localdiscord.Server, *Gateway, *[]time.Duration) {
 		t.Fatal(err)
 	}
 	g := New(s, slog.New(slog.DiscardHandler))
+	var mu sync.Mutex
 	var waits []time.Duration
+	var skipped time.Duration
 	g.wait = func(ctx context.Context, d time.Duration) error {
+		mu.Lock()
+		defer mu.Unlock()
 		waits = append(waits, d)
+		skipped += d
 		return ctx.Err()
 	}
+	g.pace.wait = g.wait
+	g.pace.now = func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return time.Now().Add(skipped)
+	}
+	g.pace.grant(Sharding{1, 1})
 	g.limit = 10 * time.Minute // the machine may be busy
 	return srv, g, &waits
 }
@@ -45,16 +67,17 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 			srv, g, _ := harbour(t)
 			srv.Gateway.FailHandshakes(fault)
 			// A busy machine may not get as far as the fault in a short time.
+			l := g.Link(Shard{0, 1})
 			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
-				if err := g.connect(t.Context()); !errors.Is(err, errNoAnswer) {
+				if err := l.connect(t.Context()); !errors.Is(err, errNoAnswer) {
 					t.Fatalf("connecting: %v, want %v", err, errNoAnswer)
 				}
 			}
 			g.limit = 10 * time.Minute
-			if err := g.connect(t.Context()); err != nil {
+			if err := l.connect(t.Context()); err != nil {
 				t.Fatalf("the next attempt: %v", err)
 			}
-			g.leave()
+			l.leave()
 		})
 	}
 }
@@ -90,7 +113,7 @@ func TestStuckSessionsAreBounded(t *testing.T) {
 	srv.Gateway.FailHandshakes(localdiscord.AnswerInvalid)
 	var err error
 	for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
-		err = g.connect(t.Context())
+		err = g.Link(Shard{0, 1}).connect(t.Context())
 	}
 	if se := (*StartError)(nil); !errors.As(err, &se) {
 		t.Errorf("the last session that may be stuck: %v, want a *StartError", err)
@@ -101,21 +124,130 @@ func TestStuckSessionsAreBounded(t *testing.T) {
 func TestIdentifyingIsPaced(t *testing.T) {
 	t.Parallel()
 	_, g, waits := harbour(t)
+	l := g.Link(Shard{0, 1})
 	for range burst + 3 {
-		if err := g.reconnect(t.Context()); err != nil {
+		if err := l.reconnect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		g.conn.cut()
+		l.conn.cut()
 	}
 	long := 0
 	for _, d := range *waits {
-		if d == maxPause {
+		if d > maxPause-identifyPause {
 			long++
 		} else if d > identifyPause {
-			t.Errorf("a pause of %v, want up to %v or %v", d, identifyPause, maxPause)
+			t.Errorf("a pause of %v, want up to %v or about %v", d, identifyPause, maxPause)
 		}
 	}
 	if long != 3 {
 		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3, *waits, maxPause)
+	}
+}
+
+// One process serves as many shards as Discord recommends, each server by its own; no session begins sooner than Discord takes it, and the first that is refused for
+// ever ends them all.
+func TestAllShardsAreServed(t *testing.T) {
+	t.Parallel()
+	const shards, concurrency = 12, 3
+	_, clocked, _ := harbour(t)
+	clocked.pace.grant(Sharding{shards, concurrency})
+	ahead := map[int]time.Duration{}
+	for shard := range shards {
+		if ahead[shard%concurrency] += identifyPause; clocked.pace.take(shard) > ahead[shard%concurrency] {
+			t.Errorf("shard %d waits for other remainders", shard)
+		}
+	}
+	if d := clocked.pace.take(0); d < time.Duration(shards/concurrency)*identifyPause-time.Second {
+		t.Errorf("after %d shards, %d at once, the next turn is in %v", shards, concurrency, d)
+	}
+
+	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = 60, shards, concurrency })
+	var mu sync.Mutex
+	told := map[string]int{}
+	heard := make(chan struct{}, 1000)
+	g.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+		mu.Lock()
+		defer mu.Unlock()
+		told[e.ID]++
+		heard <- struct{}{}
+	})
+	online := make(chan bool, 1000)
+	g.OnConnection(func(up bool) { online <- up })
+	if err := g.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := srv.Gateway.Shards(); len(n) != shards {
+		t.Errorf("%v are connected, want each of %d", n, shards)
+	}
+	for range 62 {
+		<-heard
+	}
+	mu.Lock()
+	for guild, n := range maps.All(told) {
+		if n != 1 {
+			t.Errorf("server %s was told of %d times", guild, n)
+		}
+	}
+	mu.Unlock()
+	if up, _ := g.Health(); !up {
+		t.Error("all shards are connected, and it is not up")
+	}
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	kept := make(chan error, 1)
+	go func() { kept <- g.Keep(ctx) }()
+	begun, _ := srv.Gateway.Sessions()
+	srv.Gateway.Drop()
+	if err := srv.Wait(ctx, func() bool {
+		n, _ := srv.Gateway.Sessions()
+		return n == begun+shards && srv.Gateway.Connected() == shards
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for back := false; !back; {
+		up := <-online
+		g.connecting.Lock()
+		back = up && g.down == 0
+		g.connecting.Unlock()
+	}
+	srv.Gateway.RefuseIdentify(4011)
+	srv.Gateway.DropShard(5)
+	var se *StartError
+	if err := <-kept; !errors.As(err, &se) || !strings.Contains(err.Error(), "MARQUE_SHARDS") {
+		t.Errorf("a shard that Discord refuses ends it with %v", err)
+	}
+	if n := srv.Gateway.Connected(); n != 0 {
+		t.Errorf("%d shards are still connected", n)
+	}
+	if up := <-online; up {
+		t.Error("a connection is lost, and it is said that all are there")
+	}
+}
+
+// A number of shards can be forced; and a bot whose sessions for today would not do begins none, for it would lose its token.
+func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
+	t.Parallel()
+	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Shards = 4 })
+	g.Force(2)
+	if err := g.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range g.links {
+		l.leave()
+	}
+	if n := srv.Gateway.Shards(); len(n) > 2 || n[[2]int64{0, 4}] != 0 {
+		t.Errorf("connected are %v", n)
+	}
+	srv.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"url": "wss://x", "shards": 4, "session_start_limit": {"total": 1000, "remaining": 3, "reset_after": 7200000, "max_concurrency": 1}}`})
+	g.Force(0)
+	begun, _ := srv.Gateway.Sessions()
+	var se *StartError
+	if err := g.Open(t.Context()); !errors.As(err, &se) || !strings.Contains(err.Error(), "3 more sessions") || !strings.Contains(err.Error(), "2h0m0s") {
+		t.Errorf("with 3 sessions left for 4 shards: %v", err)
+	}
+	if now, _ := srv.Gateway.Sessions(); now != begun {
+		t.Errorf("%d sessions were begun", now-begun)
 	}
 }

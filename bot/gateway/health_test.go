@@ -17,7 +17,7 @@ func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	if err := g.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c := g.live.Load()
+	c := g.links[0].live.Load()
 	for up, _ := g.Health(); up && c.delay.Load() <= 0 && t.Context().Err() == nil; up, _ = g.Health() {
 		runtime.Gosched()
 	}
@@ -32,7 +32,7 @@ func TestHealthKnowsTheHeartbeat(t *testing.T) {
 	if up, lag := g.Health(); !up || lag < time.Minute {
 		t.Errorf("a heartbeat that is not answered for a minute: up %v, lag %v", up, lag)
 	}
-	g.leave()
+	g.links[0].leave()
 	if up, _ := g.Health(); up {
 		t.Error("after the connection: up")
 	}

@@ -3,11 +3,18 @@ package localdiscord
 import "encoding/json"
 
 // Drop breaks all gateway connections; the sessions can be resumed.
-func (gw *Gateway) Drop() {
+func (gw *Gateway) Drop() { gw.dropSome(func(*session) bool { return true }) }
+
+// DropShard breaks those of the shards with a number.
+func (gw *Gateway) DropShard(shard int) {
+	gw.dropSome(func(sess *session) bool { return sess.shard[0] == int64(shard) })
+}
+
+func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	for _, sess := range gw.sessions {
-		if sess.conn != nil {
+		if sess.conn != nil && which(sess) {
 			sess.conn.ws.NetConn().Close()
 			sess.conn = nil
 		}

@@ -140,9 +140,10 @@ func (s *state) populate() {
 // Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
 type Place struct{ Guild, Tables, Owner, Member string }
 
-// PlaceAt is the place with a number, from 0. Successive ones belong to successive shards.
+// PlaceAt is the place with a number, from 0. It belongs to the shard with the number's remainder,
+// where there are ten shards at most, or twelve.
 func PlaceAt(n int) Place {
-	const first = 1160000000000000000 >> 22 // milliseconds of Discord's, a little later than the standard world
+	const first = (1160000000000000000 >> 22) / 5040 * 5040 // milliseconds of Discord's, a little later than the standard world
 	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
 	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}
 }

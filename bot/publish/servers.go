@@ -13,7 +13,7 @@ import (
 )
 
 // Watch listens to what Discord says about channels, permissions and servers. The handlers are
-// called one after the other by the gateway's reader, under a lock of the library when it connects:
+// called one after the other by the gateway's reader of the shard, under a lock of the library when it connects:
 // they only hand over, and wait for room to do so no longer than ctx.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
@@ -60,7 +60,7 @@ func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
 	for i, g := range e.Guilds {
 		listed[i] = g.ID
 	}
-	gone, back, err := rm.tables.Servers.Compare(ctx, listed, gateway.ShardOf(e.Shard))
+	gone, back, err := rm.tables.Servers.Compare(ctx, listed, gateway.ShardOf(e).Has)
 	if err != nil {
 		rm.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
 		return

@@ -115,6 +115,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		Renderer:  pictures,
 		Sentences: sentences,
 		Log:       log,
+		Shards:    cfg.Shards,
 		Metrics:   counts,
 	})
 	if err != nil {

@@ -1,0 +1,106 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+)
+
+// Shard is one of the shards among which Discord divides the bot's servers, numbered from 0.
+type Shard struct{ Number, Of int }
+
+// Has reports whether the events of a server come to the shard: Discord's formula. What has no server
+// comes to the first.
+func (s Shard) Has(guild string) bool {
+	n, ok := Sharding{Shards: s.Of}.ShardOf(guild)
+	return ok && n == s.Number
+}
+
+// Sharding is how Discord divides the bot's servers.
+type Sharding struct {
+	Shards      int // how many there are
+	Concurrency int // how many may identify at the same time: those whose numbers differ by modulo it
+}
+
+// ShardOf is the number of the shard to which a server belongs; false when that is no server's id.
+func (s Sharding) ShardOf(guild string) (int, bool) {
+	if s.Shards <= 1 || guild == "" {
+		return 0, true
+	}
+	id, err := strconv.ParseUint(guild, 10, 64)
+	return int((id >> 22) % uint64(s.Shards)), err == nil
+}
+
+// ShardOf is the shard of a session that begins. Discord leaves it out where there is but one.
+func ShardOf(e *discordgo.Ready) Shard {
+	if e.Shard == nil || e.Shard[1] < 1 {
+		return Shard{0, 1}
+	}
+	return Shard{e.Shard[0], e.Shard[1]}
+}
+
+// sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a
+// *StartError when it is not told, and when the bot has no sessions left for today: who begins more
+// loses the token.
+func (g *Gateway) sharding(ctx context.Context) (Sharding, error) {
+	var told *discordgo.GatewayBotResponse
+	err := g.patiently(ctx, func() (err error) {
+		told, err = g.gatewayBot(ctx)
+		return err
+	})
+	if err != nil {
+		return Sharding{}, err
+	}
+	sh := Sharding{Shards: max(told.Shards, 1), Concurrency: max(told.SessionStartLimit.MaxConcurrency, 1)}
+	if g.shards > 0 {
+		sh.Shards = g.shards
+	}
+	if left := told.SessionStartLimit; left.Total > 0 && left.Remaining < sh.Shards {
+		after := time.Duration(left.ResetAfter) * time.Millisecond
+		return Sharding{}, &StartError{fmt.Sprintf("The bot was started too often: Discord lets it begin %d more sessions today, and it needs %d. Start marque again in %v.",
+			left.Remaining, sh.Shards, after.Round(time.Minute)), errNoSessions}
+	}
+	return sh, nil
+}
+
+var errNoSessions = errors.New("too few sessions are left")
+
+// gatewayBot is the library's Session.GatewayBot, which takes no context.
+func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGatewayBot, nil, discordgo.EndpointGatewayBot,
+		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
+	if err != nil {
+		return nil, err
+	}
+	told := new(discordgo.GatewayBotResponse)
+	return told, json.Unmarshal(raw, told)
+}
+
+// patiently calls f until it succeeds, a few times, because an outage is no reason to give up at
+// once. It returns a *StartError, or ctx's error when that ends first.
+func (g *Gateway) patiently(ctx context.Context, f func() error) error {
+	var last error
+	for attempt := range openings {
+		if attempt > 0 && g.wait(ctx, firstPause<<attempt) != nil {
+			return ctx.Err()
+		}
+		err := f()
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var se *StartError
+		if last = fatal(err); errors.As(last, &se) {
+			return last
+		}
+		g.log.Warn("Discord cannot be reached; trying again", "error", rest.Scrub(err))
+	}
+	return &StartError{fmt.Sprintf("Discord cannot be reached: %v. Check the network, then start again.", rest.Scrub(last)), last}
+}
