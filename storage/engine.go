@@ -92,7 +92,7 @@ func (r Review) Check() error {
 //     for a value that is not what was written, and the errors that their comments name; wrapped as the case may be.
 //   - Reading what was never stored is no error unless the comment names one.
 //   - Lists are in the order that the comment says, and at most limit long. nil and an empty list are the same.
-//   - Text is bytes: ids compare byte by byte.
+//   - Text is UTF-8 without zero bytes, and compares byte by byte.
 type Engine interface {
 	// Create stores a new table and returns its id, which is behind all that were given before, also to tables that were
 	// deleted since; change.Head.ID is ignored. In this order it returns ErrInvalid for a change that contradicts itself, that has no
@@ -151,7 +151,7 @@ type Engine interface {
 
 	// Result returns how a table ended, with the ratings after it as the leaderboards have counted it, or ErrNoResult.
 	Result(ctx context.Context, id ID) (Result, error)
-	// Results lists results, those that ended latest first, of the same moment the higher id first.
+	// Results lists results, those that ended latest first, of the same moment the lower id first.
 	Results(ctx context.Context, q ResultQuery) ([]Result, error)
 	// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
 	// games, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no line.
@@ -252,6 +252,7 @@ type Engine interface {
 	ObserveCommits(f func(took time.Duration, err error))
 	// Check reads everything and returns what of it is damaged or contradicts the rest (wrapping ErrDamaged); nil for nothing.
 	Check(ctx context.Context) error
-	// Close ends the work in the background, carries out what was begun, and refuses what comes later with ErrClosed.
+	// Close ends the work in the background, carries out what was begun, and refuses what comes later with ErrClosed. It may be
+	// called again.
 	Close() error
 }

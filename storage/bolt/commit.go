@@ -188,8 +188,8 @@ func entries(h storage.Head) []entry {
 		return entry{bucket, append(append(name(nil, of), state), id...)}
 	}
 	list := []entry{index(channelBucket, h.Channel), index(guildBucket, h.Guild)}
-	for _, o := range h.Seats {
-		if o.User != "" {
+	for i, o := range h.Seats {
+		if o.User != "" && int(h.Seat(o.User)) == i { // who holds several seats has one
 			list = append(list, index(userBucket, o.User))
 		}
 	}

@@ -1,12 +1,9 @@
 package bolt
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -95,40 +92,5 @@ func TestSize(t *testing.T) {
 	want := storage.Size{Bytes: info.Size(), FreePages: free, FreeBytes: free * int64(pages.size)}
 	if size.Bytes > want.Bytes || size.Bytes == 0 || size.FreePages != want.FreePages || size.FreeBytes != want.FreeBytes || free == 0 {
 		t.Errorf("the size is %+v, want %+v", size, want)
-	}
-}
-
-// Every commit is told, with what the disk said; what writes nothing is none.
-func TestCommitsAreObserved(t *testing.T) {
-	s := idle(t, file(t))
-	told := 0
-	s.ObserveCommits(func(took time.Duration, err error) {
-		if took <= 0 || err != nil {
-			t.Errorf("a commit of %v with %v", took, err)
-		}
-		told++
-	})
-	h := create(t, s, opening("g", "c", "a", "b"))
-	for range 4 {
-		c := next(h, 1)
-		if err := s.Commit(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-		h = c.Head
-	}
-	if err := s.Commit(t.Context(), next(storage.Head{ID: h.ID, Version: 1}, 1)); !errors.Is(err, storage.ErrStale) && !errors.Is(err, storage.ErrInvalid) {
-		t.Errorf("a stale commit: %v", err)
-	}
-	if err := s.Alive(t.Context()); err != nil {
-		t.Errorf("the store: %v", err)
-	}
-	if told != 5 {
-		t.Errorf("%d commits are told, want 5", told)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Alive(context.Background()); !errors.Is(err, storage.ErrClosed) {
-		t.Errorf("a closed store: %v", err)
 	}
 }

@@ -61,6 +61,9 @@ func (t *txn) del(bucket, key []byte) error {
 // There is one writer at a time and no goroutine for it: whoever finds the turn free takes it and commits what has queued up, their
 // own operation and all others. That saves a lone caller the way to another goroutine and back.
 func (s *database) do(ctx context.Context, f func(*txn) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	o := &op{run: f, done: make(chan error, 1)}
 	if err := s.enqueue(ctx, o); err != nil {
 		return err

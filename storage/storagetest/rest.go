@@ -1,0 +1,477 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/games"
+	"marque/games/review"
+	"marque/games/text"
+	"marque/storage"
+)
+
+func settings(t *testing.T, s *store) {
+	type settings struct {
+		Language string `json:"l"`
+		Pings    bool   `json:"p"`
+	}
+	ctx := t.Context()
+	got := settings{Language: "en"}
+	if err := s.GuildSettings(ctx, "g", &got); err != nil || got.Language != "en" {
+		t.Errorf("never set: %+v, %v", got, err)
+	}
+	s.must(s.SetGuildSettings(ctx, "g", settings{Language: "de", Pings: true}))
+	if err := s.GuildSettings(ctx, "g", &got); err != nil || got != (settings{"de", true}) {
+		t.Errorf("set: %+v, %v", got, err)
+	}
+	got = settings{}
+	if err := s.UserSettings(ctx, "g", &got); err != nil || got != (settings{}) {
+		t.Errorf("the user of the same id: %+v, %v", got, err)
+	}
+	for _, user := range []string{"bob", "ann", "al"} {
+		s.must(s.SetUserSettings(ctx, user, map[string]any{"blocked": []string{"123" + user, "cid"}, "q": `"<>&⚓`}))
+	}
+	s.must(s.SetUserSettings(ctx, "al", map[string]any{}))
+	s.again()
+	var read map[string]any
+	err := s.UserSettings(ctx, "bob", &read)
+	s.same("a user's settings", map[string]any{"blocked": []any{"123bob", "cid"}, "q": `"<>&⚓`}, read, err)
+	for id, want := range map[string][]string{"cid": {"ann", "bob"}, "123ann": {"ann"}, "nobody": nil} {
+		users, err := s.UsersNaming(ctx, id)
+		s.same("users who name "+id, want, users, err)
+	}
+	for what, err := range map[string]error{
+		"user":   s.SetUserSettings(ctx, "a\x00b", got),
+		"server": s.SetGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), got),
+	} {
+		if !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("settings of what is no %s: %v, want %v", what, err, storage.ErrInvalid)
+		}
+	}
+}
+
+func uptime(t *testing.T, s *store) {
+	ctx := t.Context()
+	var up storage.Uptime
+	var left []storage.Removal
+	for i := range 3 {
+		got, err := s.Uptime(ctx)
+		s.same("uptime", up, got, err)
+		removed, err := s.Removals(ctx)
+		s.same("removals", left, removed, err)
+		restored, err := s.Restorations(ctx)
+		s.same("restorations", []storage.Restoration(nil), restored, err)
+		up.Alive = storage.Stamp(1000 * i)
+		up.Down = append(up.Down, storage.Span{From: up.Alive - 5, To: up.Alive - 2})
+		left = append(left, storage.Removal{Guild: fmt.Sprint("g", i), At: up.Alive})
+		s.must(s.SetUptime(ctx, up))
+		s.must(s.SetRemovals(ctx, left))
+		s.again()
+	}
+	s.must(s.SetRemovals(ctx, nil))
+	removed, err := s.Removals(ctx)
+	s.same("no removals any more", []storage.Removal(nil), removed, err)
+}
+
+func lastKnown(t *testing.T, s *store) {
+	ctx := t.Context()
+	is := func(what string, want storage.Stamp) {
+		t.Helper()
+		got, err := s.LastKnown(ctx)
+		s.same("the last that is known "+what, want, got, err)
+	}
+	is("of nothing", 0)
+	s.must(s.SetUptime(ctx, storage.Uptime{Alive: 500, Down: []storage.Span{{From: 300, To: 600}}}))
+	is("of when the bot was up", 600)
+	h := s.create(Opening("g", "c", "ann", "bob"))
+	is("of a table", 1000)
+	h = s.commit(Next(h, 1))
+	s.create(Opening("g", "c", "ann", "bob"))
+	is("of two tables", 1010)
+	s.commit(Ending(h, 0))
+	is("of those that go on", 1000)
+}
+
+// The games that wait for their replays are kept until they have them.
+func films(t *testing.T, s *store) {
+	ctx := t.Context()
+	for _, id := range []storage.ID{300, 1, 7, 1 << 40} {
+		s.must(s.WantFilm(ctx, id))
+	}
+	s.must(s.PutOffFilm(ctx, storage.Film{Table: 7, Tries: 2}))
+	for _, err := range []error{
+		s.WantFilm(ctx, 7),                        // as it is
+		s.PutOffFilm(ctx, storage.Film{Table: 8}), // nobody wants it
+		s.SetUptime(ctx, storage.Uptime{}),        // may lie beside them
+		s.DropFilm(ctx, 1), s.DropFilm(ctx, 1),
+	} {
+		s.must(err)
+	}
+	s.again()
+	for _, tc := range []struct {
+		after storage.ID
+		limit int
+		want  []storage.Film
+	}{
+		{0, 10, []storage.Film{{Table: 7, Tries: 2}, {Table: 300}, {Table: 1 << 40}}},
+		{0, 2, []storage.Film{{Table: 7, Tries: 2}, {Table: 300}}},
+		{7, 10, []storage.Film{{Table: 300}, {Table: 1 << 40}}},
+		{1 << 40, 10, nil},
+	} {
+		got, err := s.Films(ctx, tc.after, tc.limit)
+		s.same(fmt.Sprintf("after %d at most %d", tc.after, tc.limit), tc.want, got, err)
+	}
+}
+
+// A review stays with its table through a restart, and goes with it.
+func reviews(t *testing.T, s *store) {
+	ctx := t.Context()
+	running := s.create(Opening("g", "c", "annabella", "bob"))
+	over := s.commit(Ending(s.create(Opening("g", "c", "annabella", "bob")), 0))
+	after := s.create(Opening("h", "c", "cid", "bob")) // what lies behind it
+	r, err := s.Review(ctx, over.ID)
+	s.same("of a game that was not reviewed", storage.Review{}, r, err)
+	want := storage.Review{Looked: 12, Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
+	for _, c := range []struct {
+		what string
+		id   storage.ID
+		r    storage.Review
+		err  error
+	}{
+		{"a table that goes on", running.ID, want, storage.ErrInvalid},
+		{"no table", 99, want, storage.ErrNoTable},
+		{"too many points", over.ID, storage.Review{Points: make([]review.TurningPoint, review.MaxPoints+1)}, storage.ErrInvalid},
+		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", storage.MaxText+1)}}}, storage.ErrInvalid},
+		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
+		{"the whole", over.ID, want, nil},
+	} {
+		if err := s.SetReview(ctx, c.id, c.r); !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.err)
+		}
+	}
+	s.again()
+	r, err = s.Review(ctx, over.ID)
+	s.same("after a restart", want, r, err)
+	for _, id := range []storage.ID{over.ID, after.ID} {
+		if _, err := s.Load(ctx, id); err != nil {
+			t.Errorf("table %d beside a review: %v", id, err)
+		}
+		if _, err := s.News(ctx, id); err != nil {
+			t.Errorf("news of table %d beside a review: %v", id, err)
+		}
+	}
+	s.forget("annabella", storage.Departed+"77")
+	r, err = s.Review(ctx, over.ID)
+	s.same("after a player was forgotten", want, r, err)
+	s.deleteGuild("g")
+	if _, err := s.Review(ctx, over.ID); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("the review of a deleted table: %v, want %v", err, storage.ErrNoTable)
+	}
+	if err := s.SetReview(ctx, over.ID, want); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("reviewing a deleted table: %v, want %v", err, storage.ErrNoTable)
+	}
+	if s.holds("take 2") {
+		t.Error("the review of a deleted table is still there")
+	}
+}
+
+// Who is forgotten is nowhere in the store any more, and the statistics are still those that the results make.
+func forgetting(t *testing.T, s *store) {
+	ctx := t.Context()
+	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
+		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))
+	}
+	s.must(s.SetUserSettings(ctx, "annabella", struct{ A string }{"x"}))
+	before, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
+	if err != nil || before.Total != 3 {
+		t.Fatal(before, err)
+	}
+	if !s.holds("annabella") {
+		t.Fatal("annabella was never in the store")
+	}
+	const as = storage.Departed + "1234"
+	for range 2 { // a second time does nothing
+		s.forget("annabella", as)
+	}
+	if s.holds("annabella") {
+		t.Error("annabella is still in the store")
+	}
+	after, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
+	if err != nil || after.Total != 2 {
+		t.Fatal(after, err)
+	}
+	// The departed holds no line; their numbers stay for the arithmetic, and so do the others'.
+	for i, was := range before.Lines {
+		player := was.Player
+		if player == "annabella" {
+			player = as
+		}
+		l, err := s.Standing(ctx, storage.Board{Guild: "g"}, player)
+		if err != nil || l.Games != was.Games || l.Wins != was.Wins || l.Rating != was.Rating {
+			t.Errorf("%d: %+v, before %+v, %v", i, l, was, err)
+		}
+	}
+	for i, l := range after.Lines {
+		if l.Rank != i+1 || storage.HasDeparted(l.Player) {
+			t.Errorf("line %d: %+v", i, l)
+		}
+	}
+	if list, err := s.ByUser(ctx, as, storage.Finished, 0, 10); err != nil || len(list) != 2 {
+		t.Errorf("tables of the departed: %v, %v", list, err)
+	}
+	s.same("results of the departed", []storage.ID{1, 2}, s.resultsOf(storage.ResultQuery{User: as, Limit: 10}), nil)
+	if !storage.HasDeparted(storage.Departed+"1") || storage.HasDeparted("bob") {
+		t.Error("who has departed is not known")
+	}
+	s.counted()
+	for _, tc := range [][2]string{{"a\x00b", as}, {"ann", "a\x00b"}, {"", as}} {
+		if err := s.Forget(ctx, tc[0], tc[1]); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("forgetting %q as %q: %v, want %v", tc[0], tc[1], err, storage.ErrInvalid)
+		}
+	}
+}
+
+// A user is also forgotten as host, as one who is invited, in tables that go on, where a moderator removed or voided something, and in the titles of seasons; and
+// the servers and tables that name somebody can be listed.
+func forgettingEverywhere(t *testing.T, s *store) {
+	ctx := t.Context()
+	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
+	lobby := Opening("g", "c", "bob")
+	lobby.Detail.Invited, lobby.Detail.Order = []string{user}, []string{"bob", user}
+	waiting := s.create(lobby)
+	hosted := Opening("h", "c", "bob")
+	hosted.Head.Host = user
+	first := s.create(hosted)
+	running := s.create(Opening("g", "c", user, "bob"))
+	events := []storage.Event{
+		{Kind: storage.Joined, User: user, Text: called}, {Kind: storage.Removed, Seat: 1, User: "mod", Text: noted},
+		{Kind: storage.Removed, Seat: 0, User: user, Text: "Bob"},
+	}
+	running.Version++
+	running.Events += uint64(len(events))
+	for i := range events {
+		events[i].Version = running.Version
+	}
+	s.commit(storage.Change{Head: running, Events: events})
+	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on."))
+	over := s.create(Opening("g", "c", "cid", "bob"))
+	s.commit(Ending(over, 0))
+	_, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")})
+	s.must(err)
+	_, err = s.StartSeason(ctx, "only-seasons", text.NewName("The summer of <@"+user+">"), 1)
+	s.must(err)
+	naming, err := s.Naming(ctx, user)
+	s.same("tables that name her", []storage.ID{waiting.ID, first.ID, running.ID}, naming, err)
+	s.must(s.SetGuildSettings(ctx, "only-settings", struct{}{}))
+	s.must(s.SetGuildSettings(ctx, "", struct{}{}))
+	servers, err := s.Guilds(ctx)
+	s.same("servers", []string{"g", "h", "only-seasons", "only-settings"}, servers, err)
+
+	const as = storage.Departed + "1234"
+	s.forget(user, as)
+	for _, text := range []string{user, called, noted} {
+		if s.holds(text) {
+			t.Errorf("%q is still in the store", text)
+		}
+	}
+	if !s.holds("Bob") {
+		t.Error("the name of another is gone")
+	}
+	if told, err := s.News(ctx, running.ID); err != nil || told.Note != "1234" || told.Published != running.Version {
+		t.Errorf("the publisher's note is %q of version %d, %v; want its first line alone", told.Note, told.Published, err)
+	}
+	naming, err = s.Naming(ctx, user)
+	s.same("tables that name her afterwards", []storage.ID(nil), naming, err)
+	naming, err = s.Naming(ctx, as)
+	s.same("tables that name the departed", []storage.ID{waiting.ID, first.ID, running.ID}, naming, err)
+	table, err := s.Load(ctx, running.ID)
+	s.same("the seats", []storage.Occupant{{User: as}, running.Seats[1]}, table.Head.Seats, err)
+	var texts []string
+	for _, e := range table.Events {
+		texts = append(texts, e.User+": "+e.Text)
+	}
+	s.same("the events", []string{as + ": ", as + ": ", "mod: ", as + ": Bob"}, texts, nil)
+	invited, err := s.Load(ctx, waiting.ID)
+	s.same("who is invited", []string{as}, invited.Detail.Invited, err)
+	s.same("the order", []string{"bob", as}, invited.Detail.Order, err)
+	voided, err := s.Result(ctx, over.ID)
+	s.same("who voided it", &storage.Voiding{By: as, At: 1, Why: text.NewName("says <@…>")}, voided.Voided, err)
+	league, err := s.League(ctx, "only-seasons")
+	s.same("the season", []storage.Season{{Number: 1, Name: text.NewName("The summer of <@…>"), Started: 1}}, league.Seasons, err)
+}
+
+// Games of who is forgotten that end meanwhile lose nothing, and the others' numbers are those of the results.
+func forgettingMeanwhile(t *testing.T, s *store) {
+	ctx := t.Context()
+	s.played("g", 60)
+	errs := atOnce(3, func(i int) error {
+		switch i {
+		case 0:
+			return s.Forget(ctx, "u3", storage.Departed+"1")
+		case 1:
+			_, err := s.Void(ctx, 2, &storage.Voiding{By: "mod"})
+			return err
+		}
+		for range 20 {
+			c := Opening("g", "c", "u3", "dan")
+			id, err := s.Create(ctx, c)
+			if err != nil {
+				return err
+			}
+			c.Head.ID = id
+			if err := s.Commit(ctx, Ending(c.Head, 0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.must(errors.Join(errs...))
+	s.done(storage.Forgetting, "u3")
+	s.done(storage.Recounting, "g")
+	s.forget("u3", storage.Departed+"1") // what ended behind the first time
+	s.done(storage.Recounting, "g")
+	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 79 {
+		t.Errorf("dan has %d games, %v; want 79", l.Games, err)
+	}
+	want := 9 + 20 // u3 has played every seventh of the first 60
+	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, storage.Departed+"1"); err != nil || l.Games != want {
+		t.Errorf("who is forgotten has %d games, %v; want %d", l.Games, err, want)
+	}
+	if s.holds("u3") {
+		t.Error("the user is still in the store")
+	}
+	s.counted()
+}
+
+func deleting(t *testing.T, s *store) {
+	ctx := t.Context()
+	for range 3 {
+		s.commit(Ending(s.create(Opening("gone-guild", "gone-channel", "ann", "bob")), games.Seat(1)))
+	}
+	running := Opening("gone-guild", "gone-channel", "ann", "bob")
+	running.Head.Due, running.Head.Rematch = []storage.Due{{Kind: "clock", At: 5}}, 1
+	first := s.create(running)
+	kept := s.create(Opening("kept", "c", "ann", "bob"))
+	s.commit(Ending(kept, 0))
+	s.must(s.SetGuildSettings(ctx, "gone-guild", struct{}{}))
+	_, err := s.StartSeason(ctx, "gone-guild", text.NewName(""), 1)
+	s.must(err)
+	s.must(s.SetLeast(ctx, "gone-guild", 3))
+	s.must(s.DeleteGuild(ctx, "gone-guild"))
+	if l, err := s.League(ctx, "gone-guild"); err != nil || l.Least != 0 || len(l.Seasons) != 0 {
+		t.Errorf("as soon as it was asked for the server has %+v, %v", l, err)
+	}
+	for range 2 {
+		s.deleteGuild("gone-guild")
+	}
+	if s.holds("gone-") {
+		t.Error("something of the server is still in the store")
+	}
+	if _, err := s.Load(ctx, first.ID); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("a table of it: %v, want %v", err, storage.ErrNoTable)
+	}
+	if err := s.Commit(ctx, Next(first, 1)); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("a commit at a table of it: %v, want %v", err, storage.ErrNoTable)
+	}
+	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 || list[0].Guild != "kept" {
+		t.Errorf("ann's results: %v, %v", list, err)
+	}
+	due, err := s.DueUntil(ctx, 99, 10)
+	s.same("what falls due", []storage.DueTable(nil), due, err)
+	pending, err := s.Pending(ctx, 0, 10)
+	s.same("what is to be told", []storage.ID{kept.ID}, pending, err)
+	servers, err := s.Guilds(ctx)
+	s.same("servers", []string{"kept"}, servers, err)
+	// What is opened there later stays, under a number that was never given.
+	new := s.create(Opening("gone-guild", "gone-channel", "ann", "bob"))
+	if new.ID <= kept.ID {
+		t.Errorf("table %d was opened after table %d", new.ID, kept.ID)
+	}
+	s.commit(Ending(new, 0))
+	s.again()
+	if l, err := s.Standing(ctx, storage.Board{Guild: "gone-guild"}, "ann"); err != nil || l.Games != 1 || l.Wins != 1 {
+		t.Errorf("ann's line of the server that came back is %+v, %v", l, err)
+	}
+	s.counted()
+	if err := s.DeleteGuild(ctx, "a\x00b"); !errors.Is(err, storage.ErrInvalid) {
+		t.Errorf("deleting what is no server: %v, want %v", err, storage.ErrInvalid)
+	}
+}
+
+// Work that was asked for is done, also when the store was closed as soon as it was.
+func workGoesOn(t *testing.T, s *store) {
+	ctx := context.Background()
+	s.played("g", 60)
+	s.played("h", 60)
+	s.played("i", 10)
+	works := []storage.Work{{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "u3"}, {Kind: storage.Deleting, Of: "h"}}
+	_, err := s.Void(ctx, 1, &storage.Voiding{By: "mod"})
+	s.must(err)
+	s.must(s.Forget(ctx, "u3", storage.Departed+"1"))
+	s.must(s.DeleteGuild(ctx, "h"))
+	s.again()
+	// What is listed is under way, and what is under way is known work.
+	list, err := s.Works(ctx)
+	s.must(err)
+	for _, w := range list {
+		if !slices.Contains(works, w) && w != (storage.Work{Kind: storage.Recounting, Of: "i"}) && w != (storage.Work{Kind: storage.Recounting, Of: "h"}) {
+			t.Errorf("work that nobody asked for: %+v", w)
+		}
+	}
+	for _, w := range works {
+		s.must(s.Finished(ctx, w))
+		if under, err := s.UnderWay(ctx, w); err != nil || under {
+			t.Errorf("%+v is under way when it is finished (%v)", w, err)
+		}
+	}
+	s.done(storage.Recounting, "g", "h", "i")
+	if list, err := s.Works(ctx); err != nil || len(list) != 0 {
+		t.Errorf("when all is done there is still %v, %v", list, err)
+	}
+	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 59 {
+		t.Errorf("dan has %d games, %v; want the 59 that count", l.Games, err)
+	}
+	if s.holds("u3") {
+		t.Error("the user is still in the store")
+	}
+	if n := len(s.board("h")); n != 0 {
+		t.Errorf("the leaderboard of the deleted server has %d lines", n)
+	}
+	if err := s.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: "nobody"}); err != nil {
+		t.Errorf("waiting for what nobody asked for: %v", err)
+	}
+	s.counted()
+}
+
+// Every commit is told, with what became of it; what writes nothing is none.
+func observed(t *testing.T, s *store) {
+	var told atomic.Int32
+	s.ObserveCommits(func(took time.Duration, err error) {
+		if took <= 0 || err != nil {
+			t.Errorf("a commit of %v with %v", took, err)
+		}
+		told.Add(1)
+	})
+	h := s.create(Opening("g", "c", "ann", "bob"))
+	for range 4 {
+		h = s.commit(Next(h, 1))
+	}
+	if err := s.Commit(t.Context(), Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(err, storage.ErrStale) {
+		t.Errorf("a stale commit: %v, want %v", err, storage.ErrStale)
+	}
+	if err := s.Alive(t.Context()); err != nil {
+		t.Errorf("the store: %v", err)
+	}
+	if told := told.Load(); told != 5 {
+		t.Errorf("%d commits are told, want 5", told)
+	}
+	if size, err := s.Size(t.Context()); err != nil || size.Bytes <= 0 {
+		t.Errorf("its size is %+v, %v", size, err)
+	}
+}

@@ -1,0 +1,245 @@
+// Package storagetest has what every engine of the store is asked to do: exercises of what storage.Engine promises (Run), and
+// random histories that two engines live through side by side, with every answer compared (Compare). Memory is the
+// engine that is easiest to believe: plain lists, nothing remembered that can be counted.
+//
+// What is only true of one engine, its files or its server, is the affair of that engine's own tests.
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Place is where one store is kept.
+type Place struct {
+	// Open opens the store: empty the first time, afterwards with what it held when it was closed. It is open once at a time.
+	Open func() (storage.Engine, error)
+	// Holds reports whether text stands anywhere in what is kept, however it is kept, while the store is open.
+	Holds func(text string) (bool, error)
+	// Drop removes what is kept, when the store is closed; nil where nothing need be done.
+	Drop func() error
+}
+
+// Run has an engine do all exercises, each as a subtest with a store of its own. place makes the place of one.
+func Run(t *testing.T, place func(t testing.TB) Place) {
+	for _, e := range exercises {
+		t.Run(e.name, func(t *testing.T) { e.run(t, open(t, place(t))) })
+	}
+}
+
+// exercise is one promise, and what shows that it is kept.
+type exercise struct {
+	name string
+	run  func(t *testing.T, s *store)
+}
+
+var exercises = []exercise{
+	{"what is stored comes back", storedComesBack},
+	{"stale versions are refused", staleIsRefused},
+	{"a command is done once", doneOnce},
+	{"changes that are not valid", invalidChanges},
+	{"a context that has ended changes nothing", endedContext},
+	{"closing drains", closeDrains},
+	{"one of many at once", oneOfMany},
+	{"the outbox knows what is published", outbox},
+	{"what falls due", due},
+	{"lists are paged", lists},
+	{"whose turn it is", turns},
+	{"rematches", rematches},
+	{"limits", limits},
+	{"standings count wins, shares and draws", standings},
+	{"ranks", ranks},
+	{"an empty seat is not ranked", emptySeat},
+	{"a computer in several seats", severalSeats},
+	{"seasons", seasons},
+	{"results come latest first", latestFirst},
+	{"results are chosen by their facts", chosenByFacts},
+	{"what a server has played", stats},
+	{"voiding while games end", voidingMeanwhile},
+	{"voided and put back", voidedAndBack},
+	{"many games end at once", manyEnd},
+	{"settings", settings},
+	{"uptime and removals", uptime},
+	{"when something was last known", lastKnown},
+	{"films wait", films},
+	{"reviews stay with their table", reviews},
+	{"forgetting", forgetting},
+	{"forgetting everywhere", forgettingEverywhere},
+	{"forgetting while games go on", forgettingMeanwhile},
+	{"deleting a server", deleting},
+	{"work goes on after a restart", workGoesOn},
+	{"tables are counted", tally},
+	{"commits are observed", observed},
+}
+
+// store is an engine in an exercise.
+type store struct {
+	storage.Engine
+	t     *testing.T
+	place Place
+}
+
+// open opens the store of an exercise, which is checked and closed at its end.
+func open(t *testing.T, p Place) *store {
+	t.Helper()
+	s := &store{t: t, place: p}
+	var err error
+	if s.Engine, err = p.Open(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Check(context.Background()); err != nil && !errors.Is(err, storage.ErrClosed) {
+			t.Errorf("the store after the exercise: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		if p.Drop == nil {
+			return
+		}
+		if err := p.Drop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// again closes the store and opens it anew.
+func (s *store) again() {
+	s.t.Helper()
+	if err := s.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	e, err := s.place.Open()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Engine = e
+}
+
+func (s *store) create(c storage.Change) storage.Head {
+	s.t.Helper()
+	id, err := s.Create(context.Background(), c)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c.Head.ID = id
+	return c.Head
+}
+
+func (s *store) commit(c storage.Change) storage.Head {
+	s.t.Helper()
+	s.must(s.Commit(context.Background(), c))
+	return c.Head
+}
+
+// must ends the exercise with an error that is in the way.
+func (s *store) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// done waits until work is done.
+func (s *store) done(kind storage.WorkKind, of ...string) {
+	s.t.Helper()
+	for _, of := range of {
+		s.must(s.Finished(context.Background(), storage.Work{Kind: kind, Of: of}))
+	}
+}
+
+// holds reports whether text stands anywhere in what is kept.
+func (s *store) holds(text string) bool {
+	s.t.Helper()
+	found, err := s.place.Holds(text)
+	s.must(err)
+	return found
+}
+
+// forget forgets a user, and returns when that is done.
+func (s *store) forget(user, as string) {
+	s.t.Helper()
+	s.must(s.Forget(context.Background(), user, as))
+	s.done(storage.Forgetting, user)
+}
+
+// deleteGuild deletes a server, and returns when that is done.
+func (s *store) deleteGuild(guild string) {
+	s.t.Helper()
+	s.must(s.DeleteGuild(context.Background(), guild))
+	s.done(storage.Deleting, guild)
+}
+
+// board is a server's leaderboard of all games.
+func (s *store) board(guild string) []storage.Ranked {
+	s.t.Helper()
+	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild}, Limit: 1000})
+	s.must(err)
+	return page.Lines
+}
+
+// same reports a difference. nil and empty lists are the same.
+func (s *store) same(what string, want, got any, err error) {
+	s.t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		s.t.Errorf("%s: %v, difference (-want +got):\n%s", what, err, diff)
+	}
+}
+
+// Opening is a change that opens a table of two for users, the first of whom is the host.
+func Opening(guild, channel string, users ...string) storage.Change {
+	h := storage.Head{
+		Version: 1, Game: "heap", Guild: guild, Channel: channel, Least: 2, Most: 2, Host: users[0],
+		ToMove: games.Nobody, Events: 1, Opened: 1000, Changed: 1000,
+	}
+	for _, u := range users {
+		h.Seats = append(h.Seats, storage.Occupant{User: u, Name: text.NewName("Captain " + u)})
+	}
+	return storage.Change{
+		Head: h,
+		Detail: &storage.Detail{
+			Setup: games.Setup{Seats: 2, Options: []games.Setting{{Key: "a", Value: "b"}}},
+			Rules: 3, Seed: fair.Seed{1, 2, 3}, Inputs: []string{"j1", "j2"}, Invited: []string{"z"}, WhenFull: true,
+		},
+		Events: []storage.Event{{Kind: storage.Opened, Version: 1, At: 1000, Seat: games.Nobody, User: users[0], Text: "Captain " + users[0]}},
+	}
+}
+
+// Next is a change of n plays after a head.
+func Next(h storage.Head, n int) storage.Change {
+	h.Version++
+	h.Status = storage.Playing
+	h.Changed += 10
+	h.Board = h.Version
+	h.Plays += n
+	c := storage.Change{}
+	for i := range n {
+		c.Events = append(c.Events, storage.Event{
+			Kind: storage.Played, Version: h.Version, At: h.Changed, Seat: games.Seat(i % 2), Text: fmt.Sprintf("take %d", h.Events+uint64(i)),
+		})
+	}
+	h.Events += uint64(n)
+	c.Head = h
+	return c
+}
+
+// Ending is the change that ends a table after a head, won by the winners.
+func Ending(h storage.Head, winners ...games.Seat) storage.Change {
+	c := Next(h, 1)
+	c.Head.Status, c.Head.ToMove, c.Head.Due = storage.Over, games.Nobody, nil
+	c.Result = &storage.Result{
+		Game: h.Game, Guild: h.Guild, Seats: h.Seats, Winners: winners, Plays: c.Head.Plays, Ended: c.Head.Changed,
+	}
+	return c
+}
