@@ -32,8 +32,9 @@ type Member struct {
 	Roles       []string // without @everyone
 }
 
-// Permissions are what a member may do in a channel with these overwrites, of the relevant
-// permissions: all for the owner and administrators, else those of the roles, as the overwrites for
+// Permissions are what a member may do in a channel with these overwrites, of the permissions that
+// the guild and the overwrites hold: all relevant ones, PermissionAdministrator among them, for the
+// owner and administrators, else those of the roles, as the overwrites for
 // @everyone, for the member's roles together and for the member change them, each denying before it
 // allows.
 // Source: Discord's documentation, topic "Permissions", section "Permission Overwrites".

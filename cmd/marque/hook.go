@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -48,14 +47,11 @@ func newCarrier(program, database, folder string) *carrier {
 // carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. What failed is
 // handed over again at the next call.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
-	var was carried
-	b, err := os.ReadFile(c.done)
-	if err == nil {
-		err = json.Unmarshal(b, &was)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	was, err := c.last()
+	if err != nil {
 		was = carried{} // everything is carried off anew
 	}
+	before := was
 	var failed error
 	if name := filepath.Base(copied); copied != "" && name != was.Copy {
 		if failed = c.run(ctx, copied); failed == nil {
@@ -67,11 +63,26 @@ func (c *carrier) carry(ctx context.Context, copied, list string) error {
 			was.Deletions = sum
 		}
 	}
+	if was == before && err == nil {
+		return failed
+	}
 	now, err := json.Marshal(was)
-	if err == nil && !bytes.Equal(now, b) {
+	if err == nil {
 		err = os.WriteFile(c.done, now, 0o600)
 	}
 	return errors.Join(failed, err)
+}
+
+// last is what was carried off last; nothing when that was never noted.
+func (c *carrier) last() (was carried, err error) {
+	b, err := os.ReadFile(c.done)
+	if errors.Is(err, fs.ErrNotExist) {
+		return was, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &was)
+	}
+	return was, err
 }
 
 // checksum is that of a small file; "" when it is not there.

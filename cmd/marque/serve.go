@@ -202,9 +202,13 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 // warnOpen says when other users of the machine can read or enter a file or folder with secrets, and what to do about it. It
 // should have the mode own. Windows has no such modes.
 func warnOpen(log *slog.Logger, path string, own os.FileMode) {
-	info, err := os.Stat(path)
-	if runtime.GOOS == "windows" || err != nil || info.Mode().Perm()&0o007 == 0 {
-		return
+	if isOpen(path) {
+		log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path))
 	}
-	log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path), "mode", info.Mode().Perm().String())
+}
+
+// isOpen reports whether every user of the machine can get at a file or folder.
+func isOpen(path string) bool {
+	info, err := os.Stat(path)
+	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0
 }

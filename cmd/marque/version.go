@@ -32,12 +32,13 @@ func thisBuild() metrics.Build {
 	if !ok {
 		return b
 	}
-	b.Version = or(info.Main.Version, b.Version)
+	b.Version = or(release, or(info.Main.Version, b.Version))
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			b.Commit = s.Value
 		}
 	}
+	b.Commit = or(releaseCommit, b.Commit)
 	return b
 }
 

@@ -63,6 +63,46 @@ var schemaKey = []byte("schema")
 // Schema is the version of the files that this program writes. It opens them and all older ones.
 func Schema() int { return len(schema) }
 
+// FileSchema is the version of the schema of a file that no store has open, which may be newer than Schema; 0 for an empty one. It
+// changes nothing. Errors are *FileErrors as of Open.
+func FileSchema(path string) (int, error) {
+	if _, err := os.Stat(path); err != nil {
+		return 0, explain(path, err)
+	}
+	db, err := openToRead(path)
+	if err != nil {
+		return 0, explain(path, err)
+	}
+	version := 0
+	err = guard(func() error {
+		return db.View(func(tx *bbolt.Tx) (err error) {
+			version, err = versionOf(tx)
+			return err
+		})
+	})
+	if err = errors.Join(err, db.Close()); err != nil {
+		return 0, explain(path, err)
+	}
+	return version, nil
+}
+
+// versionOf is the version of a file's schema, 0 for an empty file. It returns storage.ErrDamaged, or a *FileError for a file of
+// another program.
+func versionOf(tx *bbolt.Tx) (int, error) {
+	b := tx.Bucket(metaBucket)
+	if b == nil {
+		if name, _ := tx.Cursor().First(); name != nil {
+			return 0, &FileError{Path: tx.DB().Path(), Err: storage.ErrDamaged, Advice: "it is some other program's database: name another file"}
+		}
+		return 0, nil
+	}
+	v := b.Get(schemaKey)
+	if len(v) != 4 {
+		return 0, fmt.Errorf("%w (its schema version cannot be read)", storage.ErrDamaged)
+	}
+	return int(binary.BigEndian.Uint32(v)), nil
+}
+
 // step is one thing that brings a file to the next schema version.
 type step struct {
 	name string // what is new, for errors
@@ -112,27 +152,16 @@ func createIndexes(tx *bbolt.Tx) error {
 // migrate brings the file to the newest version, in one transaction. A file that holds something is copied aside first, as
 // "<file>.v<version>". It returns storage.ErrNewer for a file from the future.
 func migrate(db *bbolt.DB, versions [][]step) error {
-	version, foreign := 0, false
+	version := 0
 	err := guard(func() error {
-		return db.View(func(tx *bbolt.Tx) error {
-			if b := tx.Bucket(metaBucket); b != nil {
-				v := b.Get(schemaKey)
-				if len(v) != 4 {
-					return fmt.Errorf("%w (its schema version cannot be read)", storage.ErrDamaged)
-				}
-				version = int(binary.BigEndian.Uint32(v))
-				return nil
-			}
-			name, _ := tx.Cursor().First()
-			foreign = name != nil
-			return nil
+		return db.View(func(tx *bbolt.Tx) (err error) {
+			version, err = versionOf(tx)
+			return err
 		})
 	})
 	switch {
 	case err != nil:
 		return err
-	case foreign:
-		return &FileError{Path: db.Path(), Err: storage.ErrDamaged, Advice: "it is some other program's database: name another file"}
 	case version > len(versions):
 		return fmt.Errorf("%w (schema %d, this program knows %d)", storage.ErrNewer, version, len(versions))
 	case version == len(versions):

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin && !freebsd && !windows
+
+package main
+
+import "errors"
+
+// freeSpace cannot be told here.
+func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,14 @@
+//go:build linux || darwin || freebsd
+
+package main
+
+import "syscall"
+
+// freeSpace is how many bytes this user may still write below a folder.
+func freeSpace(folder string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(folder, &s); err != nil {
+		return 0, err
+	}
+	return uint64(max(0, s.Bavail)) * uint64(s.Bsize), nil
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/bot/gateway"
+	"marque/bot/rest"
+	"marque/config"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+const (
+	// leastSpare is how many bytes should be free for a store of whatever size, and spareShare how many times the store's size:
+	// an update copies it aside, and so does a compaction.
+	leastSpare = 256 << 20
+	spareShare = 2
+	// staleBackup is the age at which the alert MarqueBackupOld fires, too.
+	staleBackup = 36 * time.Hour
+)
+
+type doctorCommand struct{}
+
+// Run looks at everything that a bot needs, prints a line for each, and returns an error when something is wrong.
+func (doctorCommand) Run(ctx context.Context, std streams) error {
+	gateway.LogLibrary(slog.New(slog.DiscardHandler))
+	cfg, unread := config.Load(".env")
+	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport, Timeout: rest.Timeout}, out: std.out, spare: leastSpare}
+	return d.examine(ctx, unread)
+}
+
+// doctor finds out what is wrong with an installation, and says what to do about it.
+type doctor struct {
+	cfg    config.Config
+	dotenv string       // the file of settings
+	client *http.Client // reaches Discord
+	out    io.Writer
+	spare  uint64 // how many bytes should be free at least
+
+	wrong int // how many findings are of something wrong
+}
+
+// say prints a finding as one line without the token, wherever its parts come from.
+func (d *doctor) say(verdict, about, format string, args ...any) {
+	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	if token := d.cfg.Token.Reveal(); token != "" {
+		line = strings.ReplaceAll(line, token, d.cfg.Token.String())
+	}
+	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
+}
+
+// fine is a finding that all is well, note one that the operator may want to know, amiss one of something wrong with what to do.
+func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
+func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
+func (d *doctor) amiss(about, format string, args ...any) {
+	d.wrong++
+	d.say("wrong", about, format, args...)
+}
+
+// examine looks at everything, and returns an error when something is wrong; unread is why there is no configuration.
+func (d *doctor) examine(ctx context.Context, unread error) error {
+	b := thisBuild()
+	d.fine("program", "marque %s, commit %s, %s/%s", b.Version, b.Commit, runtime.GOOS, runtime.GOARCH)
+	if unread != nil {
+		d.amiss("configuration", "%v", unread)
+		return d.verdict()
+	}
+	d.configuration()
+	d.folder("data folder", "MARQUE_DATA", d.cfg.Data)
+	d.permissions()
+	readable := d.store(ctx)
+	d.backups(ctx)
+	d.discord(ctx, readable)
+	return d.verdict()
+}
+
+func (d *doctor) verdict() error {
+	if d.wrong == 0 {
+		return nil
+	}
+	return fmt.Errorf("the doctor found %s wrong; each line above says what to do", plural(d.wrong, "thing"))
+}
+
+func (d *doctor) configuration() {
+	from := "the environment; there is no .env in this folder"
+	if !missing(d.dotenv) {
+		from = ".env in this folder, and the environment"
+	}
+	on := "Discord"
+	if d.cfg.Local() {
+		on = "its local Discord, for want of a token"
+	}
+	d.fine("configuration", "read from %s; the bot runs on %s", from, on)
+	if d.cfg.Metrics != "" && !d.cfg.MetricsAreLocal() {
+		d.note("configuration", "other machines may reach MARQUE_METRICS, which asks for no password: let a firewall or the containers' network keep others away")
+	}
+}
+
+// folder looks whether files can be made in a folder, or where it will be made, and whether there is room for them.
+func (d *doctor) folder(about, variable, folder string) {
+	at, made := folder, ""
+	for missing(at) && filepath.Dir(at) != at {
+		at, made = filepath.Dir(at), " (it is made at the first start)"
+	}
+	probe, err := os.CreateTemp(at, ".marque-doctor-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	if err != nil {
+		d.amiss(about, "no file can be made in %s: %v; let this user write there, or choose another folder (%s)", at, because(err), variable)
+		return
+	}
+	free, err := freeSpace(at)
+	if err != nil {
+		d.note(about, "%s can be written to%s; how much is free cannot be told: %v", folder, made, err)
+		return
+	}
+	need := d.spare
+	if info, err := os.Stat(d.cfg.Database()); err == nil {
+		need = max(need, spareShare*uint64(info.Size()))
+	}
+	if free < need {
+		d.amiss(about, "%d MB are free in %s, and %d MB should be: make room, or choose another folder (%s)", free>>20, folder, need>>20, variable)
+		return
+	}
+	d.fine(about, "%s can be written to, and %d MB are free%s", folder, free>>20, made)
+}
+
+// because is what the system says of a file, without its path.
+func because(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// permissions looks for files that others than this user can read.
+func (d *doctor) permissions() {
+	if runtime.GOOS == "windows" {
+		return // it has no such modes
+	}
+	looked, open := 0, 0
+	for _, f := range []struct {
+		path string
+		own  os.FileMode
+	}{{d.dotenv, 0o600}, {d.cfg.TokenFile, 0o600}, {d.cfg.Data, 0o700}, {d.cfg.Database(), 0o600}, {d.cfg.Backups, 0o700}} {
+		if f.path == "" || missing(f.path) {
+			continue
+		}
+		looked++
+		// A file in a folder that is closed is closed, too.
+		if isOpen(f.path) && (f.path != d.cfg.Database() || isOpen(d.cfg.Data)) {
+			open++
+			d.amiss("file permissions", "other users of this machine can get at %s: chmod %o %s", f.path, f.own, f.path)
+		}
+	}
+	if open == 0 {
+		d.fine("file permissions", "what is secret is closed to other users: %s", plural(looked, "place"))
+	}
+}
+
+// store looks whether the database is sound, and of which version. It reports whether something can be read of it.
+func (d *doctor) store(ctx context.Context) (readable bool) {
+	const about = "database"
+	path := d.cfg.Database()
+	if missing(path) {
+		d.note(about, "there is no %s yet: the first start makes it; where one has been lost, \"marque database restore\" makes it of a copy", path)
+		return false
+	}
+	version, err := bolt.FileSchema(path)
+	if err == nil {
+		err = bolt.Check(ctx, path)
+	}
+	unsound := (*bolt.UnsoundError)(nil)
+	switch {
+	case errors.Is(err, storage.ErrLocked):
+		d.note(about, "a bot that runs has %s open, so it was not read as a whole; stop the bot for that", path)
+		return true
+	case errors.As(err, &unsound):
+		d.amiss(about, "%s is damaged, %s, the first: %v; stop the bot, and \"marque database repair\" restores what it can from a copy",
+			path, plural(len(unsound.Faults)+unsound.More, "fault"), unsound.Faults[0])
+		return false
+	case err != nil:
+		d.amiss(about, "%v", err)
+		return false
+	case version > bolt.Schema():
+		d.amiss(about, "%s is sound, and was written by a newer marque (schema %d, this program knows %d): run that one", path, version, bolt.Schema())
+		return false
+	case version < bolt.Schema():
+		d.note(about, "%s is sound, and of schema %d: the next start brings it to schema %d, and keeps a copy of it as it is", path, version, bolt.Schema())
+		return true
+	}
+	d.fine(about, "%s is sound, and of schema %d", path, version)
+	return true
+}
+
+// backups looks at the copies of the database, at what carries them off, and at the list of deletions.
+func (d *doctor) backups(ctx context.Context) {
+	const about = "backups"
+	if d.cfg.Backups == "" {
+		d.note(about, "none are made: MARQUE_BACKUPS names a folder for them")
+		return
+	}
+	d.folder("backups' folder", "MARQUE_BACKUPS", d.cfg.Backups)
+	k := newCopies(nil, d.cfg.Database(), d.cfg.Backups, nil)
+	list, err := k.list()
+	switch {
+	case err != nil:
+		d.amiss(about, "the copies in %s cannot be listed: %v; let this user read the folder (MARQUE_BACKUPS)", d.cfg.Backups, because(err))
+		return
+	case len(list) == 0 && missing(d.cfg.Database()):
+		d.note(about, "there is none yet, for there is no database")
+	case len(list) == 0:
+		d.amiss(about, "there is none in %s: a bot that runs makes one a day, the first when it is ready; its log says why it did not", d.cfg.Backups)
+	default:
+		d.latest(ctx, list)
+	}
+	if _, err := k.deleted.list(); err != nil {
+		d.amiss(about, "%v", err)
+	}
+	d.hook(list)
+}
+
+// latest looks at the age of the latest copy, and whether it is sound.
+func (d *doctor) latest(ctx context.Context, list []backupCopy) {
+	const about = "backups"
+	file := filepath.Join(d.cfg.Backups, list[0].name)
+	age := time.Since(list[0].at)
+	unsound := (*bolt.UnsoundError)(nil)
+	switch err := bolt.CheckValues(ctx, file); {
+	case errors.As(err, &unsound) && list[0].damaged:
+		d.amiss(about, "the database was damaged when its latest copy, %s, was made: stop the bot, \"marque database check\", then \"marque database repair\"", file)
+	case err != nil:
+		d.amiss(about, "the latest copy, %s, is not sound: %v; remove it, and a bot that runs makes another within an hour", file, reason(err))
+	case age > staleBackup:
+		d.amiss(about, "the latest copy, %s, is %d hours old: a bot that runs makes one a day; its log says why it did not", file, int(age.Hours()))
+	default:
+		sound := len(slices.DeleteFunc(slices.Clone(list), func(c backupCopy) bool { return c.damaged }))
+		d.fine(about, "the latest copy, %s, is %d hours old and sound; there are %d", file, int(age.Hours()), sound)
+	}
+}
+
+// reason is what is wrong with a file, without advice about databases.
+func reason(err error) error {
+	var at *bolt.FileError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// hook looks whether the program that carries copies off can be run, and whether it has carried off the latest.
+func (d *doctor) hook(list []backupCopy) {
+	const about = "backups' hook"
+	c := newCarrier(d.cfg.BackupHook, d.cfg.Database(), d.cfg.Backups)
+	if c == nil {
+		return
+	}
+	if _, err := exec.LookPath(c.program); err != nil {
+		d.amiss(about, "%s cannot be run: %v; MARQUE_BACKUP_HOOK is the path of a program that this user may run", c.program, because(errors.Unwrap(err)))
+		return
+	}
+	i := slices.IndexFunc(list, func(c backupCopy) bool { return !c.damaged })
+	if i < 0 {
+		d.note(about, "there is no copy yet that it could carry off")
+		return
+	}
+	if was, err := c.last(); err != nil || was.Copy != list[i].name {
+		d.amiss(about, "it has not carried off %s yet: run \"%s %s\" by hand to see why", list[i].name, c.program, filepath.Join(d.cfg.Backups, list[i].name))
+		return
+	}
+	d.fine(about, "it has carried off the latest copy")
+}

@@ -1,0 +1,377 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/access"
+	"marque/bot/gateway"
+	"marque/bot/rest"
+	"marque/bot/table"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+const (
+	// connectTime bounds connecting to the gateway, tries included.
+	connectTime = time.Minute
+	// clockTolerance is by how much the clock may differ from Discord's, which is told in whole seconds.
+	clockTolerance = 5 * time.Second
+	// mostChannels bounds how many channels are named in which something is wrong.
+	mostChannels = 50
+)
+
+// discord asks Discord who the bot is, connects as a bot does, and looks at what it may do in the channels in which it posts.
+func (d *doctor) discord(ctx context.Context, readable bool) {
+	if d.cfg.Local() {
+		d.note("token", "there is none, so there is nothing to ask Discord: DISCORD_TOKEN, or DISCORD_TOKEN_FILE, puts the bot on Discord")
+		return
+	}
+	dates := &dated{through: d.client.Transport}
+	session, err := gateway.NewSession(d.cfg.Token.Reveal(), &http.Client{Transport: dates, Timeout: d.client.Timeout})
+	if err != nil {
+		d.amiss("token", "%v", err)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	link := gateway.New(session, slog.New(slog.DiscardHandler))
+	app, err := link.Identify(ctx)
+	d.clock(dates)
+	if err != nil {
+		d.amiss("token", "%v", err)
+		return
+	}
+	d.fine("token", "Discord knows the bot as %q, application %s", app.Name, app.ID)
+	d.intents(ctx, link)
+	if readable {
+		d.channels(ctx, session)
+	} else {
+		d.note("permissions", "not looked at, because the database, which knows the channels, cannot be read")
+	}
+}
+
+// intents connects to the gateway with the intents of a bot, and takes leave.
+func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
+	connecting, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	if err := link.Open(connecting); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errors.New("Discord's gateway does not answer; check the network, and look at Discord's status page")
+		}
+		d.amiss("intents", "%v", err)
+		return
+	}
+	leaving, leave := context.WithCancel(ctx)
+	leave()
+	_ = link.Keep(leaving)
+	d.fine("intents", "Discord's gateway takes the bot with the intents that it asks for, none of them privileged")
+}
+
+// dated is a transport that knows by how much the clock was ahead of Discord's at its first answer.
+type dated struct {
+	through http.RoundTripper
+
+	mu     sync.Mutex
+	known  bool
+	ahead  time.Duration
+	unsure time.Duration // by how much that may be wrong
+}
+
+// RoundTrip is part of http.RoundTripper.
+func (d *dated) RoundTrip(q *http.Request) (*http.Response, error) {
+	asked := time.Now()
+	answer, err := d.through.RoundTrip(q)
+	if err != nil {
+		return answer, err
+	}
+	if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		took := time.Since(asked)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if !d.known {
+			d.known = true
+			d.ahead, d.unsure = asked.Add(took/2).Sub(date.Add(time.Second/2)), took/2+time.Second/2
+		}
+	}
+	return answer, nil
+}
+
+// clock compares the machine's clock with the date of Discord's answers.
+func (d *doctor) clock(dates *dated) {
+	dates.mu.Lock()
+	defer dates.mu.Unlock()
+	off := dates.ahead.Abs().Round(time.Second)
+	direction := "ahead of"
+	if dates.ahead < 0 {
+		direction = "behind"
+	}
+	switch {
+	case !dates.known:
+		d.note("clock", "not compared, because Discord's answers have no date")
+	case dates.ahead.Abs() > clockTolerance+dates.unsure:
+		d.amiss("clock", "it is %v %s Discord's: let the machine keep its time (timedatectl set-ntp true), or players read wrong times and wait for wrong deadlines", off, direction)
+	default:
+		d.fine("clock", "it goes with Discord's")
+	}
+}
+
+// need is a permission of the bot in a channel, with the name that Discord's settings give it.
+type need struct {
+	bit  int64
+	name string
+}
+
+var (
+	needView         = need{discordgo.PermissionViewChannel, "View Channels"}
+	needSend         = need{discordgo.PermissionSendMessages, "Send Messages"}
+	needFiles        = need{discordgo.PermissionAttachFiles, "Attach Files"}
+	needEmbeds       = need{discordgo.PermissionEmbedLinks, "Embed Links"}
+	needThreads      = need{discordgo.PermissionCreatePublicThreads, "Create Public Threads"}
+	needSendInThread = need{discordgo.PermissionSendMessagesInThreads, "Send Messages in Threads"}
+)
+
+// use is what a channel is for.
+type use uint8
+
+const (
+	forTables  use = 1 << iota // tables are opened there: the settings name it
+	forThreads                 // and get threads, or have them
+	hasTables                  // a table is played there
+	forLog                     // it is told there what moderators do
+)
+
+// needs are the permissions that the bot wants in a channel, of which the table that is played in a thread wants others.
+func (u use) needs(thread bool) []need {
+	list := []need{needView}
+	if !thread {
+		list = append(list, needSend)
+	}
+	if u&forThreads != 0 && !thread {
+		list = append(list, needThreads)
+	}
+	if u&forThreads != 0 || thread {
+		list = append(list, needSendInThread)
+	}
+	if u&(forTables|hasTables) != 0 {
+		list = append(list, needFiles, needEmbeds)
+	}
+	return list
+}
+
+// channels looks at what the bot may do where it posts, as the store knows it.
+func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
+	const about = "permissions"
+	store, err := bolt.Peek(d.cfg.Database())
+	if err != nil {
+		d.note(about, "not looked at: %v", err)
+		return
+	}
+	defer store.Close()
+	servers, err := usedChannels(ctx, store)
+	if err != nil {
+		d.note(about, "not looked at, because the database cannot be read: %v", err)
+		return
+	}
+	me, err := session.User("@me", discordgo.WithContext(ctx))
+	if err != nil {
+		d.amiss(about, "Discord does not say who the bot is: %v; try again later", rest.Scrub(err))
+		return
+	}
+	looked, on, found := 0, 0, 0
+	for _, s := range servers {
+		g, err := askServer(ctx, session, s.id, me.ID)
+		if status := rest.Status(err); status == http.StatusNotFound || status == http.StatusForbidden {
+			d.note(about, "the bot is not on server %s any more; a bot that runs keeps its data for a while, and deletes them", s.id)
+			continue
+		}
+		if err != nil {
+			d.amiss(about, "Discord does not tell about server %s: %v; try again later", s.id, rest.Scrub(err))
+			return
+		}
+		on++
+		for _, id := range s.order {
+			looked++
+			lacking, err := g.lacking(ctx, session, id, s.uses[id])
+			if err == nil && len(lacking) == 0 {
+				continue
+			}
+			if found++; found > mostChannels {
+				continue
+			}
+			where := fmt.Sprintf("channel %s of server %s (%q)", id, s.id, g.name)
+			switch {
+			case errors.Is(err, access.ErrGone) && s.uses[id]&hasTables == 0:
+				d.amiss(about, "%s is gone: choose another in \"/server settings\"", where)
+			case errors.Is(err, access.ErrGone):
+				d.note(about, "%s is gone: its games wait until \"/table here\" brings them to another", where)
+			case err != nil:
+				d.amiss(about, "Discord does not tell about %s: %v; try again later", where, rest.Scrub(err))
+			default:
+				d.amiss(about, "the bot may not do all it should in %s: give it %s", where, strings.Join(lacking, ", "))
+			}
+		}
+	}
+	switch {
+	case found > mostChannels:
+		d.note(about, "and so in %d more channels", found-mostChannels)
+	case found == 0:
+		d.fine(about, "the bot may do what it should in %s of %s", plural(looked, "channel"), plural(on, "server"))
+	}
+}
+
+// usedServer are the channels of a server in which the bot posts.
+type usedServer struct {
+	id    string
+	uses  map[string]use
+	order []string // the channels, as they were met
+}
+
+func (s *usedServer) add(channel string, u use) {
+	if channel == "" {
+		return
+	}
+	if s.uses[channel] == 0 {
+		s.order = append(s.order, channel)
+	}
+	s.uses[channel] |= u
+}
+
+// readStore is what the doctor reads of a store.
+type readStore interface {
+	Guilds(ctx context.Context) ([]string, error)
+	Removals(ctx context.Context) ([]storage.Removal, error)
+	GuildSettings(ctx context.Context, guild string, v any) error
+	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
+}
+
+// tablesRead is how many tables are read from the store at once.
+const tablesRead = 1000
+
+// usedChannels are the channels that settings name, and those of tables that go on, of the servers that the bot was not removed from.
+func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
+	guilds, err := store.Guilds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := store.Removals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []usedServer
+	for _, guild := range guilds {
+		if slices.ContainsFunc(removed, func(r storage.Removal) bool { return r.Guild == guild }) {
+			continue
+		}
+		s := usedServer{id: guild, uses: map[string]use{}}
+		var settings table.Settings
+		if err := store.GuildSettings(ctx, guild, &settings); err != nil {
+			return nil, err
+		}
+		tables := forTables
+		if settings.Threads != table.ThreadsNever {
+			tables |= forThreads
+		}
+		for _, channel := range settings.Channels {
+			s.add(channel, tables)
+		}
+		s.add(settings.LogChannel, forLog)
+		for after := storage.ID(0); ; {
+			heads, err := store.ByGuild(ctx, guild, storage.Active, after, tablesRead)
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range heads {
+				after = h.ID
+				if h.Card.Channel != "" {
+					s.add(h.Card.Channel, hasTables|forThreads)
+				} else {
+					s.add(h.Channel, hasTables)
+				}
+			}
+			if len(heads) < tablesRead {
+				break
+			}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// askedServer is what Discord says of a server.
+type askedServer struct {
+	name     string
+	guild    access.Guild // with all permissions of roles
+	bot      access.Member
+	channels map[string]*discordgo.Channel
+}
+
+func askServer(ctx context.Context, session *discordgo.Session, id, bot string) (*askedServer, error) {
+	g, err := session.Guild(id, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	member, err := session.GuildMember(id, bot, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	channels, err := session.GuildChannels(id, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	s := &askedServer{
+		name: g.Name, guild: access.Guild{ID: id, Owner: g.OwnerID, Roles: map[string]int64{}},
+		bot: access.Member{Guild: id, User: bot, Roles: member.Roles}, channels: map[string]*discordgo.Channel{},
+	}
+	for _, r := range g.Roles {
+		s.guild.Roles[r.ID] = r.Permissions
+	}
+	for _, c := range channels {
+		s.channels[c.ID] = c
+	}
+	return s, nil
+}
+
+// lacking are the names of the permissions that the bot should have in a channel, and has not. It returns access.ErrGone when there
+// is no such channel, and Discord's error when it cannot be known.
+func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, id string, purpose use) ([]string, error) {
+	c, thread := s.channels[id], false
+	if c == nil { // a thread, or gone
+		told, err := session.Channel(id, discordgo.WithContext(ctx))
+		switch rest.Code(err) {
+		case rest.CodeUnknownChannel:
+			return nil, access.ErrGone
+		case rest.CodeMissingAccess, rest.CodeMissingPermissions:
+			return []string{needView.name}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if c, thread = told, told.IsThread(); thread {
+			if c = s.channels[told.ParentID]; c == nil {
+				return nil, access.ErrGone
+			}
+		}
+	}
+	var overwrites []access.Overwrite
+	for _, o := range c.PermissionOverwrites {
+		overwrites = append(overwrites, access.Overwrite{ID: o.ID, Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: o.Allow, Deny: o.Deny})
+	}
+	may := access.Permissions(s.guild, overwrites, s.bot)
+	var names []string
+	for _, n := range purpose.needs(thread) {
+		if may&(n.bit|discordgo.PermissionAdministrator) == 0 {
+			names = append(names, n.name)
+		}
+	}
+	return names, nil
+}

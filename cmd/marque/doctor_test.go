@@ -1,0 +1,323 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/config"
+	"marque/games/fair"
+	"marque/storage"
+	"marque/storage/bolt"
+)
+
+// projectRoot is the folder of the repository, from wherever a test has gone.
+var projectRoot, _ = filepath.Abs(filepath.Join("..", ".."))
+
+// patient is a whole installation on a local Discord: a store with settings and tables, copies of it, and a hook.
+type patient struct {
+	discord *localdiscord.Server
+	token   string // of the bot, also after it was revoked
+	cfg     config.Config
+	dotenv  string // the file of settings
+	spare   uint64 // the doctor's
+	unread  error
+	copied  string // the latest copy
+}
+
+// admit makes an installation in which nothing is wrong.
+func admit(t *testing.T) *patient {
+	t.Helper()
+	discord := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := discord.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { discord.Close() })
+	dir := t.TempDir()
+	p := &patient{discord: discord, token: discord.Token(), dotenv: filepath.Join(dir, ".env"), spare: 1, cfg: config.Config{
+		Token: config.Secret(discord.Token()), Data: filepath.Join(dir, "data"), Backups: filepath.Join(dir, "copies"),
+		BackupHook: filepath.Join(dir, "hook.sh"), ShutdownTimeout: time.Second,
+	}}
+	if err := os.WriteFile(p.cfg.BackupHook, []byte("#!/bin/sh\nexit 0\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(p.cfg.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	store, err := bolt.Open(p.cfg.Database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	settings := table.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern}
+	if err := store.SetGuildSettings(t.Context(), localdiscord.Tortuga, settings); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Create(t.Context(), storage.Change{
+		Head:   storage.Head{Version: 1, Game: "pirat", Guild: localdiscord.Tortuga, Channel: localdiscord.TortugaHarbour, Host: localdiscord.Anne, Events: 1},
+		Detail: &storage.Detail{Seed: fair.Seed{1}},
+		Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: localdiscord.Anne, Text: "Anne"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newCopies(store, p.cfg.Database(), p.cfg.Backups, slog.New(slog.DiscardHandler))
+	if err := k.look(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	k.carrier = newCarrier(p.cfg.BackupHook, p.cfg.Database(), p.cfg.Backups)
+	k.carryOff(t.Context())
+	list, err := k.list()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("there are the copies %v (%v)", list, err)
+	}
+	p.copied = filepath.Join(p.cfg.Backups, list[0].name)
+	return p
+}
+
+// examine has the doctor look, and returns what was said, by verdict.
+func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare}
+	err = d.examine(ctx, p.unread)
+	t.Logf("%s%v", out.String(), err)
+	if strings.Contains(fmt.Sprint(out.String(), err), p.token) {
+		t.Error("the token is in what the doctor says")
+	}
+	lines = map[string][]string{}
+	for line := range strings.Lines(out.String()) {
+		verdict, about, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || !slices.Contains([]string{"ok", "note", "wrong"}, verdict) || !strings.Contains(about, ": ") {
+			t.Errorf("a line is %q", line)
+		}
+		lines[verdict] = append(lines[verdict], strings.TrimSpace(about))
+	}
+	if (err == nil) != (len(lines["wrong"]) == 0) {
+		t.Errorf("with %d wrong the error is %v", len(lines["wrong"]), err)
+	}
+	return lines, err
+}
+
+// change writes to the file of a store as no store would.
+func change(t *testing.T, file string, f func(tx *bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(file, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(f), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damage spoils a value in the file of a store.
+func damage(t *testing.T, file string) {
+	t.Helper()
+	change(t, file, func(tx *bbolt.Tx) error {
+		k, v := tx.Bucket([]byte("details")).Cursor().First()
+		v = slices.Clone(v)
+		v[len(v)/2] ^= 1
+		return tx.Bucket([]byte("details")).Put(k, v)
+	})
+}
+
+// rename gives the latest copy the name of one made at a time, sound or not, and carries it off.
+func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
+	t.Helper()
+	name := "marque-" + at.UTC().Format(backupTime) + suffix
+	if err := os.Rename(p.copied, filepath.Join(p.cfg.Backups, name)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.cfg.Backups, "marque-carried.json"), fmt.Appendf(nil, `{"copy": %q}`, name), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must fails a test on what should have gone well while it prepares.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The doctor says of each thing that can be wrong that it is, what to do, and nothing of the others; the command fails then, and only
+// then. The token is in nothing that it says.
+func TestDoctor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the hook is a shell script, and files have modes")
+	}
+	const (
+		tables, tavern, harbour = localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
+		application             = `{"id": "` + localdiscord.Application + `", "name": "marque", "description": "", "bot_public": true, "bot_require_code_grant": false, "verify_key": "0", "flags": 0, "icon": null}`
+	)
+	for _, tt := range []struct {
+		name  string
+		spoil func(t *testing.T, p *patient)
+		wrong []string // each begins a line of something wrong and is followed, after "…", by what is in it; there are no others
+		note  []string
+	}{
+		{name: "nothing", spoil: func(*testing.T, *patient) {}},
+		{name: "configuration", wrong: []string{"configuration: …MARQUE_LOG_LEVEL should be"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.WriteFile(p.dotenv, []byte("MARQUE_LOG_LEVEL=loud\n"), 0o600))
+			_, p.unread = config.Load(p.dotenv)
+		}},
+		{name: "token", wrong: []string{"token: …copy it anew"}, spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
+		{name: "no token", note: []string{"token: …DISCORD_TOKEN"}, spoil: func(t *testing.T, p *patient) {
+			p.cfg.Token = ""
+			p.cfg.Backups, p.cfg.BackupHook = "", ""
+		}},
+		{name: "intents", wrong: []string{"intents: …does not allow the bot the intents"}, spoil: func(_ *testing.T, p *patient) { p.discord.Gateway.RefuseIdentify(4014) }},
+		{name: "permission for tables", wrong: []string{"permissions: …channel " + tables + " …give it Create Public Threads, Attach Files"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DenyBot(tables, localdiscord.PermissionAttachFiles|localdiscord.PermissionCreatePublicThreads))
+		}},
+		{name: "permission for the log", wrong: []string{"permissions: …channel " + tavern + " …give it View Channels"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DenyBot(tavern, localdiscord.PermissionViewChannel|localdiscord.PermissionAttachFiles))
+		}},
+		{name: "permission at a table", wrong: []string{"permissions: …channel " + harbour + " …give it Send Messages"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages))
+		}},
+		{name: "channel of the log gone", wrong: []string{"permissions: …channel " + tavern + " …is gone…/server settings"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DeleteChannel(tavern))
+		}},
+		{name: "channel of a table gone", note: []string{"permissions: …channel " + harbour + " …is gone…/table here"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DeleteChannel(harbour))
+		}},
+		{name: "server left", note: []string{"permissions: …not on server " + localdiscord.Tortuga}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.KickBot(localdiscord.Tortuga))
+		}},
+		{name: "clock", wrong: []string{"clock: …ahead of Discord's…timedatectl"}, spoil: func(_ *testing.T, p *patient) {
+			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application,
+				Header: http.Header{"Date": {time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}}})
+		}},
+		{name: "clock behind", wrong: []string{"clock: …behind Discord's"}, spoil: func(_ *testing.T, p *patient) {
+			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application,
+				Header: http.Header{"Date": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}}})
+		}},
+		{name: "no room", wrong: []string{"data folder: …make room", "backups' folder: …make room"}, spoil: func(_ *testing.T, p *patient) { p.spare = 1 << 60 }},
+		{name: "data folder below a file", wrong: []string{"data folder: …no file can be made", "database: …not a directory"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.WriteFile(p.dotenv, nil, 0o600))
+			p.cfg.Data = filepath.Join(p.dotenv, "data")
+		}},
+		{name: "open folder", wrong: []string{"file permissions: …chmod 700"}, spoil: func(t *testing.T, p *patient) { must(t, os.Chmod(p.cfg.Data, 0o755)) }},
+		{name: "open settings", wrong: []string{"file permissions: …chmod 600"}, spoil: func(t *testing.T, p *patient) { must(t, os.WriteFile(p.dotenv, nil, 0o644)) }},
+		{name: "no database", note: []string{"database: …the first start makes it", "permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) { must(t, os.Remove(p.cfg.Database())) }},
+		{name: "database damaged", wrong: []string{"database: …is damaged, 1 fault…database repair"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			damage(t, p.cfg.Database())
+		}},
+		{name: "no database at all", wrong: []string{"database: …is damaged (invalid database)"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.WriteFile(p.cfg.Database(), bytes.Repeat([]byte("rum"), 1<<15), 0o600))
+		}},
+		{name: "database of another program", wrong: []string{"database: …some other program's"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.Remove(p.cfg.Database()))
+			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("rum")); return err })
+		}},
+		{name: "newer database", wrong: []string{"database: …newer marque (schema 99"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
+				return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 99))
+			})
+		}},
+		{name: "older database", note: []string{"database: …of schema 1: the next start"}, spoil: func(t *testing.T, p *patient) {
+			packed, err := os.Open(filepath.Join(projectRoot, "storage", "bolt", "testdata", "schema1.db.gz"))
+			must(t, err)
+			defer packed.Close()
+			r, err := gzip.NewReader(packed)
+			must(t, err)
+			b, err := io.ReadAll(r)
+			must(t, err)
+			must(t, os.WriteFile(p.cfg.Database(), b, 0o600))
+		}},
+		{name: "database in use", note: []string{"database: …a bot that runs has"}, spoil: func(t *testing.T, p *patient) {
+			store, err := bolt.Open(p.cfg.Database())
+			must(t, err)
+			t.Cleanup(func() { store.Close() })
+		}},
+		{name: "no backups", note: []string{"backups: …MARQUE_BACKUPS"}, spoil: func(_ *testing.T, p *patient) { p.cfg.Backups, p.cfg.BackupHook = "", "" }},
+		{name: "backups' folder gone", wrong: []string{"backups: …there is none"}, note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.RemoveAll(p.cfg.Backups))
+		}},
+		{name: "backup old", wrong: []string{"backups: …is 72 hours old"}, spoil: func(t *testing.T, p *patient) { p.rename(t, time.Now().Add(-72*time.Hour), backupSuffix) }},
+		{name: "backup broken", wrong: []string{"backups: …is not sound…remove it"}, spoil: func(t *testing.T, p *patient) { damage(t, p.copied) }},
+		{name: "backup cut short", wrong: []string{"backups: …is not sound…remove it"}, spoil: func(t *testing.T, p *patient) { must(t, os.Truncate(p.copied, 5000)) }},
+		{name: "backup of a damaged database", wrong: []string{"backups: …database repair"}, note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
+			damage(t, p.copied)
+			p.rename(t, time.Now(), damagedSuffix)
+		}},
+		{name: "list of deletions", wrong: []string{"backups: …marque-deletions.json cannot be read"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.WriteFile(filepath.Join(p.cfg.Backups, "marque-deletions.json"), []byte("{"), 0o600))
+		}},
+		{name: "hook gone", wrong: []string{"backups' hook: …cannot be run"}, spoil: func(t *testing.T, p *patient) { must(t, os.Remove(p.cfg.BackupHook)) }},
+		{name: "hook that failed", wrong: []string{"backups' hook: …has not carried off"}, spoil: func(t *testing.T, p *patient) {
+			must(t, os.Remove(filepath.Join(p.cfg.Backups, "marque-carried.json")))
+		}},
+	} {
+		t.Run(strings.ReplaceAll(tt.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			p := admit(t)
+			tt.spoil(t, p)
+			lines, _ := p.examine(t)
+			for verdict, want := range map[string][]string{"wrong": tt.wrong, "note": tt.note} {
+				got := lines[verdict]
+				for _, w := range want {
+					parts := strings.Split(w, "…")
+					i := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, parts[0]) && holdsInOrder(line, parts) })
+					if i < 0 {
+						t.Errorf("no %s is %q: %q", verdict, w, got)
+						continue
+					}
+					got = slices.Delete(slices.Clone(got), i, i+1)
+				}
+				if verdict == "wrong" && len(got) > 0 {
+					t.Errorf("also wrong is %q", got)
+				}
+			}
+		})
+	}
+}
+
+// holdsInOrder reports whether a line has all parts, one after the other.
+func holdsInOrder(line string, parts []string) bool {
+	for _, part := range parts {
+		_, after, ok := strings.Cut(line, part)
+		if !ok {
+			return false
+		}
+		line = after
+	}
+	return true
+}
+
+// A script reads from the exit code whether something is wrong. A sound installation without a token is fine.
+func TestTheDoctorsExitCode(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, value := range map[string]string{"DISCORD_TOKEN": "", "DISCORD_TOKEN_FILE": "", "MARQUE_BACKUPS": "", "MARQUE_BACKUP_HOOK": "", "MARQUE_METRICS": "", "MARQUE_DATA": "data"} {
+		t.Setenv(name, value)
+	}
+	if code, out, errs := said(t, "", "doctor"); code != 0 || errs != "" {
+		t.Errorf("nothing is wrong, and the exit code is %d:\n%s%s", code, out, errs)
+	}
+	t.Setenv("MARQUE_LOG_FORMAT", "xml")
+	if code, out, errs := said(t, "", "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") || !strings.Contains(out, "text or json") {
+		t.Errorf("the configuration is wrong, and the exit code is %d:\n%s%s", code, out, errs)
+	}
+}
