@@ -34,7 +34,7 @@ func NewFinder(tables *table.Service, games show.Games, session *discordgo.Sessi
 	return &Finder{tables, games, session, guard, log}
 }
 
-// StartedTable is latestTable for what only a game that has started can do.
+// StartedTable is LatestTable for what only a game that has started can do.
 func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.LatestTable(ctx, r)
 	if err != nil {

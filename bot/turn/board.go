@@ -17,12 +17,9 @@ import (
 
 // board answers /board: the position now or after an earlier play, as a picture or as text.
 func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.LatestTable(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
-	}
-	if !snap.HasStarted() {
-		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	n := snap.Plays
 	if at, ok := r.Number("at"); ok {
@@ -45,12 +42,9 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 // stepBoard answers the arrows under a board; the play in the custom_id is the one to show, its
 // argument says whether the board is one that everybody sees.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.Table(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
-	}
-	if !snap.HasStarted() {
-		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	viewer := snap.Viewer(r.User.ID)
 	if r.Message == nil || r.Message.Flags&discordgo.MessageFlagsEphemeral == 0 {
@@ -103,12 +97,9 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 
 // textBoard answers the Text button: the same board for a monospaced font and for screen readers.
 func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.Table(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
-	}
-	if !snap.HasStarted() {
-		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	viewer, n := snap.Viewer(r.User.ID), snap.Plays
 	from := n - 1

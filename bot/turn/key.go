@@ -29,12 +29,9 @@ func keyID(snap *table.Snapshot, from, n int, more string) show.CustomID {
 
 // key answers the Key button: every sign that is on this board, beside its meaning.
 func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.Table(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
-	}
-	if !snap.HasStarted() {
-		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	arg, inWords := strings.CutSuffix(r.Control.Arg, asText)
 	n := min(r.Control.Play, snap.Plays)

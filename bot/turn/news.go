@@ -19,12 +19,9 @@ const maxNews = 3500
 // whatHappened answers the button under a board: all moves since the user's last turn, for them
 // alone; for who does not play, since the last turn of the player to move.
 func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.Table(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
-	}
-	if !snap.HasStarted() {
-		return interact.Reply{}, show.Refuse(text.M("table.error.not-started"))
 	}
 	viewer := snap.Viewer(r.User.ID)
 	s := show.Mentioning(r.Say, snap)
