@@ -1,6 +1,9 @@
 package bot_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,36 +22,115 @@ import (
 	"marque/storage"
 )
 
-// counter counts what the bot asks of Discord about the messages of channels, answers to
-// interactions apart.
+// counter keeps what the bot asks of Discord about the messages of channels, answers to interactions
+// apart, and what these messages are then: a channel itself keeps its latest alone.
 type counter struct {
-	mu   sync.Mutex
-	list []string
+	t        testing.TB
+	mu       sync.Mutex
+	list     []string
+	messages map[string]*counted
+	posted   []string // their ids, as they came
+}
+
+// counted is a message as it stands, and whom it pinged when it was posted.
+type counted struct {
+	channel           string
+	text              string
+	pictures, buttons int
+	pinged            []string
 }
 
 // quietRig is a rig whose servers have the settings of new ones, and its counter.
 func quietRig(t *testing.T, options ...func(*localdiscord.Options)) (*rig, *counter) {
-	c := &counter{}
+	c := &counter{t: t, messages: map[string]*counted{}}
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, append(options, func(o *localdiscord.Options) {
 		check := o.OnRequest
 		o.OnRequest = func(q localdiscord.Request) {
 			check(q)
-			if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet {
-				c.mu.Lock()
-				c.list = append(c.list, q.Method+" "+q.Path)
-				c.mu.Unlock()
+			film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool { return strings.HasSuffix(f.Name, ".gif") }) // when the game is over
+			if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet && !film {
+				c.count(q)
 			}
 		}
 	})...)
 	return r, c
 }
 
-// take returns what was counted since it was called last.
+func (c *counter) count(q localdiscord.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, q.Method+" "+q.Path)
+	if q.Status >= 300 || !strings.HasPrefix(q.Route, "/channels/{channel_id}/messages") || strings.Contains(q.Route, "/threads") {
+		return
+	}
+	if q.Method == http.MethodDelete {
+		delete(c.messages, q.Path[strings.LastIndex(q.Path, "/")+1:])
+		return
+	}
+	var said struct {
+		ID         string
+		ChannelID  string `json:"channel_id"`
+		Components []any
+	}
+	var asked struct {
+		Mentions struct{ Users []string } `json:"allowed_mentions"`
+	}
+	if err := errors.Join(json.Unmarshal(q.Response, &said), json.Unmarshal(q.Body, &asked)); err != nil {
+		c.t.Errorf("%s %s: %v", q.Method, q.Path, err)
+		return
+	}
+	m := c.messages[said.ID]
+	if m == nil {
+		m = &counted{channel: said.ChannelID, pinged: asked.Mentions.Users}
+		c.messages[said.ID] = m
+		c.posted = append(c.posted, said.ID)
+	}
+	m.text, m.pictures, m.buttons = "", 0, 0
+	m.read(said.Components)
+}
+
+// read adds up what components show: texts, pictures of boards, and the buttons that lead to a move.
+func (m *counted) read(components []any) {
+	for _, c := range components {
+		c, ok := c.(map[string]any)
+		if !ok {
+			continue
+		}
+		if text, ok := c["content"].(string); ok {
+			m.text += text + "\n"
+		}
+		if media, ok := c["media"].(map[string]any); ok && strings.Contains(fmt.Sprint(media["url"]), "board-") {
+			m.pictures++
+		}
+		if id, ok := c["custom_id"].(string); ok && strings.HasPrefix(id, "move/") {
+			m.buttons++
+		}
+		for _, inner := range []string{"components", "items"} {
+			if list, ok := c[inner].([]any); ok {
+				m.read(list)
+			}
+		}
+	}
+}
+
+// take returns what was asked since it was called last.
 func (c *counter) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list
 	c.list = nil
+	return list
+}
+
+// of are the messages that were posted to a channel and not deleted, as they stand, oldest first.
+func (c *counter) of(channel string) (list []counted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range c.posted {
+		if m := c.messages[id]; m != nil && m.channel == channel {
+			list = append(list, *m)
+		}
+	}
 	return list
 }
 
@@ -116,8 +198,7 @@ func (r *rig) quietGame(g games.Game, requests *counter) {
 	channel, _ := r.openInThread(g, two)
 	snap := r.told(1)
 	requests.take()
-	turns, plies, steps, asked := 1, 0, 0, 0
-	all := map[string]*localdiscord.Message{} // the local Discord keeps the latest of a channel
+	turns, plies, steps, asked := 0, 0, 0, 0
 	for snap.Status == table.Playing {
 		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
 		if err != nil {
@@ -133,16 +214,14 @@ func (r *rig) quietGame(g games.Game, requests *counter) {
 		if asked += len(list); len(list) > 2 {
 			r.t.Errorf("play %d took the requests %q, want at most two", plies, list)
 		}
-		boards := r.living(channel)
-		if len(boards) != 1 {
-			r.t.Fatalf("after play %d the channel has %d boards", plies, len(boards))
+		messages, boards, live := requests.of(channel), 0, 0
+		for _, m := range messages {
+			boards += m.pictures
+			live += min(m.buttons, 1)
 		}
-		latest := r.public(channel)
-		for _, m := range latest {
-			all[m.ID] = m
-		}
-		if latest[len(latest)-1].ID != boards[0].ID && snap.Status == table.Playing {
-			r.t.Errorf("after play %d the board is not the last message", plies)
+		last := messages[len(messages)-1]
+		if goes := snap.Status == table.Playing; boards != 1 || goes && (live != 1 || last.pictures != 1) || !goes && live != 0 {
+			r.t.Fatalf("after play %d the channel has %d boards, %d messages with the button for a move, %d boards in the last one", plies, boards, live, last.pictures)
 		}
 		if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays), func(s games.Step) bool { return s.Seat != before.ToMove && s.Seat != games.Chance }) {
 			turns++
@@ -150,31 +229,27 @@ func (r *rig) quietGame(g games.Game, requests *counter) {
 			steps++
 		}
 	}
-	var pings, withButtons int
-	var texts []string
-	for _, m := range all {
-		pings += len(m.Pinged)
-		texts = append(texts, m.Text())
+	messages := requests.of(channel)
+	var pings int
+	var transcript strings.Builder
+	for _, m := range messages {
+		pings += len(m.pinged)
+		transcript.WriteString(m.text)
 	}
-	for _, m := range r.public(channel) {
-		if isTurn(m) {
-			withButtons++
-		}
+	// The lobby, a message when the game begins, and one a turn; a ping each but of the lobby and of the end.
+	if want := turns + 2; len(messages) != want || pings != turns {
+		r.t.Errorf("%d messages and %d pings in %d turns, want %d and %d", len(messages), pings, turns, want, turns)
 	}
-	if calls := turns - 1; pings != calls {
-		r.t.Errorf("%d pings in %d turns", pings, calls)
-	}
-	if withButtons != 0 {
-		r.t.Errorf("%d messages still offer to move after the end", withButtons)
+	if steps > 0 && g.Key() != "freebooter" {
+		r.t.Errorf("%d moves were further steps of a turn", steps)
 	}
 	s := r.english(snap)
-	transcript := strings.Join(texts, "\n")
-	for i := show.LaidOut(snap); i < snap.Plays && !strings.Contains(transcript, "earlier move"); i++ {
-		if said := show.TellPlay(snap, games.Spectator, i, s); !strings.Contains(transcript, said) {
+	for i := show.LaidOut(snap); i < snap.Plays && !strings.Contains(transcript.String(), "earlier move"); i++ {
+		if said := show.TellPlay(snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
 			r.t.Errorf("the transcript lacks play %d: %s", i+1, said)
 		}
 	}
-	r.t.Logf("%s: %d plays in %d turns (%d further steps of one): %d requests, %d messages, %d pings", g.Key(), plies, turns-1, steps, asked, len(texts), pings)
+	r.t.Logf("%s: %d plays in %d turns (%d further steps of one): %d requests, %d messages, %d pings, one picture at any time", g.Key(), plies, turns, steps, asked, len(messages), pings)
 }
 
 // playOne plays some move at table 1 and waits until it is told.
@@ -228,9 +303,11 @@ func TestAFoldThatFails(t *testing.T) {
 func TestFoldsAfterARestart(t *testing.T) {
 	t.Parallel()
 	r, _ := quietRig(t)
+	r.stop()
+	r.grace = 0 // as if it were killed, from this start on
+	r.start()
 	thread, first := r.openInThread(catalog.Games[0], two)
 	r.told(1)
-	r.grace = 0
 	held := make(chan struct{})
 	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + first.ID, Times: 1, Hold: held, Status: http.StatusInternalServerError})
 	r.typeMove(r.mover(first), thread, seeded())
@@ -425,6 +502,63 @@ func TestCards(t *testing.T) {
 		h, err := r.tables.Lookup.Head(r.ctx, 2)
 		return err == nil && h.Card == storage.Card{}
 	})
+}
+
+// A card that Discord refuses to have edited is left alone for six hours, whatever happens at the table,
+// and the game does not mind; then it is up to date again.
+func TestACardThatIsRefused(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	var mu sync.Mutex
+	var edits []time.Time
+	r, _ := quietRig(t, func(o *localdiscord.Options) {
+		o.Clock = c
+		check := o.OnRequest
+		o.OnRequest = func(q localdiscord.Request) {
+			check(q)
+			if q.Method == http.MethodPatch && strings.HasPrefix(q.Path, "/channels/"+tavern+"/messages/") {
+				mu.Lock()
+				defer mu.Unlock()
+				edits = append(edits, c.Now())
+			}
+		}
+	})
+	taken := func() []time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		list := edits
+		edits = nil
+		return list
+	}
+	thread, _ := r.openInThread(catalog.Games[0], two)
+	r.edited(tavern, thread, "<@"+r.told(1).Mover()+"> to move")
+	r.playOne(thread)
+	taken()
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1, Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	c.Advance(6 * time.Minute)
+	r.eventually("the card is left alone", func() bool {
+		h, err := r.tables.Lookup.Head(r.ctx, 1)
+		return err == nil && h.Card.Next.Time().After(c.Now())
+	})
+	refused := taken()
+	for range 11 {
+		c.Advance(30 * time.Minute)
+		r.playOne(thread)
+	}
+	r.command(r.told(1).Mover(), thread, "seat offer")
+	r.playOne(thread)
+	r.playOne(thread) // told after the card of the move before was looked at
+	if early := taken(); len(refused) != 1 || len(early) != 0 {
+		t.Errorf("the card was edited at %v, and within six hours at %v", refused, early)
+	}
+	c.Advance(40 * time.Minute)
+	r.eventually("the card is up to date", func() bool {
+		m, err := r.srv.Message(thread, localdiscord.Anne)
+		return err == nil && slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool { return strings.HasPrefix(b.Label, "Take ") })
+	})
+	if again := taken(); len(again) != 1 || again[0].Sub(refused[0]) < 6*time.Hour {
+		t.Errorf("after the refusal at %v it was edited at %v", refused, again)
+	}
 }
 
 // Where the bot may open no thread, a table has a channel that is free.
