@@ -56,6 +56,20 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		}
 	}
 	r.wantText(r.forged(jack, level, "new-level///pirat/drunk"), "drunk")
+
+	// The options of the game are chosen before the level, which starts it.
+	which = r.click(jack, panel, "Against the computer")
+	level = r.choose(jack, which, which.Interactive()[0].CustomID, captain)
+	level = r.choose(jack, level, level.Interactive()[0].CustomID, "offered")
+	level = r.choose(jack, level, level.Interactive()[1].CustomID, "true")
+	for _, forged := range []string{"new-option///" + captain + "/0", "new-option//g7/" + captain + "/0.0", "new-option///" + captain + "/0.9", "new-option///mutiny/0"} {
+		r.wantText(r.forged(jack, level, forged, "offered"), "don't know")
+	}
+	r.wantText(r.forged(jack, level, "new-level///"+captain+"/easy/9.0"), "don't know")
+	r.click(jack, level, "easy")
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 3); err != nil || snap.Status != table.Playing || snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {
+		t.Errorf("the game with options is %+v, %v", snap, err)
+	}
 	r.wantText(r.forged(jack, level, "new-level///mutiny/easy"), "mutiny")
 	for _, m := range r.srv.Messages(channel, jack) {
 		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != 5) {

@@ -57,6 +57,38 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	}
 }
 
+// A table that would start as soon as it is open waits for its options where the host asks for that: they
+// are in the answer, with the button that starts it. Otherwise the answer says how.
+func TestOptionsOfATableThatIsFull(t *testing.T) {
+	t.Parallel()
+	const anne, jack = localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	r := newRig(t)
+	at := func(id table.ID) *table.Snapshot {
+		t.Helper()
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap
+	}
+	r.wantText(r.command(jack, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1)), "“/play options”")
+	if snap := at(1); snap.Status != table.Playing {
+		t.Errorf("a full table without a wish is %v", snap.Status)
+	}
+	panel := r.command(anne, localdiscord.TortugaTables, "play", opt("game", "quedah-merchant"), opt("computers", 1), opt("options", true))
+	if snap := at(2); snap.Status != table.Lobby {
+		t.Fatalf("the table whose options are to be chosen is %v", snap.Status)
+	}
+	panel = r.choose(anne, panel, menuOf(t, panel, "quiet"), "60")
+	panel = r.choose(anne, panel, menuOf(t, panel, "resign"), "true")
+	r.wantText(r.click(jack, r.next(localdiscord.TortugaTables, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Options"); return ok }), "Options"), "Only the host")
+	r.wantText(r.click(anne, panel, "Start"), "begins")
+	if snap := at(2); snap.Status != table.Playing || snap.Setup().Option("quiet") != "60" || snap.Setup().Option("blocked") != "pass" || !snap.ComputersResign() {
+		t.Errorf("the game is %v with %v, resigning %t", snap.Status, snap.Setup().Options, snap.ComputersResign())
+	}
+}
+
 // The host invites into an open table: the invited are called by a message of its own, once in ten
 // minutes; the seat is theirs until they decline; whom somebody takes no invitations from invites in vain,
 // and so does who has as many invitations without an answer as the server lets them have.

@@ -2,6 +2,8 @@ package lobby
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -9,6 +11,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 )
 
@@ -52,25 +55,107 @@ func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interac
 	if r.Control.Arg != forComputers {
 		return rm.openHere(ctx, r, rm.opening(r, g))
 	}
-	m := show.Text(r.Say.Say(text.M("bot.entrance.level", "Game", g.Info().Name)))
+	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
+}
+
+// A wish is what somebody has chosen before a table against the computer is open: for each of the
+// arranging's choices the number of its value, joined by dots. It stands in custom_ids.
+type wish string
+
+// usual is what nobody has chosen otherwise: the game's defaults, and the server's.
+func (rm entrance) usual(r *interact.Request, g games.Game) []int {
+	choices := arranging{rm.Config}.choices(g)
+	numbers := make([]int, len(choices))
+	for i, c := range choices {
+		if c.key == resignOption {
+			numbers[i] = slices.Index(c.values, strconv.FormatBool(r.Settings.Resign))
+		}
+	}
+	return numbers
+}
+
+func wishOf(numbers []int) wish {
+	var list []string
+	for _, n := range numbers {
+		list = append(list, strconv.Itoa(n))
+	}
+	return wish(strings.Join(list, "."))
+}
+
+// read is the number of each choice's value; false when the wish is none of this game's.
+func (w wish) read(choices []choice) (numbers []int, ok bool) {
+	list := strings.Split(string(w), ".")
+	if len(list) != len(choices) {
+		return nil, false
+	}
+	for i, c := range choices {
+		n, err := strconv.Atoi(list[i])
+		if err != nil || n < 0 || n >= len(c.values) {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
+}
+
+// ask asks how well the computer shall play, which opens the table, with a menu for each of the
+// options above that.
+func (rm entrance) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
+	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)))
+	w := wishOf(numbers)
+	for i, c := range (arranging{rm.Config}).choices(g) {
+		m.Components = append(m.Components, c.menu(show.CustomID{Action: actionNewOption, Page: i, Arg: g.Key() + "/" + string(w)}, numbers[i], s)...)
+	}
 	var buttons []discordgo.Button
 	for _, l := range rm.Tables.Levels() {
-		id := show.CustomID{Action: actionNewLevel, Arg: g.Key() + "/" + l}
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("computer.level."+l)), id))
+		id := show.CustomID{Action: actionNewLevel, Arg: g.Key() + "/" + l + "/" + string(w)}
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("computer.level."+l)), id))
 	}
 	m.Components = append(m.Components, show.Rows(buttons...)...)
-	return interact.Reply{Update: m}, nil
+	return m
+}
+
+// chooseOption answers a menu of those options.
+func (rm entrance) chooseOption(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	key, w, _ := strings.Cut(r.Control.Arg, "/")
+	g, err := rm.Games.Find(key)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	choices := arranging{rm.Config}.choices(g)
+	i := r.Control.Page
+	numbers, ok := wish(w).read(choices)
+	if !ok || i >= len(choices) || len(r.Values) != 1 || !slices.Contains(choices[i].values, r.Values[0]) {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	numbers[i] = slices.Index(choices[i].values, r.Values[0])
+	return interact.Reply{Update: rm.ask(g, numbers, r.Say)}, nil
 }
 
 // openAgainstComputer answers the choice of a level: it opens a table with as many computer players as
 // the game needs.
 func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	key, level, _ := strings.Cut(r.Control.Arg, "/")
+	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
+	level, w, options := strings.Cut(chosen, "/")
 	g, err := rm.Games.Find(key)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	o := rm.opening(r, g)
+	if options { // older buttons have none
+		choices := arranging{rm.Config}.choices(g)
+		numbers, ok := wish(w).read(choices)
+		if !ok {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+		}
+		for i, c := range choices {
+			if c.key == resignOption {
+				o.Resign = c.values[numbers[i]] == strconv.FormatBool(true)
+			} else {
+				o.Options = append(o.Options, games.Setting{Key: c.key, Value: c.values[numbers[i]]})
+			}
+		}
+	}
 	least, _ := g.Seats()
 	o.Computers = rm.crewOf(r, level, least-1)
 	return rm.openHere(ctx, r, o)

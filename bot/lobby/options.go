@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/bwmarrin/discordgo"
@@ -22,7 +23,7 @@ const resignOption = "resign"
 
 // button opens the options of a table that has not started, where there are any.
 func (a arranging) button(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if len(snap.Rules().Options()) == 0 && len(a.Tables.Levels()) == 0 {
+	if len(a.choices(snap.Rules())) == 0 {
 		return nil
 	}
 	id := show.CustomID{Action: actionOptions, Table: snap.ID.String()}
@@ -62,37 +63,65 @@ func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: a.message(after, r.Say)}, nil
 }
 
-// message has a menu for each of the options, with what is chosen now.
+// message has a menu for each of the options, with what is chosen now, and a button that starts the
+// game when nobody else has to come.
 func (a arranging) message(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
-	menu := func(key string, title text.Message, options ...discordgo.SelectMenuOption) {
-		for i := range options {
-			options[i].Label = show.Clip(options[i].Label, show.MaxOptionLabel)
+	for _, c := range a.choices(snap.Rules()) {
+		value := strconv.FormatBool(snap.ComputersResign())
+		if c.key != resignOption {
+			value = snap.Setup().Option(c.key)
 		}
-		id := show.CustomID{Action: actionOption, Table: snap.ID.String(), Arg: key}
-		parts = append(parts, show.Paragraph(s.Say(text.M("bot.bold", "What", title))), discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-			discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Options: options},
-		}})
+		id := show.CustomID{Action: actionOption, Table: snap.ID.String(), Arg: c.key}
+		parts = append(parts, c.menu(id, slices.Index(c.values, value), s)...)
 	}
-	chosen := map[string]string{}
-	for _, o := range snap.Setup().Options {
-		chosen[o.Key] = o.Value
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
+	if len(snap.Seats) >= snap.Least {
+		id := show.CustomID{Action: actionStart, Table: snap.ID.String()}
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id))...)
 	}
-	for _, o := range snap.Rules().Options() {
-		id := snap.Head.Game + ".option." + o.Key
-		var options []discordgo.SelectMenuOption
+	return m
+}
+
+// A choice is something that a table can be told before it starts.
+type choice struct {
+	key    string
+	title  text.Message
+	values []string
+	labels []text.Message
+}
+
+// choices are what a table of a game can be told: the game's options, and what its computer players do.
+func (a arranging) choices(g games.Game) []choice {
+	var list []choice
+	for _, o := range g.Options() {
+		id := g.Key() + ".option." + o.Key
+		c := choice{key: o.Key, title: text.M(id), values: o.Values}
 		for _, v := range o.Values {
-			options = append(options, discordgo.SelectMenuOption{Label: s.Say(text.M(id + "." + v)), Value: v, Default: chosen[o.Key] == v})
+			c.labels = append(c.labels, text.M(id+"."+v))
 		}
-		menu(o.Key, text.M(id), options...)
+		list = append(list, c)
 	}
 	if len(a.Tables.Levels()) > 0 {
-		resigns := snap.ComputersResign()
-		menu(resignOption, text.M("bot.options.resign"),
-			discordgo.SelectMenuOption{Label: s.Say(text.M("bot.options.resign-no")), Value: strconv.FormatBool(false), Default: !resigns},
-			discordgo.SelectMenuOption{Label: s.Say(text.M("bot.options.resign-yes")), Value: strconv.FormatBool(true), Default: resigns})
+		list = append(list, choice{
+			key: resignOption, title: text.M("bot.options.resign"),
+			values: []string{strconv.FormatBool(false), strconv.FormatBool(true)},
+			labels: []text.Message{text.M("bot.options.resign-no"), text.M("bot.options.resign-yes")},
+		})
 	}
-	return &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
+	return list
+}
+
+// menu offers the values, of which the one with number chosen is chosen now.
+func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.MessageComponent {
+	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
+	for i, v := range c.values {
+		label := show.Clip(s.Say(c.labels[i]), show.MaxOptionLabel)
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: label, Value: v, Default: i == chosen})
+	}
+	return []discordgo.MessageComponent{
+		show.Paragraph(s.Say(text.M("bot.bold", "What", c.title))), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}},
+	}
 }
 
 // invite answers /seat invite: it keeps a seat for somebody at a table that has not started.

@@ -30,6 +30,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	o := rm.opening(r, g)
 	o.Fixed, o.Unrated = r.Flag("order"), !r.FlagOr("rated", !r.Settings.Unrated)
+	o.WhenFull = !r.Flag("options")
 	if n, ok := r.Number("players"); ok {
 		o.Seats = n
 	}
@@ -85,7 +86,14 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if thread != "" {
 		id = "bot.play.opened-thread"
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))}, nil
+	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
+	switch {
+	case !o.WhenFull:
+		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
+	case snap.Status == table.Playing && len(g.Options()) > 0 && len(o.Options) == 0:
+		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.play.options"))))
+	}
+	return interact.Reply{New: m}, nil
 }
 
 // openAt opens a table in a thread of its own, or in the channel. Another table may

@@ -50,6 +50,8 @@ const (
 	actionNew      show.Action = "new"
 	actionNewGame  show.Action = "new-game"
 	actionNewLevel show.Action = "new-level"
+
+	actionNewOption show.Action = "new-option"
 )
 
 // Commands are what it takes until a game starts, and to change who plays afterwards.
@@ -69,6 +71,7 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionNew, Route: interact.Route{Handle: entrance{rm}.askGame}},
 				{Name: actionNewGame, Route: interact.Route{Handle: entrance{rm}.openChosen, Updates: true}},
 				{Name: actionNewLevel, Route: interact.Route{Handle: entrance{rm}.openAgainstComputer, Updates: true}},
+				{Name: actionNewOption, Route: interact.Route{Handle: entrance{rm}.chooseOption, Updates: true}},
 				{Name: actionOptions, Route: interact.Route{Handle: a.options}},
 				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
 			},
@@ -127,7 +130,7 @@ func (rm *Room) Commands() []interact.Command {
 }
 
 // playOptions are the options of /play: whom with, and what the clock is. What single games can be
-// told is chosen in the lobby.
+// told is chosen in the lobby; "options" keeps that open where all seats are taken at once.
 func (rm *Room) playOptions() []interact.Option {
 	most := 0
 	for _, g := range rm.Games {
@@ -142,7 +145,7 @@ func (rm *Room) playOptions() []interact.Option {
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption())
 	}
-	return append(list, interact.Flag("order"), interact.Flag("rated"),
+	return append(list, interact.Flag("order"), interact.Flag("options"), interact.Flag("rated"),
 		interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
 }
 
