@@ -11,6 +11,7 @@ package games
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 
 	"marque/games/scene"
 	"marque/games/text"
@@ -122,6 +123,19 @@ type LaterTeller interface {
 	// TellsLater reports whether the sentence of the play that follows m at once says what m's does:
 	// whoever tells both needs that one alone.
 	TellsLater(m Move) bool
+}
+
+// Tellings are the sentences of a trail's plays, the newest first; what the sentence of the next play
+// tells, too, is said once.
+func Tellings(trail []Step) []text.Message {
+	var list []text.Message
+	for i, step := range slices.Backward(trail) {
+		if b, ok := step.Before.(LaterTeller); ok && i+1 < len(trail) && b.TellsLater(step.Move) {
+			continue
+		}
+		list = append(list, step.Before.Tell(step.Move))
+	}
+	return list
 }
 
 // Game makes positions of one game.

@@ -1,7 +1,6 @@
 package freebooter
 
 import (
-	"slices"
 	"strconv"
 
 	"marque/games"
@@ -14,9 +13,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message
 	list = append(list, s.altDue())
-	for _, step := range slices.Backward(trail) {
-		list = append(list, step.Before.Tell(step.Move))
-	}
+	list = append(list, games.Tellings(trail)...)
 	if hand := handAlt(p, viewer); !hand.IsZero() {
 		list = append(list, hand)
 	}
@@ -56,11 +53,16 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	if p.dutchman != nowhere {
 		list = append(list, text.M("freebooter.alt.dutchman", "Square", p.dutchman.String()))
 	}
-	list = append(list, text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft), "Warehouses", p.counters[warehouse].count()))
+	return append(list, leftMessage(p))
+}
+
+// leftMessage says what the stacks hold, the warehouses left, and what counts double.
+func leftMessage(p *position) text.Message {
+	left := text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft), "Warehouses", p.counters[warehouse].count())
 	if p.doubled != 0 {
-		list = append(list, text.M("freebooter.alt.doubled", "Ships", doubledShips(p)))
+		return then(left, text.M("freebooter.alt.doubled", "Ships", doubledShips(p)))
 	}
-	return list
+	return left
 }
 
 // altDue says what is due, or how the game ended.

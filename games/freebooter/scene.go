@@ -197,7 +197,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Spots = append(spots, handSpots(sc.Hand)...)
 	sc.Alt = s.alt(viewer, trail)
 	sc.Text = textBoard(p, viewer, last)
-	sc.Legend = legend(p, viewer)
+	sc.Legend = legend(p, viewer, last)
 	return sc
 }
 
@@ -346,21 +346,25 @@ func (s state) panels() []scene.Panel {
 	}
 	var list []scene.Panel
 	for seat := range int(p.seats) {
-		stats := []scene.Stat{
-			{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
-			{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Head: text.M("freebooter.head.debt"), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
-			{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Head: text.M("freebooter.head.boats"), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
-			{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Head: text.M("freebooter.head.sea"), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
-			{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Head: text.M("freebooter.head.dutchman"), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
-			{Icon: scene.ShipIcon, Value: shipsBrief(p, seat), Label: shipsMessage(p, seat)},
-			{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Head: text.M("freebooter.head.score"), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
-		}
 		list = append(list, scene.Panel{
-			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
+			Seat: seat, Color: scene.Color(seat), Stats: seatStats(p, seat), Out: p.isGone(seat),
 			ToMove: p.toMove() == games.Seat(seat), Winner: winners.Has(games.Seat(seat)),
 		})
 	}
 	return list
+}
+
+// seatStats are the public facts of one seat.
+func seatStats(p *position, seat int) []scene.Stat {
+	return []scene.Stat{
+		{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
+		{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Head: text.M("freebooter.head.debt"), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
+		{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Head: text.M("freebooter.head.boats"), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
+		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Head: text.M("freebooter.head.sea"), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
+		{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Head: text.M("freebooter.head.dutchman"), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
+		{Icon: scene.ShipIcon, Value: shipsBrief(p, seat), Label: shipsMessage(p, seat)},
+		{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Head: text.M("freebooter.head.score"), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
+	}
 }
 
 // shipsBrief counts a seat's captured ships by value: "2x5 1x20"; "0" without any.
@@ -382,7 +386,7 @@ func shipsMessage(p *position, seat int) text.Message {
 	var list []text.Message
 	for v, n := range p.captured[seat] {
 		if n > 0 {
-			list = append(list, text.M("freebooter.stat.ships-of", "Number", int(n), "Counter", counterMessage(counter(v))))
+			list = append(list, text.M("freebooter.stat.ships-of", "Number", int(n), "Value", counterKeys[v]))
 		}
 	}
 	if list == nil {

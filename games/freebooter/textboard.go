@@ -55,13 +55,7 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 	for seat := range int(p.seats) {
 		out = append(out, playerLine(p, seat))
 	}
-	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" + strconv.Itoa(p.counters[warehouse].count())
-	for v := range values {
-		if p.doubled>>uint(v)&1 != 0 {
-			table += " D" + counterKeys[v]
-		}
-	}
-	out = append(out, table)
+	out = append(out, tableLine(p))
 	if knows(p, viewer) {
 		out = append(out, "# "+strings.Join(cardKeys(p.hands[viewer], p.lines[viewer]), " "))
 	}
@@ -118,7 +112,7 @@ func pointSign(p *position, pt square, last changes) string {
 	return s
 }
 
-// playerLine is a player's facts: "R> $20 -$0 b25 s4 d1 =20 1x5".
+// playerLine is a player's facts: "R> $20 -$0 b25 s4 d1 1x5 =20".
 func playerLine(p *position, seat int) string {
 	sign := " "
 	switch {
@@ -136,27 +130,126 @@ func playerLine(p *position, seat int) string {
 		"b" + strconv.Itoa(int(p.pool[seat])),
 		"s" + strconv.Itoa(int(p.seaHeld[seat])),
 		"d" + strconv.Itoa(int(p.lineHeld[seat])),
-		"=" + strconv.Itoa(p.score(seat)),
 	}
 	if ships := shipsBrief(p, seat); ships != "0" {
 		facts = append(facts, ships)
 	}
-	return strings.Join(facts, " ")
+	return strings.Join(append(facts, "="+strconv.Itoa(p.score(seat))), " ")
 }
 
-// legend explains the signs of the text board.
-func legend(p *position, viewer games.Seat) []text.Message {
-	var seats []text.Message
+// tableLine is what the stacks hold, the warehouses left, and what counts double: "s33 d0 W2 D10".
+func tableLine(p *position) string {
+	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" + strconv.Itoa(p.counters[warehouse].count())
+	for v := range values {
+		if p.doubled>>uint(v)&1 != 0 {
+			table += " D" + counterKeys[v]
+		}
+	}
+	return table
+}
+
+// legend explains the signs of the text board by what stands on this one.
+func legend(p *position, viewer games.Seat, last changes) []text.Message {
+	var list, seats []text.Message
 	for seat := range int(p.seats) {
 		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.Color(seat).Letter(), "Who", text.Player(seat)))
 	}
-	list := []text.Message{
-		text.M("freebooter.legend.boats", "Seats", seats),
-		text.M("freebooter.legend.counters"),
-		text.M("freebooter.legend.last"),
-		text.M("freebooter.legend.players"),
-		text.M("freebooter.legend.table"),
+	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))
+
+	// Each example is the first that fits, one without further signs if there is any.
+	at := nowhere
+	find := func(fit, busy set) bool {
+		if at = nowhere; fit != 0 {
+			at = fit.lowest()
+		}
+		if fit &^= busy; fit != 0 {
+			at = fit.lowest()
+		}
+		return at != nowhere
 	}
+	add := func(id string, sign, place string, more ...any) {
+		list = append(list, text.M("freebooter.legend."+id, append(more, "Sign", text.Code(sign), "At", place)...))
+	}
+	visited := last.visited
+	if p.dutchman != nowhere {
+		visited |= p.dutchman.bit()
+	}
+	var pairs set
+	for rest := p.taken; rest != 0; {
+		if sq := rest.take(); len(p.boatsAt(sq)) > 1 {
+			pairs |= sq.bit()
+		}
+	}
+	inSquare := func(id string, fit, busy set, more ...any) {
+		if find(fit, busy) {
+			add(id, squareSign(p, at, last), at.String(), more...)
+		}
+	}
+	busy := last.placed | last.paid | visited
+	if find(p.taken&^pairs, busy) {
+		add("boat", squareSign(p, at, last), at.String(), "Who", text.Player(p.boatsAt(at)[0]))
+	}
+	inSquare("boats", pairs, busy)
+	inSquare("empty", sea&^p.taken&^visited, busy)
+	if p.dutchman != nowhere {
+		inSquare("dutchman", p.dutchman.bit(), 0)
+	} else {
+		inSquare("dutchman-gone", visited, last.placed)
+	}
+	inSquare("paid", last.paid, 0)
+
+	onPoint := func(id string, fit, busy set) {
+		if find(fit, busy) {
+			c := p.at(at)
+			var who any = text.Player(games.Seat(0))
+			if b := p.boarder(at); b >= 0 {
+				who = text.Player(b)
+			}
+			var counter any = ""
+			if c != noCounter {
+				counter = counterMessage(c)
+			}
+			add(id, pointSign(p, at, last), at.point(), "Who", who, "Counter", counter)
+		}
+	}
+	busy = p.waiting | last.boarded
+	free := p.free()
+	ships := p.counters[ship5] | p.counters[ship10] | p.counters[ship15] | p.counters[ship20]
+	onPoint("ship", free, busy)
+	onPoint("boarded", ships&^free, busy)
+	onPoint("warehouse", p.counters[warehouse], busy)
+	onPoint("counter", p.lying&^ships&^p.counters[warehouse], busy)
+	onPoint("nothing", points&^p.lying&^last.removed, busy)
+	onPoint("removed", last.removed&^p.lying, 0)
+	onPoint("waiting", p.waiting, 0)
+	if find(last.placed, 0) {
+		add("new", squareSign(p, at, last), at.String())
+	} else if find(last.boarded&p.lying, 0) {
+		add("new", pointSign(p, at, last), at.point())
+	}
+
+	shown := max(0, int(p.toMove()))
+	if knows(p, viewer) {
+		shown = int(viewer)
+	}
+	var facts []text.Message
+	for _, stat := range seatStats(p, shown) {
+		facts = append(facts, stat.Label)
+	}
+	add("player", playerLine(p, shown), "", "Who", text.Player(shown), "Facts", facts)
+	gone := false
+	for seat := range int(p.seats) {
+		gone = gone || p.isGone(seat)
+	}
+	if p.phase == over {
+		list = append(list, text.M("freebooter.legend.won"))
+	} else if p.toMove() >= 0 {
+		list = append(list, text.M("freebooter.legend.to-move"))
+	}
+	if gone {
+		list = append(list, text.M("freebooter.legend.gone"))
+	}
+	add("table", tableLine(p), "", "Left", leftMessage(p))
 	if knows(p, viewer) {
 		list = append(list, text.M("freebooter.legend.hand"))
 	}

@@ -300,9 +300,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	case phaseAnswer:
 		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()), "Other", text.Player(p.seat(p.mover))))
 	}
-	for i := len(trail) - 1; i >= 0; i-- {
-		alt = append(alt, trail[i].Before.Tell(trail[i].Move))
-	}
+	alt = append(alt, games.Tellings(trail)...)
 	if p.phase != phaseAnswer {
 		for _, st := range p.status() {
 			alt = append(alt, st.Label)

@@ -2,7 +2,6 @@ package madagascar
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"marque/games"
@@ -179,9 +178,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	default:
 		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.Color(s.turn)))
 	}
-	for _, step := range slices.Backward(trail) {
-		alt = append(alt, step.Before.Tell(step.Move))
-	}
+	alt = append(alt, games.Tellings(trail)...)
 	for _, stat := range s.status() {
 		alt = append(alt, text.M("madagascar.alt.fact", "Fact", stat.Label))
 	}

@@ -69,7 +69,7 @@ type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
 	cards   []scene.Piece // what was played, At unset
-	told    []text.Message
+	told    []games.Step  // without the deal
 }
 
 func follow(trail []games.Step) (l latest) {
@@ -95,7 +95,7 @@ func follow(trail []games.Step) (l latest) {
 			l.cards = append(l.cards, face(k, seat, ""))
 		}
 		l.prizes = append(l.prizes, prizes...)
-		l.told = append(l.told, before.Tell(step.Move))
+		l.told = append(l.told, step)
 	}
 	slices.SortFunc(l.prizes, func(a, b prize) int { return a.number - b.number })
 	l.cards = l.cards[max(0, len(l.cards)-latestCards):]
@@ -276,9 +276,7 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", p.total(int(winners[0]))))
 		}
 	}
-	for _, told := range slices.Backward(l.told) {
-		alt = append(alt, told)
-	}
+	alt = append(alt, games.Tellings(l.told)...)
 	if hand := p.handAlt(viewer); !hand.IsZero() {
 		alt = append(alt, hand)
 	}

@@ -2,7 +2,6 @@ package pirates
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -331,9 +330,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	case over:
 		list = append(list, s.Result().Why)
 	}
-	for _, step := range slices.Backward(trail) {
-		list = append(list, step.Before.Tell(step.Move))
-	}
+	list = append(list, games.Tellings(trail)...)
 	for seat := range s.seats {
 		list = append(list, s.altSeat(seat))
 	}
@@ -365,20 +362,28 @@ func (s state) altSeat(seat uint8) text.Message {
 	}
 	var pirates []text.Message
 	for rest := s.crew[seat]; !rest.empty(); {
-		t := rest.take()
-		one := text.Raw(t.String())
-		switch s.coin(t) {
-		case scene.Silver:
-			one = text.M("pirate-versus-pirate.alt.with-silver", "Space", t.String())
-		case scene.Gold:
-			one = text.M("pirate-versus-pirate.alt.with-gold", "Space", t.String())
-		}
-		if back := s.back(t); back != noEdge {
-			one = text.M("pirate-versus-pirate.alt.with-back", "Pirate", one, "Side", sideName(t, back))
-		}
-		pirates = append(pirates, one)
+		pirates = append(pirates, s.standing(rest.take()))
 	}
 	return text.M("pirate-versus-pirate.alt.seat", "Who", who, "Color", color, "Corner", corner, "Pirates", pirates, "Count", home)
+}
+
+// standing is a triangle with what its pirate carries and where the back of that is: "e4 with silver
+// (back bottom)".
+func (s state) standing(t triangle) text.Message {
+	one := text.Raw(t.String())
+	if s.owner(t) >= s.seats {
+		return one
+	}
+	switch s.coin(t) {
+	case scene.Silver:
+		one = text.M("pirate-versus-pirate.alt.with-silver", "Space", t.String())
+	case scene.Gold:
+		one = text.M("pirate-versus-pirate.alt.with-gold", "Space", t.String())
+	}
+	if back := s.back(t); back != noEdge {
+		one = text.M("pirate-versus-pirate.alt.with-back", "Pirate", one, "Side", sideName(t, back))
+	}
+	return one
 }
 
 // The signs of the text board.
@@ -395,11 +400,7 @@ func (s state) textBoard() []string {
 	if s.facing {
 		cell = 3
 	}
-	var bays, golds set
-	for seat := range s.seats {
-		bays = bays.or(s.home(seat).silver)
-		golds = golds.with(s.home(seat).gold)
-	}
+	bays, golds := s.bays()
 	var lines []string
 	for r := 1; r <= side; r++ {
 		var b strings.Builder
@@ -413,23 +414,28 @@ func (s state) textBoard() []string {
 		lines = append(lines, strings.TrimRight(b.String(), " "))
 	}
 	for seat := range s.seats {
-		due := " "
-		if s.phase != over && s.turn == seat {
-			due = ">"
-		}
-		line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver, int(s.delivered[seat]))
-		if s.phase == over && s.winner == seat && s.why == byGold {
-			line += signGold
-		}
-		switch {
-		case s.phase == moving && s.turn == seat:
-			line += " " + dice(s.dice)
-		case s.phase == opening && s.rolls[seat][0] > 0:
-			line += " " + dice(s.rolls[seat])
-		}
-		lines = append(lines, strings.TrimRight(line, " "))
+		lines = append(lines, s.seatLine(seat))
 	}
 	return lines
+}
+
+// seatLine is a seat's facts: whose turn it is, the pirates left, the coins at home, the dice.
+func (s state) seatLine(seat uint8) string {
+	due := " "
+	if s.phase != over && s.turn == seat {
+		due = ">"
+	}
+	line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver, int(s.delivered[seat]))
+	if s.phase == over && s.winner == seat && s.why == byGold {
+		line += signGold
+	}
+	switch {
+	case s.phase == moving && s.turn == seat:
+		line += " " + dice(s.dice)
+	case s.phase == opening && s.rolls[seat][0] > 0:
+		line += " " + dice(s.rolls[seat])
+	}
+	return strings.TrimRight(line, " ")
 }
 
 // sign is what stands on t: a pirate with back and coin, a coin, a space for coins, or bare sand.
@@ -462,15 +468,53 @@ func (s state) sign(t triangle, bays, golds set) string {
 	}
 }
 
-// legend explains the signs of the text board.
+// legend explains the signs of the text board by what stands on this one: of pirates there is one of
+// each colour, and one with each kind of coin.
 func (s state) legend() []text.Message {
-	var letters []text.Message
+	bays, golds := s.bays()
+	list := []text.Message{text.M("pirate-versus-pirate.legend.board")}
+	seen := map[string]bool{}
+	for t := range nowhere {
+		coin, owner := s.coin(t), s.owner(t)
+		id, kind := "sand", ""
+		switch {
+		case owner < s.seats:
+			id, kind = "pirate", scene.Color(owner).Letter()
+		case coin == scene.Silver:
+			id = "silver"
+		case coin == scene.Gold:
+			id = "gold"
+		case golds.has(t):
+			id = "gold-space"
+		case bays.has(t):
+			id = "silver-space"
+		case !t.up():
+			id = "sand-down"
+		}
+		if owner < s.seats && coin != scene.NoCoin {
+			kind = coin.String()
+		}
+		if kind += id; !seen[kind] {
+			seen[kind] = true
+			list = append(list, text.M("pirate-versus-pirate.legend."+id, "Sign", text.Code(s.sign(t, bays, golds)), "Space", s.standing(t), "Color", text.Color(owner)))
+		}
+	}
+	shown := min(s.turn, s.seats-1)
+	var facts []text.Message
+	for _, stat := range s.panels()[shown].Stats {
+		facts = append(facts, stat.Label)
+	}
+	for _, stat := range s.status() {
+		facts = append(facts, stat.Label)
+	}
+	return append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)), "Color", text.Color(shown), "Facts", facts))
+}
+
+// bays are the spaces of all rowboats where silver belongs, and those where gold does.
+func (s state) bays() (silver, gold set) {
 	for seat := range s.seats {
-		letters = append(letters, text.M("pirate-versus-pirate.legend.letter", "Letter", scene.Color(seat).Letter(), "Color", text.Color(seat)))
+		silver = silver.or(s.home(seat).silver)
+		gold = gold.with(s.home(seat).gold)
 	}
-	list := []text.Message{text.M("pirate-versus-pirate.legend.board"), text.M("pirate-versus-pirate.legend.pirates", "Letters", letters), text.M("pirate-versus-pirate.legend.homes")}
-	if s.facing {
-		list = append(list, text.M("pirate-versus-pirate.legend.backs"))
-	}
-	return append(list, text.M("pirate-versus-pirate.legend.seats"))
+	return silver, gold
 }

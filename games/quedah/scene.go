@@ -185,9 +185,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	default:
 		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn), "Roll", int(s.roll)))
 	}
-	for _, step := range slices.Backward(trail) {
-		alt = append(alt, step.Before.Tell(step.Move))
-	}
+	alt = append(alt, games.Tellings(trail)...)
 	alt = append(alt, text.M("quedah-merchant.alt.together", "Count", s.holding.Len(), "Most", manyCaptives))
 	for seat := range s.tokens {
 		alt = append(alt, s.altSide(seat))

@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -81,8 +80,6 @@ func (s state) alt(trail []games.Step) []text.Message {
 	default:
 		alt = append(alt, text.M("heap.alt.turn", "Who", text.Player(s.turn)))
 	}
-	for _, step := range slices.Backward(trail) {
-		alt = append(alt, step.Before.Tell(step.Move))
-	}
+	alt = append(alt, games.Tellings(trail)...)
 	return append(alt, text.M("heap.stat.coins", "Count", int(s.coins)))
 }
