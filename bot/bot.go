@@ -24,6 +24,7 @@ import (
 	"marque/bot/guide"
 	"marque/bot/interact"
 	"marque/bot/league"
+	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/metrics"
 	"marque/bot/publish"
@@ -138,7 +139,11 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Lobby: lobbyRoom, Archive: b.archive,
 		Events: b.events, Log: c.Log,
 	})
-	return interact.NewRegistry(lobbyRoom, turnRoom, guideRoom, leagueRoom, b.archive, settingRoom,
+	learnRoom, err := learn.New(c.Tables, onOffer, paint, lobbyRoom.FirstGame)
+	if err != nil {
+		return nil, err
+	}
+	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, guideRoom, leagueRoom, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 

@@ -22,6 +22,7 @@ import "marque/games/text"
 //	a Game that is a  | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
 //	Versioned         | ByVersion            | its rules have never changed
+//	Teacher           | lessons              | it is not taught
 //
 // A game whose Traits say Hidden must have a Redealer; package gametest checks it.
 

@@ -10,6 +10,7 @@ import (
 	"marque/bot/guide"
 	"marque/bot/interact"
 	"marque/bot/league"
+	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -41,7 +42,7 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	s := rm.languages.Public(r.GuildID, r.Settings)
-	buttons := append(rm.lobby.OpenButtons(s), guide.MyGamesButton(s), league.LeadersButton(s), guide.AllRulesButton(s))
+	buttons := append(rm.lobby.OpenButtons(s), learn.AllButton(s), guide.MyGamesButton(s), league.LeadersButton(s), guide.AllRulesButton(s))
 	m := &show.Message{
 		Components: append([]discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
 		Nonce:      r.ID,

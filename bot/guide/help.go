@@ -24,7 +24,7 @@ type topic struct {
 
 // topics are the pages of /help. Every command is on one of them.
 var topics = []topic{
-	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "rules"}},
+	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
 		"games", "board", "leaderboard", "profile", "record replay", "record review", "record history", "record stats", "record export",

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/learn"
 	"marque/bot/show"
 	"marque/games"
 	"marque/games/scene"
@@ -132,6 +133,7 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 		parts = append(parts, show.Picture(file.Name, alt))
 	}
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}}
+	m.Components = append(m.Components, show.Rows(learn.Buttons(g, r.Say)...)...)
 	return interact.Reply{New: m}, nil
 }
 

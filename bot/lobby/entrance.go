@@ -31,6 +31,17 @@ func (rm *Room) OpenButtons(s show.Speaker) []discordgo.Button {
 	return buttons
 }
 
+// FirstGame is a button that opens a game against the computer player that plays easiest; none without computer
+// players.
+func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
+	levels := rm.Tables.Levels()
+	if len(levels) == 0 {
+		return nil
+	}
+	id := show.CustomID{Action: actionNewLevel, Arg: g.Key() + "/" + levels[0]}
+	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.learn.play")), id)}
+}
+
 // entrance answers the buttons that lead to a table.
 type entrance struct{ *Room }
 

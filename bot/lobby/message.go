@@ -1,11 +1,13 @@
 package lobby
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/guide"
+	"marque/bot/learn"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text"
@@ -70,12 +72,14 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
 	if open {
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
-		m.Components = append(m.Components, show.Rows(append([]discordgo.Button{
+		buttons := []discordgo.Button{
 			show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()),
-		}, append(append(rm.computerButtons(n, s), arranging{rm.Config}.button(n.Snapshot, s)...), fairness...)...)...)...)
+		}
+		buttons = slices.Concat(buttons, learn.Buttons(n.Rules(), s), rm.computerButtons(n, s), arranging{rm.Config}.button(n.Snapshot, s), fairness)
+		m.Components = append(m.Components, show.Rows(buttons...)...)
 		return m
 	}
 	m.Components = append(m.Components, show.Rows(fairness...)...)

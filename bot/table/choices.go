@@ -39,6 +39,19 @@ func (c *Choices) Preferences(ctx context.Context, user string) (Preferences, er
 	return c.terms.preferences(ctx, user)
 }
 
+// Learn notes that a user has done a lesson of a game.
+func (c *Choices) Learn(ctx context.Context, user, game, lesson string) error {
+	if err := c.tables.gate.enter(); err != nil {
+		return err
+	}
+	defer c.tables.gate.leave()
+	_, err := c.terms.changePreferences(ctx, user, func(p *Preferences) error {
+		p.learn(game, lesson)
+		return nil
+	})
+	return err
+}
+
 // ChangePreferences changes a user's preferences and returns what holds from now on. Reminders
 // follow.
 func (c *Choices) ChangePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {

@@ -116,7 +116,8 @@ func orDefault(n, otherwise int) int {
 	return n
 }
 
-// Preferences are a user's choices, the same on every server.
+// Preferences are a user's choices, the same on every server, and the little besides that is kept of a
+// user wherever they are.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
 	Remind int `json:"remind,omitempty"`
@@ -130,6 +131,33 @@ type Preferences struct {
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
+	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
+}
+
+// Learned are the lessons of a game that a user has done.
+type Learned struct {
+	Game string   `json:"game"`
+	Done []string `json:"done"` // keys of lessons, in the order in which they were done first
+}
+
+// HasLearned reports whether the user has done a lesson of a game.
+func (p Preferences) HasLearned(game, lesson string) bool {
+	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
+	return i >= 0 && slices.Contains(p.Learned[i].Done, lesson)
+}
+
+// learn notes that the user has done a lesson of a game.
+func (p *Preferences) learn(game, lesson string) {
+	if p.HasLearned(game, lesson) {
+		return
+	}
+	p.Learned = slices.Clone(p.Learned)
+	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
+	if i < 0 {
+		i = len(p.Learned)
+		p.Learned = append(p.Learned, Learned{Game: game})
+	}
+	p.Learned[i].Done = append(slices.Clone(p.Learned[i].Done), lesson)
 }
 
 // DefaultRemind is how many hours pass until the first reminder of who has not chosen.

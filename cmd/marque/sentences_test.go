@@ -71,6 +71,15 @@ func derived(t *testing.T) map[string]bool {
 		for _, s := range info.Rules {
 			ids[s.Title.ID], ids[s.Body.ID] = true, true
 		}
+		for _, l := range games.Lessons(g) {
+			for _, m := range []text.Message{l.Title(g), l.Task(g), l.Hint(g), l.Praise(g)} {
+				ids[m.ID] = true
+			}
+			ids[g.Key()+".lesson."+l.Key+".miss"] = true
+			for _, miss := range l.Misses {
+				ids[g.Key()+".lesson."+l.Key+".miss-"+miss.Key] = true
+			}
+		}
 		for id := range meanings(t, g) {
 			ids[id] = true
 		}

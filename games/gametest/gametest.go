@@ -56,6 +56,7 @@ func Run(t *testing.T, g games.Game, c Config) {
 		})
 	}
 	t.Run("Traits", func(t *testing.T) { checkTraits(t, g, c) })
+	t.Run("Lessons", func(t *testing.T) { checkLessons(t, g) })
 	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
 }
 

@@ -1,0 +1,100 @@
+package learn
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/practice"
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/text"
+)
+
+// patience is after how many misses a lesson gives a hint.
+const patience = 2
+
+var _ practice.Kind = (*Room)(nil)
+
+// Exercise is a lesson as a private board.
+func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
+	l, ok := rm.lessons[key]
+	if !ok {
+		return nil, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	title := r.Say.Say(text.M("bot.learn.title", "Game", l.game.Info().Name, "Number", l.at+1, "Count", len(games.Lessons(l.game)), "Lesson", l.Title(l.game)))
+	lines := []string{"### " + title, r.Say.Say(l.Task(l.game))}
+	if misses >= patience {
+		lines = append(lines, l.hint(r))
+	}
+	all := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.all")), show.CustomID{Action: actionLearn, Arg: l.game.Key() + list})
+	return &practice.Exercise{
+		Key: key, Match: l.match, Seat: l.match.ToMove(), Head: strings.Join(lines, "\n"), Buttons: []discordgo.Button{all},
+	}, nil
+}
+
+func (l lesson) hint(r *interact.Request) string {
+	return r.Say.Say(text.M("bot.learn.hint", "Hint", l.Hint(l.game)))
+}
+
+// Answer praises a play that does what the lesson asks, and notes that the user has learned it. To any other
+// it says why that misses, after what could follow by the rules.
+func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise, p practice.Play) (practice.Answer, error) {
+	l := rm.lessons[x.Key]
+	t := games.Try{Before: p.Before(), After: p.Match.State(), Seat: x.Seat, Move: p.Move()}
+	if !l.Done(t) {
+		return l.missed(r, t, p.Misses+1), nil
+	}
+	if err := rm.tables.Choices.Learn(ctx, r.User.ID, l.game.Key(), l.Key); err != nil {
+		return practice.Answer{}, err
+	}
+	a := practice.Answer{Said: r.Say.Say(text.M("bot.learn.right", "What", l.Praise(l.game))), Then: games.Plays(l.Then)}
+	lessons := games.Lessons(l.game)
+	if l.at+1 < len(lessons) {
+		next := show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.learn.next")), rm.boards.Open(key(l.game, lessons[l.at+1])))
+		a.Buttons = []discordgo.Button{next}
+		return a, nil
+	}
+	a.Said += "\n" + r.Say.Say(text.M("bot.learn.finished", "Game", l.game.Info().Name))
+	a.Buttons = append(rm.first(l.game, r.Say), rm.otherGames(r))
+	return a, nil
+}
+
+// missed is the answer to the user's n-th play that does not do what is asked: what the others could take
+// next, or else who would be next.
+func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
+	a := practice.Answer{Missed: true}
+	var lines []string
+	if threat, ok := games.Threat(t.After, t.Seat); ok {
+		s := t.After
+		for _, m := range threat {
+			a.Then = append(a.Then, games.Spell(s, m))
+			s = s.Apply(m)
+		}
+		lines = append(lines, r.Say.Say(text.M("bot.learn.could")))
+	} else {
+		lines = append(lines, r.Say.Say(next(t)))
+	}
+	lines = append(lines, r.Say.Say(text.M("bot.learn.missed", "Why", l.Miss(l.game, t))))
+	if n >= patience {
+		lines = append(lines, l.hint(r))
+	}
+	a.Said = strings.Join(lines, "\n")
+	return a
+}
+
+// next says what would come after a play.
+func next(t games.Try) text.Message {
+	switch seat := t.After.ToMove(); seat {
+	case games.Nobody:
+		return text.M("bot.learn.then-over", "Why", t.After.Result().Why)
+	case games.Chance:
+		return text.M("bot.learn.then-chance")
+	case t.Seat:
+		return text.M("bot.learn.then-own")
+	default:
+		return text.M("bot.learn.then-other")
+	}
+}

@@ -1,0 +1,208 @@
+// Package learn teaches the games in lessons: private boards, each with a task.
+package learn
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/practice"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables  *table.Service
+	games   show.Games // that have lessons
+	boards  *practice.Boards
+	lessons map[string]lesson // by key of an exercise
+	first   FirstGame
+}
+
+// FirstGame are the buttons that open somebody's first game, for whoever has done all lessons of a game.
+type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
+
+// lesson is a lesson with its position.
+type lesson struct {
+	games.Lesson
+	game  games.Game
+	at    int // its number in the game, from 0
+	match *games.Match
+}
+
+// New makes a Room. Its error is a fault of a game's lessons.
+func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) (*Room, error) {
+	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
+	rm.boards = practice.New(actionLesson, rm, paint)
+	for _, g := range all {
+		list := games.Lessons(g)
+		for i, l := range list {
+			match, err := l.Start(g)
+			if err != nil {
+				return nil, err
+			}
+			rm.lessons[key(g, l)] = lesson{l, g, i, match}
+		}
+		if len(list) > 0 {
+			rm.games = append(rm.games, g)
+		}
+	}
+	return rm, nil
+}
+
+// The actions of this room's controls.
+const (
+	actionLearn  show.Action = "learn"
+	actionLesson show.Action = "lesson"
+)
+
+// Commands are how one learns.
+func (rm *Room) Commands() []interact.Command {
+	return []interact.Command{{
+		Name:    "learn",
+		Options: []interact.Option{interact.GameOption(rm.games)},
+		Route:   interact.Route{Handle: rm.learn, Work: interact.Painting},
+		Actions: []interact.Action{
+			{Name: actionLearn, Route: interact.Route{Handle: rm.choose, Updates: true, Work: interact.Painting}},
+			rm.boards.Action(),
+		},
+	}}
+}
+
+// Buttons lead to the lessons of a game; there is none for a game without lessons.
+func Buttons(g games.Game, s show.Speaker) []discordgo.Button {
+	if len(games.Lessons(g)) == 0 {
+		return nil
+	}
+	return []discordgo.Button{button(g.Key(), s)}
+}
+
+// AllButton leads to the lessons of any game.
+func AllButton(s show.Speaker) discordgo.Button { return button("", s) }
+
+func button(game string, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.learn")), show.CustomID{Action: actionLearn, Arg: game})
+}
+
+// key names a lesson in controls.
+func key(g games.Game, l games.Lesson) string { return g.Key() + "." + l.Key }
+
+// learn answers /learn.
+func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if name := r.Option("game"); name != "" {
+		g, err := rm.games.Find(name)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		m, err := rm.goOn(ctx, r, g)
+		return interact.Reply{New: m}, err
+	}
+	return interact.Reply{New: rm.askGame(r)}, nil
+}
+
+// list after a game in a custom_id asks for the list of its lessons.
+const list = "/list"
+
+// choose answers the buttons and menus that lead to lessons: without a game they ask for one, with one they
+// go on where the user is.
+func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	arg, chosen := r.Control.Arg, ""
+	if len(r.Values) == 1 {
+		chosen = r.Values[0]
+	}
+	var m *show.Message
+	var err error
+	key, asksList := strings.CutSuffix(arg, list)
+	switch {
+	case key != "" && chosen != "":
+		m, err = rm.boards.Show(ctx, r, chosen)
+	case key == "" && chosen == "":
+		m = rm.askGame(r)
+	default:
+		var g games.Game
+		if g, err = rm.games.Find(key + chosen); err != nil {
+			break
+		}
+		if asksList {
+			m = rm.list(r, g)
+		} else {
+			m, err = rm.goOn(ctx, r, g)
+		}
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if r.Private() {
+		return interact.Reply{Update: m}, nil
+	}
+	return interact.Reply{New: m}, nil
+}
+
+// goOn shows the first lesson of a game that the user has not done, or the list when there is none.
+func (rm *Room) goOn(ctx context.Context, r *interact.Request, g games.Game) (*show.Message, error) {
+	for _, l := range games.Lessons(g) {
+		if !r.Prefs.HasLearned(g.Key(), l.Key) {
+			return rm.boards.Show(ctx, r, key(g, l))
+		}
+	}
+	return rm.list(r, g), nil
+}
+
+// askGame asks for a game, and says how far the user is in each.
+func (rm *Room) askGame(r *interact.Request) *show.Message {
+	lines := []string{r.Say.Say(text.M("bot.learn.which"))}
+	for _, g := range rm.games {
+		done, all := 0, games.Lessons(g)
+		for _, l := range all {
+			if r.Prefs.HasLearned(g.Key(), l.Key) {
+				done++
+			}
+		}
+		lines = append(lines, r.Say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", done, "Count", len(all))))
+	}
+	m := show.Framed(lines)
+	m.Components = append(m.Components, row(rm.games.Menu(show.CustomID{Action: actionLearn}, r.Say)))
+	return m
+}
+
+// list lists the lessons of a game to choose from.
+func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
+	lines := []string{"### " + r.Say.Say(text.M("bot.learn.lessons", "Game", g.Info().Name))}
+	menu := discordgo.SelectMenu{
+		MenuType: discordgo.StringSelectMenu, CustomID: show.CustomID{Action: actionLearn, Arg: g.Key()}.String(),
+		Placeholder: r.Say.Plain().Say(text.M("bot.learn.choose")),
+	}
+	done := 0
+	for i, l := range games.Lessons(g) {
+		id := "bot.learn.open"
+		if r.Prefs.HasLearned(g.Key(), l.Key) {
+			id = "bot.learn.done"
+			done++
+		}
+		lines = append(lines, r.Say.Say(text.M(id, "Number", i+1, "Lesson", l.Title(g))))
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			Label: show.Clip(fmt.Sprintf("%d · %s", i+1, r.Say.Plain().Say(l.Title(g))), show.MaxOptionLabel), Value: key(g, l),
+		})
+	}
+	buttons := []discordgo.Button{rm.otherGames(r)}
+	if done == len(menu.Options) {
+		buttons = append(rm.first(g, r.Say), buttons...)
+	}
+	m := show.Framed(lines)
+	m.Components = append(append(m.Components, row(menu)), show.Rows(buttons...)...)
+	return m
+}
+
+func (rm *Room) otherGames(r *interact.Request) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.others")), show.CustomID{Action: actionLearn})
+}
+
+func row(menu discordgo.SelectMenu) discordgo.MessageComponent {
+	return discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}
+}

@@ -1,0 +1,222 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// practise plays a move on a private board by what its stepper offers, and returns the answer and how often
+// was clicked.
+func (r *rig) practise(who string, m *localdiscord.Message, notation string) (*localdiscord.Message, int) {
+	r.t.Helper()
+	for clicks := 1; clicks < 20; clicks++ {
+		if m.EphemeralTo != who {
+			r.t.Fatalf("the board is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
+		}
+		if play, ok := m.Button("Play this"); ok {
+			if !strings.HasSuffix(play.CustomID, "/p"+notation) {
+				r.t.Fatalf("%q is previewed, want %q", play.CustomID, notation)
+			}
+			return r.click(who, m, "Play this"), clicks
+		}
+		r.checkStep(m)
+		best, control, value := "", "", ""
+		offer := func(path, id, chosen string) {
+			if strings.HasPrefix(notation, strings.TrimSuffix(path, "\n.")) && len(path) > len(best) {
+				best, control, value = path, id, chosen
+			}
+		}
+		for _, c := range m.Interactive() {
+			parts := strings.SplitN(c.CustomID, "/", 7)
+			switch {
+			case len(parts) < 7 || !strings.HasPrefix(parts[6], "s"):
+			case len(c.Options) == 0:
+				offer(parts[6][1:], c.CustomID, "")
+			}
+			for _, o := range c.Options {
+				offer(o.Value, c.CustomID, o.Value)
+			}
+		}
+		switch {
+		case best == "":
+			r.t.Fatalf("nothing leads to %q: %s", notation, m.Text())
+		case value == "":
+			m = r.click(who, m, control)
+		default:
+			m = r.choose(who, m, control, value)
+		}
+	}
+	r.t.Fatalf("%q cannot be played: %s", notation, m.Text())
+	return nil, 0
+}
+
+// plays are a play that does what a lesson asks, and one that does not.
+func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
+	t.Helper()
+	match, err := l.Start(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := match.State()
+	for _, m := range s.Moves() {
+		if l.Done(games.Try{Before: s, After: s.Apply(m), Seat: s.ToMove(), Move: m}) {
+			right = games.Spell(s, m)
+		} else if wrong == "" {
+			wrong = games.Spell(s, m)
+		}
+	}
+	return right, wrong
+}
+
+// Every lesson of every game is played to its end on a board that its pupil alone sees: a miss is shown and
+// answered, a second one by a hint, too, and the right play leads to the next lesson, also after a restart of the
+// bot; the last one to a game against the easy computer. What was learned is kept, exported and deleted.
+func TestLessonsArePlayedToTheEnd(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := newRig(t)
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(nil, "en")
+	for n, g := range catalog.Games {
+		m := r.command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
+		lessons := games.Lessons(g)
+		for i, l := range lessons {
+			right, wrong := plays(t, g, l)
+			r.wantText(m, say.Say(l.Task(g)))
+			missed, _ := r.practise(anne, m, wrong)
+			r.wantText(missed, "Not quite.")
+			if strings.Contains(missed.Text(), say.Say(l.Hint(g))) {
+				t.Errorf("%s %s: the first miss has a hint already: %s", g.Key(), l.Key, missed.Text())
+			}
+			if n == 0 && i == 1 {
+				r.stop()
+				r.start()
+			}
+			missed, _ = r.practise(anne, r.click(anne, missed, "Try again"), wrong)
+			r.wantText(missed, say.Say(l.Hint(g)))
+			r.wantText(r.click(anne, missed, "As text"), "```")
+			again := r.click(anne, missed, "Try again")
+			r.wantText(again, say.Say(l.Hint(g)))
+			r.wantText(r.click(anne, again, "As text"), "```")
+			m, _ = r.practise(anne, again, right)
+			r.wantText(m, "Right!")
+			r.wantText(m, say.Say(l.Praise(g)))
+			if pictures := m.Pictures(); len(pictures) != 1 || len(pictures[0].Description) < 20 {
+				t.Errorf("%s %s: the answer shows the pictures %v", g.Key(), l.Key, pictures)
+			}
+			if i+1 < len(lessons) {
+				m = r.click(anne, m, "Next lesson")
+			}
+		}
+		r.wantText(m, "That was the last lesson")
+		t.Logf("%s: %d lessons", g.Key(), len(lessons))
+		if n == 0 {
+			r.wantText(r.click(anne, m, "Play against the easy computer"), say.Say(g.Info().Name))
+		} else if _, ok := m.Button("Play against the easy computer"); !ok {
+			t.Errorf("no game follows the last lesson of %s: %s", g.Key(), m.Text())
+		}
+		done := r.command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
+		if got := strings.Count(done.Text(), "✅"); got != len(lessons) {
+			t.Errorf("%s: %d of %d lessons are done: %s", g.Key(), got, len(lessons), done.Text())
+		}
+		first := r.choose(anne, done, done.Interactive()[0].CustomID, g.Key()+"."+lessons[0].Key)
+		r.wantText(first, say.Say(lessons[0].Task(g)))
+		r.wantText(r.click(anne, first, "All lessons"), "✅")
+	}
+	all := r.command(anne, channel, "learn")
+	for _, g := range catalog.Games {
+		n := len(games.Lessons(g))
+		r.wantText(all, say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", n, "Count", n)))
+	}
+
+	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
+	if err != nil || len(dossier.Preferences.Learned) != len(catalog.Games) {
+		t.Errorf("exported are the lessons %+v, %v", dossier.Preferences.Learned, err)
+	}
+	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Learned != nil {
+		t.Errorf("of somebody forgotten there are still the lessons %+v, %v", p.Learned, err)
+	}
+	r.wantText(r.command(anne, channel, "learn", localdiscord.Opt("game", captain)), say.Say(games.Lessons(catalog.Games[0])[0].Task(catalog.Games[0])))
+}
+
+// firstCapture is the most clicks from a panel in an empty channel to the first capture.
+const firstCapture = 15
+
+// Whoever follows the buttons alone, from a panel in an empty channel, captures something after few clicks.
+func TestTheFirstCaptureIsNear(t *testing.T) {
+	t.Parallel()
+	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
+	r := newRig(t)
+	r.command(localdiscord.Mary, channel, "server panel")
+	panel := r.next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Learn"); return ok })
+	for _, g := range catalog.Games {
+		which := r.click(jack, panel, "Learn")
+		m := r.choose(jack, which, which.Interactive()[0].CustomID, g.Key())
+		clicks, way := 2, []string{"Learn", "the game"}
+		captured := false
+		for _, l := range games.Lessons(g) {
+			right, _ := plays(t, g, l)
+			var n int
+			m, n = r.practise(jack, m, right)
+			r.wantText(m, "Right!")
+			clicks, way = clicks+n, append(way, right)
+			match, err := l.Start(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := match.State()
+			move, err := games.FindMove(s, right)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if captured = (games.Try{Before: s, After: s.Apply(move), Seat: s.ToMove(), Move: move}).Takes() || l.Then != ""; captured {
+				break
+			}
+			m, clicks, way = r.click(jack, m, "Next lesson"), clicks+1, append(way, "Next lesson")
+		}
+		t.Logf("%s: %d clicks to the first capture: %s", g.Key(), clicks, strings.Join(way, ", "))
+		if !captured || clicks > firstCapture {
+			t.Errorf("%s: %d clicks to the first capture, want at most %d", g.Key(), clicks, firstCapture)
+		}
+	}
+}
+
+// A control of a private board that is forged or of another time is answered in words.
+func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := newRig(t)
+	m := r.command(anne, channel, "learn", localdiscord.Opt("game", captain))
+	for id, want := range map[string]string{
+		"lesson///loyal-captain.place/0//p+9":      "is not possible",
+		"lesson///loyal-captain.place/0//s+9":      "is not possible",
+		"lesson///loyal-captain.mutiny/0//o":       "I don't know this button",
+		"lesson///loyal-captain.place/0/zz/o":      "I don't know this button",
+		"lesson///loyal-captain.place/0/0.0.x/o":   "I don't know this button",
+		"lesson///loyal-captain.place/0/0/o":       "I don't know this button", // the other is to move there
+		"lesson///loyal-captain.place/0/0/p+2":     "I don't know this button",
+		"lesson///loyal-captain.place/-1//o":       "I don't know this button",
+		"lesson///loyal-captain.place/0//":         "I don't know this button",
+		"lesson///loyal-captain.place":             "I don't know this button",
+		"learn///mutiny":                           "I don't know a game called",
+		"lesson///loyal-captain.place/0//x":        "I don't know this button",
+		"lesson///loyal-captain.place/99//p+2":     "Not quite.",
+		"lesson///loyal-captain.place/99999999//o": "I don't know this button",
+	} {
+		if said := r.forged(anne, m, id).Text(); !strings.Contains(said, want) {
+			t.Errorf("%s is answered %q, want %q", id, said, want)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package games
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"marque/games/text"
+)
+
+// Teacher is a Game that is taught in lessons.
+type Teacher interface {
+	// Lessons lists them in the order in which they are taken.
+	Lessons() []Lesson
+}
+
+// Lesson is a position and a task in it: one play that does what is asked. What is said in it has the ids
+// "<game>.lesson.<key>.title", ".task", ".hint", ".done" and ".miss".
+type Lesson struct {
+	Key  string
+	Line string         // what was played up to the position, in the notation, with semicolons; the seat to move then is the pupil's
+	Done func(Try) bool // whether a play does what is asked
+	Then string         // what follows by itself after such a play, to show what comes of it; as in Line
+	// Misses are what some plays that do not do it are told, instead of ".miss". The first that fits is said.
+	Misses []Miss
+}
+
+// Miss is why some plays do not do what a lesson asks; it is said by "<game>.lesson.<key>.miss-<its key>".
+type Miss struct {
+	Key string
+	Is  func(Try) bool
+}
+
+// Try is what a pupil played in a lesson.
+type Try struct {
+	Before, After State // full positions
+	Seat          Seat  // the pupil's
+	Move          Move
+}
+
+// Lessons are those of g; none when it is no Teacher.
+func Lessons(g Game) []Lesson {
+	if t, ok := g.(Teacher); ok {
+		return t.Lessons()
+	}
+	return nil
+}
+
+// Start is the match at the beginning of a lesson of g. Its error is a fault of the lesson.
+func (l Lesson) Start(g Game) (*Match, error) {
+	m, err := NewMatch(g, Header{})
+	if err != nil {
+		return nil, err
+	}
+	for i, play := range Plays(l.Line) {
+		if err := m.PlayExact(play); err != nil {
+			return nil, fmt.Errorf("play %d of lesson %s of %s: %w", i+1, l.Key, g.Key(), err)
+		}
+	}
+	return m, nil
+}
+
+// Plays takes a line of plays apart that is written with semicolons.
+func Plays(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '\n' })
+}
+
+// Miss is why a play that does not do what is asked does not.
+func (l Lesson) Miss(g Game, t Try) text.Message {
+	id := l.id(g, "miss")
+	for _, m := range l.Misses {
+		if m.Is(t) {
+			id += "-" + m.Key
+			break
+		}
+	}
+	return text.M(id)
+}
+
+// Title names the lesson in a word or two, Task says what is asked, Hint how, and Praise what a play that
+// does it brought about.
+func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
+func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
+func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }
+func (l Lesson) Praise(g Game) text.Message { return text.M(l.id(g, "done")) }
+
+func (l Lesson) id(g Game, what string) string { return g.Key() + ".lesson." + l.Key + "." + what }
+
+// Writes reports whether the play is one of these, in the notation.
+func (t Try) Writes(notations ...string) bool {
+	return slices.Contains(notations, Spell(t.Before, t.Move))
+}
+
+// Takes reports whether the play takes something (Striker).
+func (t Try) Takes() bool { return strikes(t.Before, t.Move, t.Seat) }
+
+// Wins reports whether the play wins the game.
+func (t Try) Wins() bool {
+	r := t.After.Result()
+	return t.After.ToMove() == Nobody && slices.Contains(r.Winners, t.Seat) && !r.Drawn
+}
+
+// Exposed reports whether the seat that is next to move can take something after the play, whatever the
+// dice or cards.
+func (t Try) Exposed() bool {
+	_, exposed := Threat(t.After, t.Seat)
+	return exposed
+}
+
+// Threat is a line of plays from a full state by which a seat but one takes something at its next move; dice
+// and cards fall as it needs. False when there is none.
+func Threat(s State, but Seat) ([]Move, bool) {
+	for _, o := range s.Outcomes() {
+		if line, ok := Threat(s.Apply(o.Move), but); ok {
+			return append([]Move{o.Move}, line...), true
+		}
+	}
+	seat := s.ToMove()
+	if seat < 0 || seat == but {
+		return nil, false
+	}
+	for _, m := range s.Moves() {
+		if strikes(s, m, seat) {
+			return []Move{m}, true
+		}
+	}
+	return nil, false
+}
+
+func strikes(s State, m Move, seat Seat) bool {
+	st, ok := s.Mask(seat).(Striker)
+	if !ok {
+		return false
+	}
+	_, takes := st.Strike(s.MaskMove(m, seat), seat)
+	return takes
+}

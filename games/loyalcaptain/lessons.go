@@ -1,0 +1,40 @@
+package loyalcaptain
+
+import "marque/games"
+
+var _ games.Teacher = game{}
+
+// Lessons teach to bring pirates on deck, to walk, to capture, and what backs and groups are for.
+func (game) Lessons() []games.Lesson {
+	return []games.Lesson{
+		{Key: "place", Done: func(t games.Try) bool { return t.Writes("+1") }},
+		{Key: "step", Line: "+1;+4", Done: func(t games.Try) bool { return t.Writes("1-7") }},
+		{Key: "capture", Line: "+6;+5;6-13;+3;+4;+6", Done: games.Try.Takes},
+		{Key: "back", Line: "+6;+1;+5;+3;6-7;+6;+2;+4", Done: games.Try.Takes, Misses: []games.Miss{{Key: "turned", Is: turned}}},
+		{Key: "group", Line: "+4;+5;4-18;5-17;+3;+1;18-16;+4;+5;+2", Done: func(t games.Try) bool { return captures(t) >= 2 }},
+		{Key: "save", Line: "+5;+2;+1;+6;5-13;6-7", Done: func(t games.Try) bool { return !t.Exposed() }},
+		{Key: "win", Line: "+1;+6;+4;6-7;+3;7-9;+5;9-8;+2;+6;2-14;6-7;+2;7-1", Done: games.Try.Wins},
+	}
+}
+
+// captures is how many pirates of the other side a play takes.
+func captures(t games.Try) int {
+	before, after := t.Before.(state).p, t.After.(state).p
+	other := before.side(t.Seat).other()
+	return before.on[other].Len() - after.on[other].Len()
+}
+
+// turned reports whether a play closes a group of the other side in and does not capture it, because one of
+// the pirates around it has its back turned (LC-4).
+func turned(t games.Try) bool {
+	p := t.After.(state).p
+	other := p.side(t.Seat).other()
+	for rest := p.on[other]; rest != 0; {
+		group, _ := p.beset(other, rest.Take())
+		if group&around(p.empty()) == 0 {
+			return true
+		}
+		rest &^= group
+	}
+	return false
+}
