@@ -33,6 +33,7 @@ type Servers struct {
 	terms   *terms
 	reviews *Reviews
 	log     *slog.Logger
+	deleted func(guild string, at Stamp) // may be nil
 
 	mu       sync.Mutex
 	removals []storage.Removal
@@ -184,6 +185,9 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 	work := storage.Work{Kind: storage.Deleting, Of: guild}
 	asked, err := v.works.UnderWay(ctx, work)
 	if err == nil && !asked {
+		if v.deleted != nil {
+			v.deleted(guild, v.tables.now()) // first, so that none is missing there
+		}
 		if err = v.terms.forgetAbsences(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
 		}
@@ -192,6 +196,14 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 		return false, err
 	}
 	return await(ctx, v.works, work)
+}
+
+// Delete deletes a server's data, and waits until that is done.
+func (v *Servers) Delete(ctx context.Context, guild string) error {
+	if _, err := v.delete(ctx, guild); err != nil {
+		return err
+	}
+	return v.works.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
 // OutageBegins notes that a server has an outage, unless nothing goes on there that it could

@@ -108,6 +108,8 @@ type Config struct {
 	NewSeed func() fair.Seed
 	// Forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
 	Forgotten func(user string, at storage.Stamp)
+	// Deleted is told of a server whose data are about to be deleted; nil when nobody wants to know.
+	Deleted func(guild string, at storage.Stamp)
 	// Clock is where the time comes from; the machine's when nil.
 	Clock timesource.Clock
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
@@ -190,7 +192,7 @@ func New(c Config) *Service {
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log}
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},

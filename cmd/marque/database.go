@@ -121,9 +121,9 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	if err != nil {
 		return err
 	}
-	n, err := deleted.repeat(ctx, store, oldest)
-	if n > 0 {
-		fmt.Fprintf(std.out, "the data of %s, deleted after the oldest copy was made, were deleted again\n", plural(n, "user"))
+	again, err := deleted.repeat(ctx, store, oldest)
+	if again != (repeated{}) {
+		fmt.Fprintf(std.out, "the data of %s, deleted after the oldest copy was made, were deleted again\n", again)
 	}
 	return errors.Join(err, store.Close())
 }
@@ -144,7 +144,7 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
-	again := 0
+	var again repeated
 	restore := bolt.Restore{Backup: c.Backup, Path: cfg.Database(), Now: time.Now(), Then: func(ctx context.Context, store *bolt.Store, r storage.Restoration) error {
 		again, err = deletionsBeside(cfg, c.Backup).repeat(ctx, store, r.Until)
 		return err
@@ -167,8 +167,8 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 	}
 	fmt.Fprintf(std.out, "lost is %s; %s that go on are told so in their channels when the bot starts\n", until, plural(done.Tables, "table"))
 	fmt.Fprintf(std.out, "tables that were opened later are lost as a whole; new ones begin with number %d, so that none is taken for one of those\n", done.Upto)
-	if again > 0 {
-		fmt.Fprintf(std.out, "the data of %s, deleted after the copy was made, were deleted again\n", plural(again, "user"))
+	if again != (repeated{}) {
+		fmt.Fprintf(std.out, "the data of %s, deleted after the copy was made, were deleted again\n", again)
 	}
 	return nil
 }

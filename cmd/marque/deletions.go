@@ -19,7 +19,7 @@ import (
 	"marque/storage/bolt"
 )
 
-// deletions is the list of whose data were deleted since the oldest copy of a database was made. It lies beside the copies, which still
+// deletions is the list of the users and servers whose data were deleted since the oldest copy of a database was made. It lies beside the copies, which still
 // have these data, so that they are deleted again from whatever is restored. An id is in it no longer than in the copies.
 type deletions struct {
 	file    string
@@ -28,10 +28,11 @@ type deletions struct {
 	mu sync.Mutex
 }
 
-// deletion is one line of the list.
+// deletion is one line of the list: a user or a server.
 type deletion struct {
-	User string        `json:"user"`
-	At   storage.Stamp `json:"at"`
+	User  string        `json:"user,omitempty"`
+	Guild string        `json:"guild,omitempty"`
+	At    storage.Stamp `json:"at"`
 }
 
 // partialList is the form of the names of lists that are being written.
@@ -65,16 +66,16 @@ func (d *deletions) read() ([]deletion, error) {
 	return list, nil
 }
 
-// add notes that a user's data are being deleted.
-func (d *deletions) add(user string, at storage.Stamp) error {
+// add notes that somebody's data are being deleted.
+func (d *deletions) add(added deletion) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list, err := d.read()
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(e deletion) bool { return e.User == user })
-	if err := d.write(append(list, deletion{user, at})); err != nil {
+	list = slices.DeleteFunc(list, func(e deletion) bool { return e.User == added.User && e.Guild == added.Guild })
+	if err := d.write(append(list, added)); err != nil {
 		return err
 	}
 	select {
@@ -135,47 +136,92 @@ func (d *deletions) write(list []deletion) error {
 }
 
 // note is add for a bot that runs: a deletion does not fail for want of the list, but the operator hears of it.
-func (d *deletions) note(log *slog.Logger) func(user string, at storage.Stamp) {
-	return func(user string, at storage.Stamp) {
-		if err := d.add(user, at); err != nil {
+func (d *deletions) note(log *slog.Logger) func(deletion) {
+	return func(added deletion) {
+		if err := d.add(added); err != nil {
 			log.Error("somebody's data are deleted, but that could not be noted beside the copies of the database: a copy made before has them still "+
-				"(MARQUE_BACKUPS); make the folder writable, and remove those copies or have the person delete their data again", "error", err)
+				"(MARQUE_BACKUPS); make the folder writable, and remove those copies or have the person delete their data again", "guild", added.Guild, "error", err)
 		}
 	}
 }
 
-// repeat deletes from a store, as their users had it done, what was deleted after a moment, and returns how many users that were.
-func (d *deletions) repeat(ctx context.Context, store *bolt.Store, after storage.Stamp) (int, error) {
+// repeated is how many users and servers had their data deleted again.
+type repeated struct{ users, guilds int }
+
+func (r repeated) String() string {
+	switch {
+	case r.guilds == 0:
+		return plural(r.users, "user")
+	case r.users == 0:
+		return plural(r.guilds, "server")
+	}
+	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
+}
+
+// repeat deletes from a store what was deleted after a moment, and returns how much that was.
+func (d *deletions) repeat(ctx context.Context, store *bolt.Store, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	tables := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)})
-	n := 0
 	for _, e := range list {
 		if e.At <= after {
 			continue
 		}
-		err := tables.Privacy.Forget(ctx, e.User)
-		if err == nil {
-			err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
+		var err error
+		if e.Guild == "" {
+			if err = tables.Privacy.Forget(ctx, e.User); err == nil {
+				err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
+			}
+			done.users++
+		} else {
+			var back bool
+			if back, err = playsAgain(ctx, store, e); err == nil && back {
+				continue
+			}
+			if err == nil {
+				err = tables.Servers.Delete(ctx, e.Guild)
+			}
+			done.guilds++
 		}
 		if err != nil {
-			return n, fmt.Errorf("data that were deleted after the copy was made cannot be deleted again: %w", err)
+			return done, fmt.Errorf("data that were deleted after the copy was made cannot be deleted again: %w", err)
 		}
-		n++
 	}
-	return n, nil
+	return done, nil
+}
+
+// playsAgain reports whether tables were opened on a server after its data were deleted: the bot is there again, and a store that
+// knows of these is no older copy.
+func playsAgain(ctx context.Context, store *bolt.Store, e deletion) (bool, error) {
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+		for after := storage.ID(0); ; {
+			heads, err := store.ByGuild(ctx, e.Guild, phase, after, tablesRead)
+			if err != nil {
+				return false, err
+			}
+			for _, h := range heads {
+				if after = h.ID; h.Opened > e.At {
+					return true, nil
+				}
+			}
+			if len(heads) < tablesRead {
+				break
+			}
+		}
+	}
+	return false, nil
 }
 
 // repeatMissed is repeat for a store that may have been put in its place by hand.
-func (d *deletions) repeatMissed(ctx context.Context, store *bolt.Store) (int, error) {
+func (d *deletions) repeatMissed(ctx context.Context, store *bolt.Store) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
-		return 0, err
+		return done, err
 	}
 	known, err := store.LastKnown(ctx)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	return d.repeat(ctx, store, known)
 }

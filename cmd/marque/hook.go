@@ -28,7 +28,8 @@ const (
 // carrier hands files over to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
 type carrier struct {
 	program string
-	done    string // the file in which it is noted what was carried off
+	limit   time.Duration // for a file
+	done    string        // the file in which it is noted what was carried off
 }
 
 // carried is what was carried off last.
@@ -41,7 +42,7 @@ func newCarrier(program, database, folder string) *carrier {
 	if program == "" {
 		return nil
 	}
-	return &carrier{program: program, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
+	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
 // carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. What failed is
@@ -97,7 +98,7 @@ func checksum(file string) string {
 
 // run runs the program with the file's path as its one argument. It does not get the token.
 func (c *carrier) run(ctx context.Context, file string) error {
-	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *carrier) run(ctx context.Context, file string) error {
 	cmd.Stdout, cmd.Stderr = io.Discard, &said
 	err = cmd.Run()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("it took longer than %v and was ended", hookTime)
+		err = fmt.Errorf("it took longer than %v and was ended", c.limit)
 	}
 	if err != nil && len(said) > 0 {
 		err = fmt.Errorf("%w: %s", err, strings.ToValidUTF8(strings.TrimSpace(string(said)), "?"))

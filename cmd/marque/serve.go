@@ -91,18 +91,19 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
 	var copying *copies
-	var forgotten func(string, storage.Stamp)
+	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}
 	if cfg.Backups != "" {
 		copying = newCopies(store, cfg.Database(), cfg.Backups, log)
 		copying.carrier = newCarrier(cfg.BackupHook, cfg.Database(), cfg.Backups)
-		forgotten = copying.deleted.note(log)
-		if n, err := copying.deleted.repeatMissed(ctx, store); err != nil {
+		note := copying.deleted.note(log)
+		tables.Forgotten = func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }
+		tables.Deleted = func(guild string, at storage.Stamp) { note(deletion{Guild: guild, At: at}) }
+		if again, err := copying.deleted.repeatMissed(ctx, store); err != nil {
 			log.Error("it could not be checked whether the database has data again that were deleted", "error", err)
-		} else if n > 0 {
-			log.Info("the database is older than the list of deletions beside its copies: data were deleted again", "users", n)
+		} else if again != (repeated{}) {
+			log.Info("the database is older than the list of deletions beside its copies: data were deleted again", "users", again.users, "servers", again.guilds)
 		}
 	}
-	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Forgotten: forgotten}
 	if counts != nil {
 		tables.Thought = counts.Thought
 	}
