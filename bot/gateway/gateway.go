@@ -61,7 +61,7 @@ func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 		return nil, err
 	}
 	s.StateEnabled = false
-	s.Client = client
+	s.Client = rest.Tidy(client, s.Ratelimiter)
 	return s, nil
 }
 

@@ -20,8 +20,13 @@ const (
 	countShare = 100
 )
 
+// described are all descriptions that describe has made.
+var described []*prometheus.Desc
+
 func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, labels, nil)
+	d := prometheus.NewDesc(name, help, labels, nil)
+	described = append(described, d)
+	return d
 }
 
 var (
@@ -67,10 +72,7 @@ func (o *sources) set(f func(*sources)) {
 
 // Describe is part of prometheus.Collector.
 func (o *sources) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{
-		gatewayUp, gatewayLag, untold, newsAge, dueLag, dueFailing, waiting, thinkingNow, frozen, tables,
-		storeBytes, freePages, freeBytes, storeUp, backupTime, backupSound, backupFails,
-	} {
+	for _, d := range described {
 		out <- d
 	}
 }

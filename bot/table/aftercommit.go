@@ -37,6 +37,11 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
+	// After a start, what a channel has refused waits for its time where there is much of it.
+	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
+		return nil
+	}
+
 	// Tell.
 	told, err := u.outbox.tell(ctx, snap, j)
 

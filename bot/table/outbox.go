@@ -61,6 +61,20 @@ type outbox struct {
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
+	tried int             // how many of those that a channel had refused were tried by may
+}
+
+// mostRefused is how many tables whose news a channel has refused are tried again because of a start, and not at their time. Discord
+// takes ten thousand requests in ten minutes that it refuses, and bars who makes more.
+// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+const mostRefused = 1000
+
+// may reports whether a table is tried now whose news a channel has refused and that nobody asked for.
+func (o *outbox) may() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.tried++
+	return o.tried <= mostRefused
 }
 
 // recall notes which tables wait at the start.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -251,6 +252,71 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 		synctest.Wait()
 		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
 			t.Errorf("told at %v, want %d", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// However many tables a start finds whose channels have refused their news, few of them are tried at once, for Discord bars who asks
+// too often for what it refuses; what was not refused is told all the same, and one that is asked for is tried.
+func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
+	const refused, others, most = 1200, 20, 1000
+	path := t.TempDir() + "/m.db"
+	store, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // bubbles begin six hours before
+	errs := make(chan error)
+	for n := range refused + others {
+		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1, Seats: []storage.Occupant{{User: "ann"}}}
+		if n < refused {
+			head.Retell, head.Due = storage.Retell{Tries: 7, At: due}, []storage.Due{{Kind: "tell", At: due}}
+		}
+		go func() {
+			_, err := store.Create(context.Background(), storage.Change{
+				Head: head, Detail: &storage.Detail{}, Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: "ann"}},
+			})
+			errs <- err
+		}()
+	}
+	for range refused + others {
+		if err := <-errs; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &ship{t: t, teller: &teller{}, path: path}
+		s.launch(table.Config{})
+		var mu sync.Mutex
+		tried, told := map[table.ID]int{}, 0
+		s.failWith(func(n table.News) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if n.Retell.Tries == 0 {
+				told++
+				return nil
+			}
+			tried[n.ID]++
+			return &table.PermanentError{Err: errors.New("missing permissions")}
+		})
+		s.Start(s.teller)
+		synctest.Wait()
+		t.Logf("after the start %d of %d refused tables were tried, and %d of %d others told", len(tried), refused, told, others)
+		if len(tried) != most || told != others {
+			t.Errorf("%d of the refused were tried and %d others told, want %d and %d", len(tried), told, most, others)
+		}
+		left := table.ID(1)
+		for tried[left] > 0 || s.at(left).Retell.Tries == 0 {
+			left++
+		}
+		s.Poke(left)
+		synctest.Wait()
+		if tried[left] != 1 {
+			t.Errorf("one that is asked for was tried %d times", tried[left])
 		}
 		s.sink()
 	})

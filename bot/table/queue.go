@@ -53,6 +53,7 @@ type job struct {
 	id       ID
 	state    jobState
 	again    bool // poked while running
+	fetched  bool // found in the store, where it was left, and not asked for since
 	pause    time.Duration
 	timer    *time.Timer
 	since    time.Time // when the oldest of the news came, as far as that is known
@@ -109,10 +110,12 @@ func (q *queue) add(id ID) {
 		j.again = true
 		return
 	case j.state == jobReady:
+		j.fetched = false
 		return
 	default:
 		j.timer.Stop()
 	}
+	j.fetched = false
 	q.enqueue(j)
 }
 
@@ -194,6 +197,9 @@ func (q *queue) arrived(ids []ID, err error) {
 		q.fetched = id
 		if q.jobs[id] == nil {
 			q.add(id)
+			if j := q.jobs[id]; j != nil {
+				j.fetched = true
+			}
 		}
 	}
 	if len(ids) == pendingPage {
@@ -222,6 +228,9 @@ func (q *queue) finish(j *job, err error) {
 	q.running--
 	again := j.again
 	j.again = false
+	if again {
+		j.fetched = false
+	}
 	permanent := (*PermanentError)(nil)
 	frozen := (*FrozenError)(nil)
 	switch {

@@ -11,8 +11,8 @@ import (
 // News that a channel did not take, because it is gone or closed to the bot, are told again by
 // themselves: Discord does not say in every case that a permission was given back. The pauses
 // double from firstRetell to longestRetell; they stand in the store's due index. After maxRetells,
-// about a month, nothing more is tried by itself; as before, a Poke, a change at the table and a
-// restart try at once.
+// about a month, nothing more is tried by itself; as before, a Poke and a change at the table
+// try at once, and a restart does for mostRefused tables.
 const (
 	firstRetell   = 5 * time.Minute
 	longestRetell = 6 * time.Hour
