@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"os"
 	"testing"
 
 	"marque/storage"
@@ -21,3 +22,23 @@ func place(t testing.TB) storagetest.Place {
 }
 
 func TestEngine(t *testing.T) { storagetest.Run(t, place) }
+
+// Random histories leave what the plain store in memory has, in every answer and after every restart.
+func TestTheStoreIsTheModel(t *testing.T) { storagetest.Compare(t, hasty, storagetest.Memory) }
+
+// hasty is place without waiting for the disk, and without a pause between the steps of jobs: power failures are another test's.
+func hasty(t testing.TB) storagetest.Place {
+	path := file(t)
+	return storagetest.Place{
+		Open: func() (storage.Engine, error) {
+			s, err := load(path, schema)
+			if err != nil {
+				return nil, err
+			}
+			s.db.NoSync = true
+			s.labour.start(s)
+			return s, nil
+		},
+		Drop: func() error { return os.Remove(path) },
+	}
+}
