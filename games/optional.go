@@ -18,6 +18,7 @@ import "marque/games/text"
 //	Redealer          | computer players     | they take it that nothing is hidden
 //	Adversary         | computer players     | they search by playouts
 //	Folder            | computer players     | every outcome is searched by itself
+//	Counter           | puzzles              | its puzzles are not proved by a solver
 //
 //	a Game that is a  | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
@@ -119,4 +120,11 @@ type Folder interface {
 	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one
 	// total, or cards of which there are too many kinds to look at each.
 	Fold(outcome Move) Move
+}
+
+// Counter is a Sim of an Adversary's game in which what is captured can be counted.
+type Counter interface {
+	// Material says how far seat is ahead by captures: capturing a token makes it one more, losing
+	// one makes it one less. Only differences mean something.
+	Material(seat Seat) int
 }

@@ -18,6 +18,7 @@ type program struct {
 	Table    tableCommand    `cmd:"" help:"Look at a table in the database."`
 	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
 	Train    trainCommand    `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`
+	Puzzles  puzzlesCommand  `cmd:"" help:"Mine puzzles."`
 	Load     loadCommand     `cmd:"" help:"Let many play on a local Discord in this process, and print how fast that is and what it takes."`
 	Boards   boardsCommand   `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
 	Replay   replayCommand   `cmd:"" help:"Show a record move by move, or write it as an animated picture."`

@@ -119,3 +119,9 @@ func (s *sim) Hash() uint64 {
 
 // Urgency is as in games.Adversary: what a turn captures shows only when it is taken.
 func (s *sim) Urgency(games.Move) int { return 0 }
+
+// Material is as in games.Counter: tokens more than the other side's.
+func (s *sim) Material(seat games.Seat) int {
+	us := s.p.side(seat)
+	return s.p.tokens(us) - s.p.tokens(us.other())
+}

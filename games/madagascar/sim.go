@@ -286,3 +286,13 @@ func (s *sim) Urgency(gm games.Move) int {
 	}
 	return s.stacks[m.to().Space()].height()
 }
+
+// Material is as in games.Counter: the tokens that the seat commands, in towers and in reserve. What
+// it captures is under its towers from then on (MD-4).
+func (s *sim) Material(seat games.Seat) int {
+	n := int(s.reserve[seat])
+	for rest := s.towers[seat]; rest != 0; rest = rest.Rest() {
+		n += s.stacks[rest.First().Space()].height()
+	}
+	return n
+}

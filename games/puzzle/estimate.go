@@ -1,0 +1,125 @@
+package puzzle
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"marque/games"
+	"marque/games/computer"
+)
+
+// Effort is how thoroughly chances are estimated: by so many searches, each of so many iterations
+// and with a seed and dealings of its own.
+type Effort struct{ Searches, Iterations int }
+
+// student is Student's t for an interval of 95 %, by the degrees of freedom.
+var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131}
+
+// Estimate is the viewer's chance of winning after a move: the mean of independent searches, and the
+// half of its interval (95 %). The searches see what the viewer sees: hidden cards are dealt anew.
+func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed uint64) (mean, half float64) {
+	after := v.State.Apply(m)
+	if after.ToMove() == games.Nobody {
+		return after.Result().Payoff(v.Viewer), 0
+	}
+	view := games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer}
+	sum, squares, n := 0.0, 0.0, float64(e.Searches)
+	for i := range e.Searches {
+		x := computer.New(computer.Hard, computer.Limit{Iterations: e.Iterations, Workers: 1}, games.Mix(seed+uint64(i))).Estimate(ctx, view)
+		sum += x
+		squares += x * x
+	}
+	mean = sum / n
+	variance := max(0, squares-n*mean*mean) / (n - 1)
+	return mean, student[e.Searches-1] * math.Sqrt(variance/n)
+}
+
+// Greedy is the move of a player who looks one play ahead and no further: the one after which
+// Sim.Evaluate, or a won game, is best, hidden cards dealt somehow.
+func Greedy(v games.View, seed uint64) games.Move {
+	const dealings = 8
+	rng := games.NewRand(seed)
+	moves := v.State.Moves()
+	worth := make([]float64, len(moves))
+	for range dealings {
+		from := v.State.Sample(v.Viewer, rand.New(rng))
+		for i, m := range moves {
+			after := from.Apply(m)
+			if after.ToMove() == games.Nobody {
+				worth[i] += after.Result().Payoff(v.Viewer)
+			} else {
+				worth[i] += after.Sim().Evaluate(v.Viewer)
+			}
+		}
+	}
+	best := 0
+	for i := range worth {
+		if worth[i] > worth[best] {
+			best = i
+		}
+	}
+	return moves[best]
+}
+
+// Playouts plays n games to the end after a move of the viewer's, hidden cards dealt anew for each,
+// and returns the viewer's share of what was won. All players take the move after which Evaluate is
+// best, and now and then any. It knows nothing of the searches that Estimate asks, so that it can
+// contradict them.
+func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
+	const (
+		longest = 400 // decisions and outcomes of a game, which is then judged by Evaluate
+		any     = 10  // one decision of so many is left to the lot
+	)
+	rng := games.NewRand(seed)
+	source := rand.New(rng)
+	origin := v.State.Sample(v.Viewer, source).Sim()
+	sim, probe := v.State.Sample(v.Viewer, source).Sim(), v.State.Sample(v.Viewer, source).Sim()
+	redealer, hidden := sim.(games.Redealer)
+	var moves []games.Move
+	for range n {
+		sim.CopyFrom(origin)
+		if hidden {
+			redealer.Redeal(v.Viewer, rng)
+		}
+		sim.Play(m)
+		for range longest {
+			seat := sim.ToMove()
+			if seat == games.Nobody {
+				break
+			}
+			if seat == games.Chance || rng.IntN(any) == 0 {
+				sim.PlayRandom(rng)
+				continue
+			}
+			moves = sim.AppendMoves(moves[:0])
+			best, most := moves[0], -1.0
+			for _, m := range moves {
+				probe.CopyFrom(sim)
+				probe.Play(m)
+				worth := 0.0
+				if probe.ToMove() == games.Nobody {
+					worth = probe.Payoff(seat)
+				} else {
+					worth = probe.Evaluate(seat)
+				}
+				if worth > most {
+					best, most = m, worth
+				}
+			}
+			sim.Play(best)
+		}
+		if sim.ToMove() == games.Nobody {
+			share += sim.Payoff(v.Viewer)
+		} else {
+			share += sim.Evaluate(v.Viewer)
+		}
+	}
+	return share / float64(n)
+}
+
+// surely reports whether one share of n trials is greater than another of as many with 95 %
+// certainty (the normal approximation).
+func surely(a, b float64, n int) bool {
+	return a-b > 1.645*math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
+}

@@ -1,0 +1,357 @@
+package puzzle
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"marque/games"
+	"marque/games/computer"
+)
+
+// Grades is the number of grades.
+const Grades = 5
+
+// How many iterations a computer player needs to find the solution of a puzzle of a grade, from 1:
+// the last grade is for all that takes more. An iteration of alpha-beta is a position, one of the
+// other search a playout, so that the solution of a proved puzzle takes more of them.
+var (
+	provedGrades  = [Grades - 1]int{100, 600, 3_600, 21_600}
+	weighedGrades = [Grades - 1]int{20, 80, 320, 1_280}
+)
+
+// The mining of proved puzzles.
+const (
+	mostMoves  = 4 // of the solving side, to be sure that only one move needs fewer
+	leastMoves = 5 // legal moves that there must be to choose from
+	perGame    = 3 // puzzles from one game at most
+	between    = 6 // plays between two of them at least
+)
+
+// Work is what is mined.
+type Work struct {
+	Game    games.Game
+	Setup   games.Setup
+	N       int // puzzles
+	From    int // the number of the first game, from 0
+	Games   int // of the computer players, at most
+	Seed    uint64
+	Workers int
+	// Found is called for each puzzle in the order of the file, if it is set, with the number of
+	// games played.
+	Found func(p Puzzle, played int)
+}
+
+// Make mines puzzles from games between computer players: the same work gives the same puzzles,
+// whatever the number of workers. It returns fewer than Work.N when the games hold no more, and
+// ctx's error when it ends before.
+func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
+	seen := map[string]bool{}
+	for played < w.Games && len(found) < w.N {
+		batch := min(max(w.Workers, 1)*4, w.Games-played)
+		results := make([][]candidate, batch)
+		var wait sync.WaitGroup
+		next := make(chan int)
+		for range max(w.Workers, 1) {
+			wait.Go(func() {
+				for i := range next {
+					results[i] = w.mine(ctx, uint64(w.From+played+i))
+				}
+			})
+		}
+		for i := range batch {
+			next <- i
+		}
+		close(next)
+		wait.Wait()
+		if err := ctx.Err(); err != nil {
+			return found, played, err
+		}
+		for _, r := range results {
+			played++
+			for _, c := range r {
+				if len(found) == w.N || seen[c.position] {
+					continue
+				}
+				seen[c.position] = true
+				found = append(found, c.Puzzle)
+				if w.Found != nil {
+					w.Found(c.Puzzle, played)
+				}
+			}
+			if len(found) == w.N {
+				break
+			}
+		}
+	}
+	return found, played, nil
+}
+
+type candidate struct {
+	Puzzle
+	position string
+}
+
+// mine plays a game and looks at each of its decisions.
+func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
+	seed := games.Mix(games.Mix(w.Seed) + number)
+	rng := games.NewRand(seed)
+	m, err := games.NewMatch(w.Game, games.Header{Setup: w.Setup})
+	if err != nil {
+		return nil
+	}
+	_, proves := NewSolver(m.State())
+	players := w.players(rng, proves)
+	random := rng.IntN(7) // plays in the opening, so that no two games are alike
+	longest := w.Game.Traits().Longest
+	last := -between
+	for n := 0; !m.Over() && n < longest && len(found) < perGame && ctx.Err() == nil; n++ {
+		s := m.State()
+		var play games.Move
+		switch seat := s.ToMove(); {
+		case seat == games.Chance:
+			play = draw(s.Outcomes(), rng)
+		default:
+			v := m.View(seat)
+			moves := v.State.Moves()
+			var thought computer.Thought
+			if random > 0 {
+				random--
+				play = moves[rng.IntN(len(moves))]
+			} else if play, thought, err = players[seat].Choose(ctx, v); err != nil {
+				return nil
+			}
+			if n-last < between || len(moves) < leastMoves {
+				break
+			}
+			var p Puzzle
+			var ok bool
+			if proves {
+				p, ok = prove(ctx, s, seed+uint64(n))
+			} else if len(thought.Candidates) > 1 {
+				p, ok = weigh(ctx, v, thought, seed+uint64(n))
+			}
+			if ok && !(proves && Repeated(m)) {
+				for _, e := range m.Log() {
+					p.Plays = append(p.Plays, e.Text)
+				}
+				j, err := v.State.MarshalJSON()
+				if err != nil {
+					return nil
+				}
+				found, last = append(found, candidate{p, string(j)}), n
+			}
+		}
+		if err := m.PlayExact(games.Spell(s, play)); err != nil {
+			return nil
+		}
+	}
+	return found
+}
+
+// players are two or more of unlike strength, so that there are mistakes to be punished.
+func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
+	var list []computer.Chooser
+	for range w.Setup.Seats {
+		iterations := 100 << rng.IntN(4)
+		level := computer.Hard
+		if !proves {
+			iterations = 600
+		} else if rng.IntN(4) == 0 {
+			level, iterations = computer.Easy, computer.Easy.Limit().Iterations
+		}
+		list = append(list, computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, rng.Uint64()))
+	}
+	return list
+}
+
+func draw(outcomes []games.Outcome, rng *games.Rand) games.Move {
+	total := 0
+	for _, o := range outcomes {
+		total += o.Weight
+	}
+	x := rng.IntN(total)
+	for _, o := range outcomes {
+		if x -= o.Weight; x < 0 {
+			return o.Move
+		}
+	}
+	return outcomes[len(outcomes)-1].Move
+}
+
+// prove makes a puzzle of a position without luck, if one of its moves alone forces a goal, also
+// when the others may take a move more. It is no puzzle when who looks one play ahead finds it,
+// or when a long search thinks that another move is better.
+func prove(ctx context.Context, s games.State, seed uint64) (Puzzle, bool) {
+	v, ok := NewSolver(s)
+	if !ok {
+		return Puzzle{}, false
+	}
+	only, goal, ok := v.only()
+	if !ok {
+		return Puzzle{}, false
+	}
+	view := games.Look(s, s.ToMove())
+	if Greedy(view, seed) == only {
+		return Puzzle{}, false
+	}
+	const long = 40_000
+	best, _, err := computer.New(computer.Hard, computer.Limit{Iterations: long, Workers: 1}, seed).Choose(ctx, view)
+	if err != nil || best != only {
+		return Puzzle{}, false
+	}
+	p := Puzzle{Claim: Claim{Goal: goal}, Solution: Line(s, goal)}
+	p.Grade = grade(ctx, view, only, provedGrades, seed)
+	return p, true
+}
+
+// only is the move that alone forces the greatest goal that can be forced, in at least two moves,
+// if there is one: no other move forces it in one move more.
+func (v *Solver) only() (games.Move, Goal, bool) {
+	if len(v.Forcing(Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // whatever is more is this, too
+		return 0, Goal{}, false
+	}
+	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // winning the game is the most
+		for moves := 1; moves < mostMoves; moves++ {
+			goal := Goal{Gain: gain, Moves: moves}
+			forcing := v.Forcing(goal)
+			if len(forcing) == 0 {
+				continue
+			}
+			if len(forcing) > 1 || moves == 1 || len(v.Forcing(Goal{Gain: gain, Moves: moves + 1})) > 1 {
+				return 0, Goal{}, false
+			}
+			return forcing[0], goal, true
+		}
+	}
+	return 0, Goal{}, false
+}
+
+// Repeated reports whether a position has been in a match without luck twice: then what the solver
+// says of repetitions does not hold.
+func Repeated(m *games.Match) bool {
+	times := map[uint64]int{}
+	for n := range m.Len() + 1 {
+		sim, ok := m.At(n).Sim().(games.Adversary)
+		if !ok {
+			return false
+		}
+		h := sim.Hash()
+		if times[h]++; times[h] > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Line is the solution: the first of the shortest ways, and the best defence.
+func Line(s games.State, goal Goal) (line []string) {
+	p, _ := NewPlay(s, goal)
+	for !p.Done {
+		m := p.Shortest()[0]
+		next, replies := p.After(m)
+		line = append(line, games.Spell(p.State, m))
+		at := p.State.Apply(m)
+		for _, r := range replies {
+			line = append(line, games.Spell(at, r))
+			at = at.Apply(r)
+		}
+		p = next
+	}
+	return line
+}
+
+// The mining of puzzles in games of luck.
+const (
+	leastMargin = 0.08 // between the chances
+	leastGap    = 0.03 // between the intervals
+	alternates  = 4    // moves besides the best that are looked at closely
+	playouts    = 800  // that must not contradict the searches
+)
+
+// Looks are the efforts with which chances are estimated: at first of every move, then of the best
+// ones, and in a test of the file.
+var (
+	firstLook = Effort{Searches: 2, Iterations: 400}
+	LongLook  = Effort{Searches: 8, Iterations: 2500}
+	QuickLook = Effort{Searches: 4, Iterations: 700}
+)
+
+// weigh makes a puzzle of a view in a game of luck, if one move's chance is better than every
+// other's by a margin that the intervals leave no doubt about.
+func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (Puzzle, bool) {
+	best := t.Candidates[0].Move
+	for _, c := range t.Candidates[1:] {
+		if c.Chance > t.Candidates[0].Chance-leastMargin && c.Visits > 20 {
+			return Puzzle{}, false
+		}
+	}
+	if Greedy(v, seed) == best {
+		return Puzzle{}, false
+	}
+	type guess struct {
+		move games.Move
+		mean float64
+	}
+	mine, _ := Estimate(ctx, v, best, firstLook, seed)
+	if mine > 0.97 { // who has won all but the game has no choice to make
+		return Puzzle{}, false
+	}
+	var others []guess
+	for _, m := range v.State.Moves() {
+		if m == best {
+			continue
+		}
+		mean, _ := Estimate(ctx, v, m, firstLook, seed)
+		if mean > mine-leastMargin/2 {
+			return Puzzle{}, false
+		}
+		others = append(others, guess{m, mean})
+	}
+	slices.SortStableFunc(others, func(a, b guess) int {
+		if a.mean > b.mean {
+			return -1
+		} else if a.mean < b.mean {
+			return 1
+		}
+		return 0
+	})
+	claim := Claim{}
+	var next games.Move
+	mean, half := Estimate(ctx, v, best, LongLook, seed)
+	claim.Best = chanceOf(mean, half)
+	for _, o := range others[:min(alternates, len(others))] {
+		m, h := Estimate(ctx, v, o.move, LongLook, seed)
+		if mean-m < leastMargin || mean-half-(m+h) < leastGap {
+			return Puzzle{}, false
+		}
+		if c := chanceOf(m, h); claim.Next == (Chance{}) || c.Mean > claim.Next.Mean {
+			claim.Next, next = c, o.move
+		}
+	}
+	if !surely(Playouts(v, best, playouts, seed), Playouts(v, next, playouts, seed+1), playouts) {
+		return Puzzle{}, false
+	}
+	return Puzzle{Claim: claim, Grade: grade(ctx, v, best, weighedGrades, seed), Solution: []string{games.Spell(v.State, best)}}, true
+}
+
+func chanceOf(mean, half float64) Chance {
+	round := func(x float64) int { return int(math.Round(100 * min(1, max(0, x)))) }
+	return Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
+}
+
+// grade is the least grade from which on a computer player, thinking as much as the grade says,
+// finds the move every time it is asked.
+func grade(ctx context.Context, v games.View, m games.Move, grades [Grades - 1]int, seed uint64) int {
+	const times = 3
+	for g, iterations := range slices.Backward(grades[:]) {
+		for i := range uint64(times) {
+			found, _, err := computer.New(computer.Hard, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx, v)
+			if err != nil || found != m {
+				return g + 2
+			}
+		}
+	}
+	return 1
+}

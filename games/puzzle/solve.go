@@ -1,0 +1,341 @@
+package puzzle
+
+import (
+	"slices"
+
+	"marque/games"
+)
+
+// Goal is what the side to move can force in a game without luck.
+type Goal struct {
+	// Gain is how many more tokens are captured than lost (games.Counter), or 0 for winning the
+	// game. A gain must outlast whatever the other side does next; winning is a gain, too.
+	Gain int
+	// Moves bounds the moves of its own in which it is reached.
+	Moves int
+}
+
+// adversary is a Sim that the solver can search.
+type adversary interface {
+	games.Sim
+	games.Adversary
+	games.Counter
+}
+
+// Solver proves what a position's side to move can force, by searching all its moves and all
+// replies to the end of the goal's moves: plain AND/OR search with a table of positions and, first,
+// the reply that refuted the move before. It judges nothing: a goal is reached, or it is not.
+//
+// A game that is drawn on the third occurrence of a position (MD-8) depends on how a position was
+// reached, which the table does not know. Who forces a goal in the fewest moves never meets a
+// position twice, so that "forced" holds as long as the game before was in no position twice;
+// "not forced" goes into the table only where the search below has met no such draw.
+type Solver struct {
+	seat    games.Seat
+	base    int
+	goal    Goal
+	sims    []adversary
+	buffers [][]games.Move
+	refute  []games.Move // by ply, the reply that refuted last
+	table   []known
+	salt    uint64
+	draws   int
+}
+
+// known is what is known of a position with the solver's side to move.
+type known struct {
+	key       uint64
+	forced    int8 // the goal is, in so many moves; 0 when that is not known
+	notForced int8 // the goal is not, in so many moves
+}
+
+const (
+	tableBits = 15
+	mostPlies = 24
+)
+
+// NewSolver returns a solver for the decision that is due. It is false for a game that it cannot
+// search: with luck, with something hidden, with more than two seats, or without captures to count.
+func NewSolver(s games.State) (*Solver, bool) {
+	seat := s.ToMove()
+	if seat < 0 {
+		return nil, false
+	}
+	root, ok := s.Sim().(adversary)
+	if tuner, tuned := root.(games.Tuner); !ok || !tuned || !tuner.Tuning().AlphaBeta {
+		return nil, false
+	}
+	v := &Solver{seat: seat, base: root.Material(seat), sims: []adversary{root}, table: make([]known, 1<<tableBits)}
+	for range mostPlies {
+		v.sims = append(v.sims, s.Sim().(adversary))
+	}
+	v.buffers, v.refute = make([][]games.Move, mostPlies+1), make([]games.Move, mostPlies+1)
+	return v, true
+}
+
+// Forcing are the moves that force the goal, in the game's order.
+func (v *Solver) Forcing(goal Goal) (moves []games.Move) {
+	v.set(goal)
+	for _, m := range v.sims[0].AppendMoves(nil) {
+		if v.try(0, m, goal.Moves) {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// Forces reports whether one move forces the goal.
+func (v *Solver) Forces(m games.Move, goal Goal) bool {
+	v.set(goal)
+	return v.try(0, m, goal.Moves)
+}
+
+// set takes up another goal: what the table knows is about one gain.
+func (v *Solver) set(goal Goal) {
+	if goal.Gain != v.goal.Gain || v.salt == 0 {
+		v.salt += 0x9e3779b97f4a7c15
+	}
+	v.goal = goal
+}
+
+// try reports whether move m of the solver's side at ply forces the goal with so many moves left,
+// m among them.
+func (v *Solver) try(ply int, m games.Move, left int) bool {
+	next := v.sims[ply+1]
+	next.CopyFrom(v.sims[ply])
+	next.Play(m)
+	switch next.ToMove() {
+	case games.Nobody:
+		if p := next.Payoff(v.seat); p > 0 && p < 1 {
+			v.draws++
+			return false
+		}
+		return next.Payoff(v.seat) == 1
+	case v.seat:
+		return left > 1 && v.attack(ply+1, left-1)
+	}
+	if v.goal.Gain > 0 && next.Material(v.seat)-v.base >= v.goal.Gain && v.lasts(ply+1) {
+		return true
+	}
+	return left > 1 && v.defend(ply+1, left-1)
+}
+
+// lasts reports whether no reply takes the gain back.
+func (v *Solver) lasts(ply int) bool {
+	if ply+1 >= mostPlies {
+		return false
+	}
+	sim, next := v.sims[ply], v.sims[ply+1]
+	moves := sim.AppendMoves(v.buffers[ply][:0])
+	v.buffers[ply] = moves
+	for _, m := range moves {
+		next.CopyFrom(sim)
+		next.Play(m)
+		if next.ToMove() == games.Nobody && next.Payoff(v.seat) < 1 || next.Material(v.seat)-v.base < v.goal.Gain {
+			return false
+		}
+	}
+	return true
+}
+
+// attack reports whether some move of the solver's side, which is to move, forces the goal in so
+// many moves.
+func (v *Solver) attack(ply, left int) bool {
+	if ply+1 >= mostPlies {
+		return false
+	}
+	sim := v.sims[ply]
+	key := games.Mix(sim.Hash() ^ v.salt)
+	at := &v.table[key>>(64-tableBits)]
+	if at.key == key {
+		if at.forced > 0 && int(at.forced) <= left {
+			return true
+		}
+		if int(at.notForced) >= left {
+			return false
+		}
+	}
+	draws := v.draws
+	moves := sim.AppendMoves(v.buffers[ply][:0])
+	v.buffers[ply] = moves
+	forced := slices.ContainsFunc(moves, func(m games.Move) bool { return v.try(ply, m, left) })
+	if at.key != key {
+		*at = known{key: key}
+	}
+	switch {
+	case forced:
+		at.forced = int8(left)
+	case draws == v.draws:
+		at.notForced = max(at.notForced, int8(left))
+	}
+	return forced
+}
+
+// defend reports whether every reply of the other side, which is to move, leaves the goal forced in
+// so many moves.
+func (v *Solver) defend(ply, left int) bool {
+	if ply+1 >= mostPlies {
+		return false
+	}
+	sim := v.sims[ply]
+	moves := sim.AppendMoves(v.buffers[ply][:0])
+	v.buffers[ply] = moves
+	if i := slices.Index(moves, v.refute[ply]); i > 0 {
+		moves[0], moves[i] = moves[i], moves[0]
+	}
+	for _, m := range moves {
+		if !v.reply(ply, m, left) {
+			v.refute[ply] = m
+			return false
+		}
+	}
+	return true
+}
+
+// reply reports whether the goal is forced in so many moves after a reply.
+func (v *Solver) reply(ply int, m games.Move, left int) bool {
+	next := v.sims[ply+1]
+	next.CopyFrom(v.sims[ply])
+	next.Play(m)
+	switch next.ToMove() {
+	case games.Nobody:
+		if p := next.Payoff(v.seat); p > 0 && p < 1 {
+			v.draws++
+			return false
+		}
+		return next.Payoff(v.seat) == 1
+	case v.seat:
+		return v.attack(ply+1, left)
+	default:
+		return v.defend(ply+1, left)
+	}
+}
+
+// Reached reports whether the goal is reached by move m at once.
+func (v *Solver) Reached(m games.Move, goal Goal) bool {
+	goal.Moves = 1
+	return v.Forces(m, goal)
+}
+
+// A Play is a puzzle being solved by the solver: it knows what still forces the goal, and answers by
+// the best defence.
+type Play struct {
+	State games.State // the side that solves is to move, unless Done
+	Left  int         // moves in which the goal must be reached
+	Done  bool
+	seat  games.Seat
+	want  int // material at the goal, where Gain is not 0
+	goal  Goal
+}
+
+// NewPlay begins at a position whose side to move is to reach the goal. It is false for a game that
+// the solver cannot search.
+func NewPlay(s games.State, goal Goal) (Play, bool) {
+	v, ok := NewSolver(s)
+	if !ok {
+		return Play{}, false
+	}
+	return Play{State: s, Left: goal.Moves, seat: s.ToMove(), want: v.base + goal.Gain, goal: goal}, true
+}
+
+// solver is a solver at a position with the play's side to move, and the goal from there.
+func (p Play) solver(s games.State) (*Solver, Goal) {
+	v, _ := NewSolver(s)
+	v.base = p.want - p.goal.Gain
+	return v, Goal{Gain: p.goal.Gain, Moves: p.Left}
+}
+
+// at puts the solver at another position with its side to move. What it knows stays true.
+func (v *Solver) at(s games.State) { v.sims[0] = s.Sim().(adversary) }
+
+// shortest is the number of moves in which the goal is forced, or 0.
+func (v *Solver) shortest(goal Goal) int {
+	most := goal.Moves
+	for goal.Moves = 1; goal.Moves <= most; goal.Moves++ {
+		v.set(goal)
+		if v.attack(0, goal.Moves) {
+			return goal.Moves
+		}
+	}
+	return 0
+}
+
+// Solving are the moves that still force the goal in the moves left.
+func (p Play) Solving() []games.Move {
+	v, goal := p.solver(p.State)
+	return v.Forcing(goal)
+}
+
+// Shortest are those of Solving that need the fewest moves.
+func (p Play) Shortest() (moves []games.Move) {
+	v, goal := p.solver(p.State)
+	for goal.Moves = 1; goal.Moves <= p.Left && len(moves) == 0; goal.Moves++ {
+		moves = v.Forcing(goal)
+	}
+	return moves
+}
+
+// After is the play after a move that is among Solving, and after the best defence: the reply that
+// holds out longest, of these the one that leaves the solving side the least material, of these the
+// first in the game's order. The replies are what was played besides m.
+func (p Play) After(m games.Move) (next Play, replies []games.Move) {
+	v, goal := p.solver(p.State)
+	next = p
+	reached := v.Reached(m, goal)
+	next.State, next.Left = p.State.Apply(m), p.Left-1
+	if reached {
+		next.Done = true
+		return next, nil
+	}
+	for next.State.ToMove() != p.seat {
+		r, over := next.defence()
+		replies = append(replies, r)
+		next.State = next.State.Apply(r)
+		if over {
+			next.Done = true
+			break
+		}
+	}
+	return next, replies
+}
+
+// defence is the reply that holds out longest, and whether it ends the game.
+func (p Play) defence() (best games.Move, over bool) {
+	var v *Solver
+	var goal Goal
+	most, least := -1, 0
+	for _, r := range p.State.Moves() {
+		after := p.State.Apply(r)
+		lasts, material := 0, 0
+		switch after.ToMove() {
+		case games.Nobody:
+		case p.seat:
+			if v == nil {
+				v, goal = p.solver(after)
+			}
+			v.at(after)
+			material = v.sims[0].Material(p.seat)
+			if lasts = v.shortest(goal); lasts == 0 {
+				lasts = p.Left + 1
+			}
+		default:
+			lasts = p.Left
+		}
+		if lasts > most || lasts == most && material < least {
+			best, most, least, over = r, lasts, material, after.ToMove() == games.Nobody
+		}
+	}
+	return best, over
+}
+
+// Refutation is a reply to a move that is not among Solving, after which the goal is no longer
+// forced; false when the move ends the game, or leaves the same side to move.
+func (p Play) Refutation(m games.Move) (games.Move, bool) {
+	next := p
+	next.State, next.Left = p.State.Apply(m), max(p.Left-1, 1)
+	if s := next.State.ToMove(); s < 0 || s == p.seat {
+		return 0, false
+	}
+	r, _ := next.defence()
+	return r, true
+}
