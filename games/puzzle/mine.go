@@ -43,11 +43,15 @@ type Work struct {
 	Found func(p Puzzle, played int)
 }
 
-// Make mines puzzles from games between computer players: the same work gives the same puzzles,
-// whatever the number of workers. It returns fewer than Work.N when the games hold no more, and
+// Make mines puzzles from games between computer players, at most a third of them (rounded up) of one
+// grade: the same work gives the same puzzles, whatever the number of workers. It returns fewer than Work.N when the games hold no more, and
 // ctx's error when it ends before.
 func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 	seen := map[string]bool{}
+	var room [Grades + 1]int
+	for g := range room {
+		room[g] = (w.N + 2) / 3
+	}
 	for played < w.Games && len(found) < w.N {
 		batch := min(max(w.Workers, 1)*4, w.Games-played)
 		results := make([][]candidate, batch)
@@ -71,10 +75,11 @@ func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 		for _, r := range results {
 			played++
 			for _, c := range r {
-				if len(found) == w.N || seen[c.position] {
+				if len(found) == w.N || seen[c.position] || room[c.Grade] == 0 {
 					continue
 				}
 				seen[c.position] = true
+				room[c.Grade]--
 				found = append(found, c.Puzzle)
 				if w.Found != nil {
 					w.Found(c.Puzzle, played)
@@ -299,7 +304,12 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 		return Puzzle{}, false
 	}
 	var others []guess
-	for _, m := range v.State.Moves() {
+	moves := v.State.Moves()
+	looked := func(m games.Move) int { // those that were liked most are the likeliest to be as good
+		return slices.IndexFunc(t.Candidates, func(c computer.Candidate) bool { return c.Move == m })
+	}
+	slices.SortStableFunc(moves, func(a, b games.Move) int { return looked(a) - looked(b) })
+	for _, m := range moves {
 		if m == best {
 			continue
 		}

@@ -1,0 +1,76 @@
+package puzzle
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"sync"
+
+	"marque/games"
+	"marque/games/catalog"
+)
+
+//go:embed data/*.txt
+var data embed.FS
+
+// Library are the puzzles that come with the program, in the order of the catalogue. They must not be
+// changed.
+var Library = sync.OnceValue(func() []File {
+	var all []File
+	for _, g := range catalog.Games {
+		text, err := data.ReadFile("data/" + g.Key() + ".txt")
+		if err != nil {
+			continue // a game without puzzles
+		}
+		f, err := Decode(bytes.NewReader(text))
+		if err != nil {
+			panic(fmt.Sprintf("puzzle: %s: %v", g.Key(), err))
+		}
+		all = append(all, f)
+	}
+	return all
+})
+
+// Of are the puzzles of a game; false when it has none.
+func Of(game string) (File, bool) {
+	for _, f := range Library() {
+		if f.Game == game && len(f.Puzzles) > 0 {
+			return f, true
+		}
+	}
+	return File{}, false
+}
+
+// Ref names a puzzle of the library: the game's key, and its number in the file, from 1.
+type Ref struct {
+	Game   string
+	Number int
+}
+
+// Find is the puzzle that a ref names, with its file and the rules that it was made by; false when
+// there is none.
+func (r Ref) Find() (Puzzle, File, games.Game, bool) {
+	f, ok := Of(r.Game)
+	if !ok || r.Number < 1 || r.Number > len(f.Puzzles) {
+		return Puzzle{}, File{}, nil, false
+	}
+	g, _ := catalog.Find(r.Game)
+	if g, ok = games.ByVersion(g, f.Version); !ok {
+		return Puzzle{}, File{}, nil, false
+	}
+	return f.Puzzles[r.Number-1], f, g, true
+}
+
+// stride is a prime that is greater than the number of puzzles of any game: counting by it meets each
+// once before one again.
+const stride = 7919
+
+// Daily is the puzzle of a day, counted from any day: the games take turns, and no puzzle comes again
+// before all of its game have been there.
+func Daily(day int) Ref {
+	all := Library()
+	mod := func(a, n int) int { return (a%n + n) % n }
+	f := all[mod(day, len(all))]
+	round := (day - mod(day, len(all))) / len(all)
+	return Ref{f.Game, mod(mod(round, len(f.Puzzles))*stride, len(f.Puzzles)) + 1}
+}
