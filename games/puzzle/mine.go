@@ -43,14 +43,14 @@ type Work struct {
 	Found func(p Puzzle, played int)
 }
 
-// Make mines puzzles from games between computer players, at most a third of them (rounded up) of one
+// Make mines puzzles from games between computer players, at most half of them of one
 // grade: the same work gives the same puzzles, whatever the number of workers. It returns fewer than Work.N when the games hold no more, and
 // ctx's error when it ends before.
 func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 	seen := map[string]bool{}
 	var room [Grades + 1]int
 	for g := range room {
-		room[g] = (w.N + 2) / 3
+		room[g] = (w.N + 1) / 2
 	}
 	for played < w.Games && len(found) < w.N {
 		batch := min(max(w.Workers, 1)*4, w.Games-played)
