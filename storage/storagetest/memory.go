@@ -26,9 +26,12 @@ func Memory(testing.TB) Place {
 		servers: map[string][]byte{}, users: map[string][]byte{},
 	}
 	return Place{
-		Open: func() (storage.Engine, error) { return &handle{memory: d}, nil },
+		Open: func() (storage.Engine, error) {
+			s := &opened{memory: d}
+			return handle{s, tableKeeper{s}, leagueKeeper{s}, choiceKeeper{s}}, nil
+		},
 		Holds: func(text string) (bool, error) {
-			b, err := json.Marshal([]any{d.tables, d.opened, d.results, d.leagues, d.uptime, d.removals})
+			b, err := json.Marshal([]any{d.tables, d.openings, d.results, d.leagues, d.uptime, d.removals})
 			return strings.Contains(fmt.Sprintf("%s%s%s", b, d.servers, d.users), text), err
 		},
 	}
@@ -37,7 +40,7 @@ func Memory(testing.TB) Place {
 type memory struct {
 	mu       sync.Mutex
 	tables   []*kept // index id-1; nil when deleted
-	opened   []command
+	openings []command
 	results  []storage.Result // in their order
 	order    uint64
 	leagues  map[string]storage.League
@@ -61,17 +64,31 @@ type command struct {
 	At storage.Stamp
 }
 
-// handle is the store while it is open.
-type handle struct {
+// opened is the store while it is open.
+type opened struct {
 	*memory
 	closed  bool
 	observe func(time.Duration, error)
 }
 
-var _ storage.Engine = (*handle)(nil)
+// handle is all of it in its parts.
+type handle struct {
+	*opened
+	tableKeeper
+	leagueKeeper
+	choiceKeeper
+}
+
+type (
+	tableKeeper  struct{ *opened }
+	leagueKeeper struct{ *opened }
+	choiceKeeper struct{ *opened }
+)
+
+var _ storage.Engine = handle{}
 
 // read calls f alone.
-func (s *handle) read(ctx context.Context, f func() error) error {
+func (s *opened) read(ctx context.Context, f func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -84,7 +101,7 @@ func (s *handle) read(ctx context.Context, f func() error) error {
 }
 
 // write is read for an f that changes something unless it returns an error.
-func (s *handle) write(ctx context.Context, f func() error) error {
+func (s *opened) write(ctx context.Context, f func() error) error {
 	return s.read(ctx, func() error {
 		begun := time.Now()
 		err := f()
@@ -116,7 +133,7 @@ func knows(list []command, key string, now storage.Stamp) *storage.DoneError {
 	return nil
 }
 
-func (s *handle) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
+func (s tableKeeper) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
 	if err := c.Check(); err != nil {
 		return 0, err
 	}
@@ -124,7 +141,7 @@ func (s *handle) Create(ctx context.Context, c storage.Change) (id storage.ID, e
 		return 0, storage.ErrInvalid
 	}
 	err = s.write(ctx, func() error {
-		if done := knows(s.opened, c.Key, c.Head.Changed); c.Key != "" && done != nil {
+		if done := knows(s.openings, c.Key, c.Head.Changed); c.Key != "" && done != nil {
 			return done
 		}
 		if c.Alone {
@@ -146,7 +163,7 @@ func (s *handle) Create(ctx context.Context, c storage.Change) (id storage.ID, e
 		t := &kept{Table: storage.Table{Head: c.Head, Detail: *c.Detail, Events: slices.Clone(c.Events)}}
 		s.tables = append(s.tables, t)
 		if c.Key != "" {
-			s.opened = append(s.opened, command{storage.DoneError{Key: c.Key, Table: id, Version: 1}, c.Head.Changed})
+			s.openings = append(s.openings, command{storage.DoneError{Key: c.Key, Table: id, Version: 1}, c.Head.Changed})
 		}
 		s.end(c)
 		return nil
@@ -154,7 +171,7 @@ func (s *handle) Create(ctx context.Context, c storage.Change) (id storage.ID, e
 	return id, err
 }
 
-func (s *handle) Commit(ctx context.Context, c storage.Change) error {
+func (s tableKeeper) Commit(ctx context.Context, c storage.Change) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -203,7 +220,7 @@ func (d *memory) end(c storage.Change) {
 	d.results = append(d.results, r)
 }
 
-func (s *handle) Within(ctx context.Context, c storage.Change) error {
+func (s tableKeeper) Within(ctx context.Context, c storage.Change) error {
 	return s.read(ctx, func() error { return s.within(c) })
 }
 
@@ -240,9 +257,9 @@ func (d *memory) within(c storage.Change) error {
 	return nil
 }
 
-func (s *handle) Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (done *storage.DoneError, err error) {
+func (s tableKeeper) Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (done *storage.DoneError, err error) {
 	err = s.read(ctx, func() error {
-		list := s.opened
+		list := s.openings
 		if table != 0 {
 			t, err := s.table(table)
 			if err != nil {
@@ -256,7 +273,7 @@ func (s *handle) Done(ctx context.Context, table storage.ID, key string, now sto
 	return done, err
 }
 
-func (s *handle) Load(ctx context.Context, id storage.ID) (table storage.Table, err error) {
+func (s tableKeeper) Load(ctx context.Context, id storage.ID) (table storage.Table, err error) {
 	err = s.read(ctx, func() error {
 		t, err := s.table(id)
 		if err == nil {
@@ -267,12 +284,12 @@ func (s *handle) Load(ctx context.Context, id storage.ID) (table storage.Table, 
 	return table, err
 }
 
-func (s *handle) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
+func (s tableKeeper) Head(ctx context.Context, id storage.ID) (storage.Head, error) {
 	t, err := s.Load(ctx, id)
 	return t.Head, err
 }
 
-func (s *handle) News(ctx context.Context, id storage.ID) (storage.Table, error) {
+func (s tableKeeper) News(ctx context.Context, id storage.ID) (storage.Table, error) {
 	t, err := s.Load(ctx, id)
 	t.Detail = storage.Detail{}
 	t.Events = slices.DeleteFunc(slices.Clone(t.Events), func(e storage.Event) bool { return e.Version <= t.Published })
@@ -280,7 +297,7 @@ func (s *handle) News(ctx context.Context, id storage.ID) (storage.Table, error)
 }
 
 // heads lists tables as ByGuild does.
-func (s *handle) heads(ctx context.Context, phase storage.Phase, after storage.ID, limit int, of func(storage.Head) bool) (list []storage.Head, err error) {
+func (s tableKeeper) heads(ctx context.Context, phase storage.Phase, after storage.ID, limit int, of func(storage.Head) bool) (list []storage.Head, err error) {
 	err = s.read(ctx, func() error {
 		all := s.there()
 		if phase == storage.Finished {
@@ -301,19 +318,19 @@ func (s *handle) heads(ctx context.Context, phase storage.Phase, after storage.I
 	return list, err
 }
 
-func (s *handle) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s tableKeeper) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.heads(ctx, phase, after, limit, func(h storage.Head) bool { return h.Guild == guild })
 }
 
-func (s *handle) ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s tableKeeper) ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.heads(ctx, phase, after, limit, func(h storage.Head) bool { return h.Channel == channel })
 }
 
-func (s *handle) ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s tableKeeper) ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
 	return s.heads(ctx, phase, after, limit, func(h storage.Head) bool { return h.Seat(user) >= 0 })
 }
 
-func (s *handle) Turns(ctx context.Context, user string, limit int) (list []storage.Turn, err error) {
+func (s tableKeeper) Turns(ctx context.Context, user string, limit int) (list []storage.Turn, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			h := t.Head
@@ -327,7 +344,7 @@ func (s *handle) Turns(ctx context.Context, user string, limit int) (list []stor
 	return list[:min(limit, len(list))], err
 }
 
-func (s *handle) RematchOf(ctx context.Context, id storage.ID) (rematch storage.ID, err error) {
+func (s tableKeeper) RematchOf(ctx context.Context, id storage.ID) (rematch storage.ID, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			if rematch == 0 && id != 0 && t.Head.Status.Active() && t.Head.Rematch == id {
@@ -339,7 +356,7 @@ func (s *handle) RematchOf(ctx context.Context, id storage.ID) (rematch storage.
 	return rematch, err
 }
 
-func (s *handle) DueUntil(ctx context.Context, until storage.Stamp, limit int) (list []storage.DueTable, err error) {
+func (s tableKeeper) DueUntil(ctx context.Context, until storage.Stamp, limit int) (list []storage.DueTable, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			for _, d := range t.Head.Due {
@@ -356,7 +373,7 @@ func (s *handle) DueUntil(ctx context.Context, until storage.Stamp, limit int) (
 	return list[:min(limit, len(list))], err
 }
 
-func (s *handle) Naming(ctx context.Context, user string) (ids []storage.ID, err error) {
+func (s tableKeeper) Naming(ctx context.Context, user string) (ids []storage.ID, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			named := t.Head.Host == user || t.Head.Seat(user) >= 0 || slices.Contains(t.Detail.Invited, user) || slices.Contains(t.Detail.Order, user)
@@ -369,7 +386,7 @@ func (s *handle) Naming(ctx context.Context, user string) (ids []storage.ID, err
 	return ids, err
 }
 
-func (s *handle) Tally(ctx context.Context) (map[storage.Group]int, error) {
+func (s tableKeeper) Tally(ctx context.Context) (map[storage.Group]int, error) {
 	counts := map[storage.Group]int{}
 	err := s.read(ctx, func() error {
 		for _, t := range s.there() {
@@ -380,7 +397,7 @@ func (s *handle) Tally(ctx context.Context) (map[storage.Group]int, error) {
 	return counts, err
 }
 
-func (s *handle) Pending(ctx context.Context, after storage.ID, limit int) (ids []storage.ID, err error) {
+func (s tableKeeper) Pending(ctx context.Context, after storage.ID, limit int) (ids []storage.ID, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			if t.Head.ID > after && t.Published < t.Head.Version && len(ids) < limit {
@@ -392,7 +409,7 @@ func (s *handle) Pending(ctx context.Context, after storage.ID, limit int) (ids 
 	return ids, err
 }
 
-func (s *handle) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+func (s tableKeeper) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
 	if len(note) > storage.MaxNote {
 		return storage.ErrInvalid
 	}
@@ -498,7 +515,7 @@ func (d *memory) rated(r storage.Result) storage.Result {
 	return r
 }
 
-func (s *handle) Result(ctx context.Context, id storage.ID) (r storage.Result, err error) {
+func (s leagueKeeper) Result(ctx context.Context, id storage.ID) (r storage.Result, err error) {
 	err = s.read(ctx, func() error {
 		for _, r = range s.results {
 			if r.Table == id {
@@ -523,7 +540,7 @@ func later(a, b storage.Result) int {
 	return cmp.Or(cmp.Compare(b.Ended, a.Ended), cmp.Compare(a.Table, b.Table))
 }
 
-func (s *handle) Results(ctx context.Context, q storage.ResultQuery) (list []storage.Result, err error) {
+func (s leagueKeeper) Results(ctx context.Context, q storage.ResultQuery) (list []storage.Result, err error) {
 	err = s.read(ctx, func() error {
 		n := 0
 		for _, r := range s.latest() {
@@ -544,7 +561,7 @@ func (s *handle) Results(ctx context.Context, q storage.ResultQuery) (list []sto
 	return list, err
 }
 
-func (s *handle) Leaderboard(ctx context.Context, q storage.BoardQuery) (page storage.BoardPage, err error) {
+func (s leagueKeeper) Leaderboard(ctx context.Context, q storage.BoardQuery) (page storage.BoardPage, err error) {
 	err = s.read(ctx, func() error {
 		boards, _ := s.count(q.Guild)
 		var list []storage.Standing
@@ -576,12 +593,12 @@ func (s *handle) Leaderboard(ctx context.Context, q storage.BoardQuery) (page st
 	return page, err
 }
 
-func (s *handle) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
+func (s leagueKeeper) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	page, err := s.Leaderboard(ctx, storage.BoardQuery{Board: b, Own: player})
 	return page.Own.Standing, err
 }
 
-func (s *handle) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
+func (s leagueKeeper) Stats(ctx context.Context, guild string, keys []string, now storage.Stamp) (storage.Stats, error) {
 	stats := storage.Stats{Weeks: make([]int, storage.StatWeeks)}
 	err := s.read(ctx, func() error {
 		ended := slices.DeleteFunc(slices.Clone(s.results), func(r storage.Result) bool { return r.Guild != guild || r.Ending == games.Abandoned })
@@ -612,13 +629,13 @@ func (s *handle) Stats(ctx context.Context, guild string, keys []string, now sto
 	return stats, err
 }
 
-func (s *handle) League(ctx context.Context, guild string) (l storage.League, err error) {
+func (s leagueKeeper) League(ctx context.Context, guild string) (l storage.League, err error) {
 	err = s.read(ctx, func() error { l = s.leagues[guild]; return nil })
 	return l, err
 }
 
 // edit changes a server's league; the list of seasons that f is given may be changed.
-func (s *handle) edit(ctx context.Context, guild string, f func(*storage.League) error) (last storage.Season, err error) {
+func (s leagueKeeper) edit(ctx context.Context, guild string, f func(*storage.League) error) (last storage.Season, err error) {
 	if err := storage.CheckName(guild); err != nil {
 		return last, err
 	}
@@ -637,12 +654,12 @@ func (s *handle) edit(ctx context.Context, guild string, f func(*storage.League)
 	return last, err
 }
 
-func (s *handle) SetLeast(ctx context.Context, guild string, least int) error {
+func (s leagueKeeper) SetLeast(ctx context.Context, guild string, least int) error {
 	_, err := s.edit(ctx, guild, func(l *storage.League) error { l.Least = least; return nil })
 	return err
 }
 
-func (s *handle) StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error) {
+func (s leagueKeeper) StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error) {
 	return s.edit(ctx, guild, func(l *storage.League) error {
 		if _, runs := l.Running(); runs {
 			return storage.ErrSeasonRuns
@@ -655,7 +672,7 @@ func (s *handle) StartSeason(ctx context.Context, guild string, title text.Name,
 	})
 }
 
-func (s *handle) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
+func (s leagueKeeper) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
 	return s.edit(ctx, guild, func(l *storage.League) error {
 		if _, runs := l.Running(); !runs {
 			return storage.ErrNoSeason
@@ -665,7 +682,7 @@ func (s *handle) EndSeason(ctx context.Context, guild string, now storage.Stamp)
 	})
 }
 
-func (s *handle) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error) {
+func (s leagueKeeper) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error) {
 	err := s.write(ctx, func() error {
 		for i := range s.results {
 			if s.results[i].Table == id {
@@ -681,7 +698,7 @@ func (s *handle) Void(ctx context.Context, id storage.ID, v *storage.Voiding) (s
 	return s.Result(ctx, id)
 }
 
-func (s *handle) Rebuild(ctx context.Context) (done storage.Rebuilt, err error) {
+func (s leagueKeeper) Rebuild(ctx context.Context) (done storage.Rebuilt, err error) {
 	err = s.read(ctx, func() error {
 		guilds := map[string]bool{}
 		for _, r := range s.results {
@@ -693,7 +710,7 @@ func (s *handle) Rebuild(ctx context.Context) (done storage.Rebuilt, err error) 
 	return done, err
 }
 
-func (s *handle) Review(ctx context.Context, id storage.ID) (r storage.Review, err error) {
+func (s leagueKeeper) Review(ctx context.Context, id storage.ID) (r storage.Review, err error) {
 	err = s.read(ctx, func() error {
 		t, err := s.table(id)
 		if err == nil {
@@ -704,7 +721,7 @@ func (s *handle) Review(ctx context.Context, id storage.ID) (r storage.Review, e
 	return r, err
 }
 
-func (s *handle) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
+func (s leagueKeeper) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
@@ -721,7 +738,7 @@ func (s *handle) SetReview(ctx context.Context, id storage.ID, r storage.Review)
 	})
 }
 
-func (s *handle) WantFilm(ctx context.Context, id storage.ID) error {
+func (s leagueKeeper) WantFilm(ctx context.Context, id storage.ID) error {
 	return s.write(ctx, func() error {
 		if _, waits := s.films[id]; !waits {
 			s.films[id] = 0
@@ -730,7 +747,7 @@ func (s *handle) WantFilm(ctx context.Context, id storage.ID) error {
 	})
 }
 
-func (s *handle) PutOffFilm(ctx context.Context, f storage.Film) error {
+func (s leagueKeeper) PutOffFilm(ctx context.Context, f storage.Film) error {
 	return s.write(ctx, func() error {
 		if _, waits := s.films[f.Table]; waits {
 			s.films[f.Table] = f.Tries
@@ -739,11 +756,11 @@ func (s *handle) PutOffFilm(ctx context.Context, f storage.Film) error {
 	})
 }
 
-func (s *handle) DropFilm(ctx context.Context, id storage.ID) error {
+func (s leagueKeeper) DropFilm(ctx context.Context, id storage.ID) error {
 	return s.write(ctx, func() error { delete(s.films, id); return nil })
 }
 
-func (s *handle) Films(ctx context.Context, after storage.ID, limit int) (list []storage.Film, err error) {
+func (s leagueKeeper) Films(ctx context.Context, after storage.ID, limit int) (list []storage.Film, err error) {
 	err = s.read(ctx, func() error {
 		for id, tries := range s.films {
 			if id > after {
@@ -756,7 +773,7 @@ func (s *handle) Films(ctx context.Context, after storage.ID, limit int) (list [
 	return list[:min(limit, len(list))], err
 }
 
-func (s *handle) settings(ctx context.Context, of map[string][]byte, name string, v any) error {
+func (s choiceKeeper) settings(ctx context.Context, of map[string][]byte, name string, v any) error {
 	return s.read(ctx, func() error {
 		if b, set := of[name]; set {
 			return json.Unmarshal(b, v)
@@ -765,7 +782,7 @@ func (s *handle) settings(ctx context.Context, of map[string][]byte, name string
 	})
 }
 
-func (s *handle) setSettings(ctx context.Context, of map[string][]byte, name string, v any) error {
+func (s choiceKeeper) setSettings(ctx context.Context, of map[string][]byte, name string, v any) error {
 	if err := storage.CheckName(name); err != nil {
 		return err
 	}
@@ -776,23 +793,23 @@ func (s *handle) setSettings(ctx context.Context, of map[string][]byte, name str
 	return s.write(ctx, func() error { of[name] = b; return nil })
 }
 
-func (s *handle) GuildSettings(ctx context.Context, guild string, v any) error {
+func (s choiceKeeper) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.settings(ctx, s.servers, guild, v)
 }
 
-func (s *handle) SetGuildSettings(ctx context.Context, guild string, v any) error {
+func (s choiceKeeper) SetGuildSettings(ctx context.Context, guild string, v any) error {
 	return s.setSettings(ctx, s.servers, guild, v)
 }
 
-func (s *handle) UserSettings(ctx context.Context, user string, v any) error {
+func (s choiceKeeper) UserSettings(ctx context.Context, user string, v any) error {
 	return s.settings(ctx, s.memory.users, user, v)
 }
 
-func (s *handle) SetUserSettings(ctx context.Context, user string, v any) error {
+func (s choiceKeeper) SetUserSettings(ctx context.Context, user string, v any) error {
 	return s.setSettings(ctx, s.memory.users, user, v)
 }
 
-func (s *handle) UsersNaming(ctx context.Context, id string) (users []string, err error) {
+func (s choiceKeeper) UsersNaming(ctx context.Context, id string) (users []string, err error) {
 	err = s.read(ctx, func() error {
 		for user, b := range s.memory.users {
 			if strings.Contains(string(b), id) {
@@ -805,31 +822,31 @@ func (s *handle) UsersNaming(ctx context.Context, id string) (users []string, er
 	return users, err
 }
 
-func (s *handle) Uptime(ctx context.Context) (u storage.Uptime, err error) {
+func (s choiceKeeper) Uptime(ctx context.Context) (u storage.Uptime, err error) {
 	err = s.read(ctx, func() error { u = s.uptime; return nil })
 	return u, err
 }
 
-func (s *handle) SetUptime(ctx context.Context, u storage.Uptime) error {
+func (s choiceKeeper) SetUptime(ctx context.Context, u storage.Uptime) error {
 	u.Down = slices.Clone(u.Down)
 	return s.write(ctx, func() error { s.uptime = u; return nil })
 }
 
-func (s *handle) Removals(ctx context.Context) (list []storage.Removal, err error) {
+func (s choiceKeeper) Removals(ctx context.Context) (list []storage.Removal, err error) {
 	err = s.read(ctx, func() error { list = s.removals; return nil })
 	return list, err
 }
 
-func (s *handle) SetRemovals(ctx context.Context, list []storage.Removal) error {
+func (s choiceKeeper) SetRemovals(ctx context.Context, list []storage.Removal) error {
 	list = slices.Clone(list)
 	return s.write(ctx, func() error { s.removals = list; return nil })
 }
 
-func (s *handle) Restorations(ctx context.Context) ([]storage.Restoration, error) {
+func (s choiceKeeper) Restorations(ctx context.Context) ([]storage.Restoration, error) {
 	return nil, s.read(ctx, func() error { return nil })
 }
 
-func (s *handle) LastKnown(ctx context.Context) (last storage.Stamp, err error) {
+func (s choiceKeeper) LastKnown(ctx context.Context) (last storage.Stamp, err error) {
 	err = s.read(ctx, func() error {
 		last = s.uptime.Alive
 		for _, d := range s.uptime.Down {
@@ -845,7 +862,7 @@ func (s *handle) LastKnown(ctx context.Context) (last storage.Stamp, err error) 
 	return last, err
 }
 
-func (s *handle) Guilds(ctx context.Context) (guilds []string, err error) {
+func (s choiceKeeper) Guilds(ctx context.Context) (guilds []string, err error) {
 	err = s.read(ctx, func() error {
 		for _, t := range s.there() {
 			guilds = append(guilds, t.Head.Guild)
@@ -863,7 +880,7 @@ func (s *handle) Guilds(ctx context.Context) (guilds []string, err error) {
 	return guilds, err
 }
 
-func (s *handle) DeleteGuild(ctx context.Context, guild string) error {
+func (s choiceKeeper) DeleteGuild(ctx context.Context, guild string) error {
 	if err := storage.CheckName(guild); err != nil {
 		return err
 	}
@@ -880,7 +897,7 @@ func (s *handle) DeleteGuild(ctx context.Context, guild string) error {
 	})
 }
 
-func (s *handle) Forget(ctx context.Context, user, as string) error {
+func (s choiceKeeper) Forget(ctx context.Context, user, as string) error {
 	if storage.CheckName(user) != nil || storage.CheckName(as) != nil || user == "" {
 		return storage.ErrInvalid
 	}
@@ -959,34 +976,34 @@ func (s *handle) Forget(ctx context.Context, user, as string) error {
 
 // What takes other engines time is done at once here.
 
-func (s *handle) Works(ctx context.Context) ([]storage.Work, error) {
+func (s *opened) Works(ctx context.Context) ([]storage.Work, error) {
 	return nil, s.read(ctx, func() error { return nil })
 }
 
-func (s *handle) UnderWay(ctx context.Context, _ storage.Work) (bool, error) {
+func (s *opened) UnderWay(ctx context.Context, _ storage.Work) (bool, error) {
 	return false, s.read(ctx, func() error { return nil })
 }
 
-func (s *handle) Finished(ctx context.Context, _ storage.Work) error {
+func (s *opened) Finished(ctx context.Context, _ storage.Work) error {
 	return s.read(ctx, func() error { return nil })
 }
 
-func (s *handle) Alive(ctx context.Context) error { return s.read(ctx, func() error { return nil }) }
+func (s *opened) Alive(ctx context.Context) error { return s.read(ctx, func() error { return nil }) }
 
-func (s *handle) Size(ctx context.Context) (size storage.Size, err error) {
+func (s *opened) Size(ctx context.Context) (size storage.Size, err error) {
 	err = s.read(ctx, func() error { size.Bytes = int64(1 + len(s.tables)); return nil })
 	return size, err
 }
 
-func (s *handle) ObserveCommits(f func(took time.Duration, err error)) {
+func (s *opened) ObserveCommits(f func(took time.Duration, err error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe = f
 }
 
-func (s *handle) Check(ctx context.Context) error { return s.read(ctx, func() error { return nil }) }
+func (s *opened) Check(ctx context.Context) error { return s.read(ctx, func() error { return nil }) }
 
-func (s *handle) Close() error {
+func (s *opened) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
