@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -58,5 +60,29 @@ func TestTheUnitAllowsAStop(t *testing.T) {
 	credential, _, _ := strings.Cut(settings["LoadCredential"], ":")
 	if !strings.HasSuffix(settings["Environment"], "DISCORD_TOKEN_FILE=%d/"+credential) || credential == "" {
 		t.Errorf("the unit has the credential %q and the environment %q", credential, settings["Environment"])
+	}
+}
+
+// Each version of a tool that is written down in a script is one that Renovate finds and brings up to date.
+func TestRenovateFindsEveryTool(t *testing.T) {
+	var settings struct {
+		CustomManagers []struct {
+			ManagerFilePatterns, MatchStrings []string
+		}
+	}
+	if err := json.Unmarshal([]byte(projectFile(t, "renovate.json")), &settings); err != nil || len(settings.CustomManagers) != 1 {
+		t.Fatalf("renovate.json has %+v (%v)", settings, err)
+	}
+	manager := settings.CustomManagers[0]
+	for _, script := range []string{"run", "deliver"} {
+		text := projectFile(t, ".ci", script)
+		versions := regexp.MustCompile(`(?m)^\w+_version=\S+$`).FindAllString(text, -1)
+		found := regexp.MustCompile(manager.MatchStrings[0]).FindAllString(text, -1)
+		if len(versions) == 0 || len(found) != len(versions) {
+			t.Errorf(".ci/%s has the versions %q, and Renovate finds %q", script, versions, found)
+		}
+		if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); !regexp.MustCompile(pattern).MatchString(".ci/" + script) {
+			t.Errorf("Renovate does not look into .ci/%s, only for %s", script, pattern)
+		}
 	}
 }

@@ -1,0 +1,178 @@
+// Package compose_test checks the compose files, and what they put into the containers, as far as that goes without an engine.
+package compose_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+	"go.yaml.in/yaml/v3"
+)
+
+// load reads a compose file as an engine does, by the schema and with what it extends.
+func load(t *testing.T, file string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return project
+}
+
+var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
+
+// Each file is one that an engine takes. What it mounts, but for secrets, is there; images have versions, nothing but Grafana is reached
+// from outside, and nothing has capabilities. The bot is the same in both, with the same volume.
+func TestTheFilesAreTaken(t *testing.T) {
+	var bots []types.ServiceConfig
+	for _, file := range files {
+		p := load(t, file)
+		t.Log(file, slices.Sorted(maps.Keys(p.Services)))
+		for name, s := range p.Services {
+			for _, v := range s.Volumes {
+				if v.Type != types.VolumeTypeBind {
+					continue
+				}
+				if _, err := os.Stat(v.Source); err != nil || !v.ReadOnly {
+					t.Errorf("%s: %s mounts %s, read-only %v: %v", file, name, v.Source, v.ReadOnly, err)
+				}
+			}
+			if s.Build != nil {
+				if _, err := os.Stat(filepath.Join(s.Build.Context, "Dockerfile")); err != nil {
+					t.Errorf("%s: %s is built in %s: %v", file, name, s.Build.Context, err)
+				}
+			} else if !regexp.MustCompile(`:v?\d+\.\d+`).MatchString(s.Image) {
+				t.Errorf("%s: %s has the image %s, which is no version", file, name, s.Image)
+			}
+			for _, port := range s.Ports {
+				if port.HostIP != "127.0.0.1" {
+					t.Errorf("%s: %s is reached on %s:%s", file, name, port.HostIP, port.Published)
+				}
+			}
+			if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Restart != "unless-stopped" {
+				t.Errorf("%s: %s keeps capabilities (%v), or is not started anew", file, name, s.CapDrop)
+			}
+			for _, secret := range s.Secrets {
+				if p.Secrets[secret.Source].File == "" {
+					t.Errorf("%s: %s has the secret %s, which is no file", file, name, secret.Source)
+				}
+			}
+		}
+		bots = append(bots, p.Services["marque"])
+		if p.Name != "marque" {
+			t.Errorf("%s is the project %s: its volumes are not those of the other file", file, p.Name)
+		}
+	}
+	small, full := bots[0], bots[1]
+	if !small.ReadOnly || !full.ReadOnly || small.Volumes[0].Source != full.Volumes[0].Source || small.Build.Context != full.Build.Context ||
+		*full.Environment["DISCORD_TOKEN_FILE"] != *small.Environment["DISCORD_TOKEN_FILE"] {
+		t.Errorf("the bots differ: %+v\n%+v", small, full)
+	}
+}
+
+// Prometheus takes its configuration with the alerts, and asks the bot where it answers.
+func TestPrometheusIsConfigured(t *testing.T) {
+	p := load(t, "compose.yaml")
+	folder := t.TempDir()
+	for _, v := range p.Services["prometheus"].Volumes {
+		if v.Type != types.VolumeTypeBind {
+			continue
+		}
+		b, err := os.ReadFile(v.Source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(v.Target)), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "prometheus.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Scrape []struct {
+			Job    string `yaml:"job_name"`
+			Static []struct {
+				Targets []string
+			} `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(*p.Services["marque"].Environment["MARQUE_METRICS"], ":")
+	if len(c.Scrape) != 1 || c.Scrape[0].Job != "marque" || !slices.Equal(c.Scrape[0].Static[0].Targets, []string{"marque:" + port}) {
+		t.Errorf("Prometheus asks %+v, and the bot answers on port %s", c.Scrape, port)
+	}
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not there (Debian: prometheus)")
+	}
+	out, err := exec.CommandContext(t.Context(), promtool, "check", "config", filepath.Join(folder, "prometheus.yml")).CombinedOutput()
+	if t.Logf("%s", out); err != nil || !strings.Contains(string(out), "rules found") {
+		t.Errorf("promtool: %v", err)
+	}
+}
+
+// Grafana finds the dashboard where it looks, and the source of its data where Prometheus answers.
+func TestGrafanaIsProvisioned(t *testing.T) {
+	p := load(t, "compose.yaml")
+	read := func(target string) []byte {
+		t.Helper()
+		for _, v := range p.Services["grafana"].Volumes {
+			if v.Target == target {
+				b, err := os.ReadFile(v.Source)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b
+			}
+		}
+		t.Fatalf("nothing is mounted at %s", target)
+		return nil
+	}
+	var sources struct {
+		Datasources []struct {
+			Type, URL string
+			Default   bool `yaml:"isDefault"`
+		}
+	}
+	var boards struct {
+		Providers []struct {
+			Type    string
+			Options struct{ Path string }
+		}
+	}
+	if err := yaml.Unmarshal(read("/etc/grafana/provisioning/datasources/marque.yml"), &sources); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(read("/etc/grafana/provisioning/dashboards/marque.yml"), &boards); err != nil {
+		t.Fatal(err)
+	}
+	if len(sources.Datasources) != 1 || sources.Datasources[0].Type != "prometheus" || !sources.Datasources[0].Default || sources.Datasources[0].URL != "http://prometheus:9090" {
+		t.Errorf("the sources are %+v", sources.Datasources)
+	}
+	if len(boards.Providers) != 1 || boards.Providers[0].Type != "file" {
+		t.Fatalf("the dashboards are from %+v", boards.Providers)
+	}
+	var dashboard struct{ Title string }
+	if err := json.Unmarshal(read(boards.Providers[0].Options.Path+"/marque.json"), &dashboard); err != nil || dashboard.Title != "marque" {
+		t.Errorf("the dashboard is %q (%v)", dashboard.Title, err)
+	}
+	if home := p.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]; *home != boards.Providers[0].Options.Path+"/marque.json" {
+		t.Errorf("Grafana begins with %s", *home)
+	}
+}
