@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,6 +192,77 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 			t.Errorf("%s: %d clicks to the first capture, want at most %d", g.Key(), clicks, firstCapture)
 		}
 	}
+}
+
+// A miss is answered by what the other could take next by the rules: at a move, after a roll, and at the start
+// of a turn after a card that was drawn; and a miss that a lesson knows is called by its name.
+func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
+	t.Parallel()
+	const jack, channel = localdiscord.Jack, localdiscord.TortugaTables
+	r := newRig(t)
+	for _, c := range []struct {
+		game, lesson, play string
+		want               []string
+	}{
+		{"madagascar", "guard", "2-8", []string{"moves a pirate from 3 to 14", "is captured"}},                     // MD-4
+		{"quedah-merchant", "guard", "3-14+1", []string{"rolls 2", "moves from 18 to 14", "is captured"}},          // QM-4
+		{"pirat", "add", "draw", []string{"captures S2"}},                                                          // PI-2
+		{"pirat", "defend", "attack S1 green1", []string{"captures S1"}},                                           // PI-2
+		{"freebooter", "dutchman", "board BC12", []string{"sails a boat to D4", "pays $4"}},                        // FB-6
+		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses a pirate, on 1"}},                     // LC-4
+		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "It would be the other player's"}}, // LC-3
+	} {
+		said := r.choose(jack, r.command(jack, channel, "learn"), "learn///", c.game)
+		list := r.click(jack, said, "All lessons")
+		m, _ := r.practise(jack, r.choose(jack, list, "learn///"+c.game, c.game+"."+c.lesson), c.play)
+		for _, want := range append(c.want, "Not quite.") {
+			if !strings.Contains(m.Text(), want) {
+				t.Errorf("%s, %s: %s is answered %q, want %q", c.game, c.lesson, c.play, m.Text(), want)
+			}
+		}
+		if said := m.Text(); strings.Contains(said, "**Jack**") {
+			t.Errorf("%s, %s: the other player has the pupil's name: %s", c.game, c.lesson, said)
+		}
+	}
+}
+
+// From a lobby and from the rules a button leads to the lessons of their game, for whoever presses it.
+func TestLessonsAreNextToTheRules(t *testing.T) {
+	t.Parallel()
+	const anne, jack, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables
+	r := newRig(t)
+	lobby := r.lobby(anne, channel, localdiscord.Opt("game", "madagascar"))
+	for what, m := range map[string]*localdiscord.Message{
+		"a lobby": lobby, "the rules": r.command(jack, channel, "rules", localdiscord.Opt("game", "madagascar")),
+	} {
+		lesson := r.click(jack, m, "Learn")
+		if lesson.EphemeralTo != jack || !strings.Contains(lesson.Text(), "Madagascar · 1 of") {
+			t.Errorf("the button of %s shows %s to %q", what, lesson.Text(), lesson.EphemeralTo)
+		}
+	}
+}
+
+// A private board whose controls have no room for what was played says so.
+func TestAPrivateBoardThatIsFull(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := newRig(t)
+	m := r.command(anne, channel, "learn", localdiscord.Opt("game", captain))
+	match, err := games.Lessons(catalog.Games[0])[0].Start(catalog.Games[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line []string
+	for len(strings.Join(line, ".")) < 67 || match.ToMove() != 0 {
+		moves := match.State().Moves()
+		last := len(moves) - 1
+		if err := match.Play(moves[last]); err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, strconv.FormatInt(int64(last), 36))
+	}
+	full := "lesson///loyal-captain.place/0/" + strings.Join(line, ".") + "/o"
+	r.wantText(r.forged(anne, m, full), "no room for more moves")
 }
 
 // A control of a private board that is forged or of another time is answered in words.

@@ -107,11 +107,15 @@ func (t Try) Exposed() bool {
 	return exposed
 }
 
-// Threat is a line of plays from a full state by which a seat but one takes something at its next move; dice
-// and cards fall as it needs. False when there is none.
+// Threat is a line of plays from a full state by which another seat than but takes something when it is to
+// move next; dice and cards fall as it needs. False when there is none.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
-		if line, ok := Threat(s.Apply(o.Move), but); ok {
+		after := s.Apply(o.Move)
+		if next := after.ToMove(); next >= 0 && next != but && strikes(s, o.Move, next) {
+			return []Move{o.Move}, true // what is taken at the start of a turn (PI-2)
+		}
+		if line, ok := Threat(after, but); ok {
 			return append([]Move{o.Move}, line...), true
 		}
 	}

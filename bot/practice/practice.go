@@ -197,7 +197,7 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 		}
 	}
 	names := make([]text.Name, match.Header().Setup.Seats)
-	others := show.SampleNames(r.Say)
+	others := slices.DeleteFunc(show.SampleNames(r.Say), r.User.Name.Equal)
 	for seat := range names {
 		names[seat] = others[seat%len(others)]
 	}
