@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -12,9 +13,10 @@ import (
 // distances are tried everywhere, which makes their codes short, and others where a colour begins.
 // On boards this is a fifteenth smaller than a general compressor's middle levels, and quicker.
 type deflater struct {
-	miss   [nearby][]uint64 // bit by place: no match at that distance
-	tokens []uint32         // literals, or length<<16 | distance
-	seen   [1 << farBits]uint32
+	*parse
+	seen    [1 << farBits]uint32
+	was     []uint32 // the tokens of the parse before
+	changed []uint64 // bit by place: it or a pixel that it is compared with is not as it was
 
 	literals  [286]uint32 // how often each symbol is used
 	distances [30]uint32
@@ -78,46 +80,185 @@ func distanceCode(d uint32) uint32 {
 	return 2*n + d>>(n-1)&1
 }
 
+// parse is how rows were written. A picture mostly differs from the one before in a few places: the
+// rest is written in the same way.
+type parse struct {
+	raw    []byte
+	miss   [nearby][]uint64 // bit by place: no match at that distance
+	tokens []uint32         // literals, or length<<16 | distance
+}
+
+func (p *parse) bytes() int { return cap(p.raw) + nearby*8*cap(p.miss[0]) + 4*cap(p.tokens) }
+
 // append adds a block of raw[from:] to out, for a reader who knows raw[:from], and ends on a whole
-// byte. A row of raw is that long.
-func (d *deflater) append(out, raw []byte, from, row int) []byte {
-	d.out = out
+// byte. A row of raw is that long. p is the parse of other rows of that size, or empty; it becomes
+// that of raw, and what was its raw is returned for other uses.
+func (d *deflater) append(out, raw []byte, from, row int, p *parse) (written, spare []byte) {
+	d.out, d.parse = out, p
 	d.choose(raw, from, row)
 	d.block()
-	out, d.out = d.out, nil
-	return out
+	spare, p.raw = p.raw, raw
+	out, d.out, d.parse = d.out, nil, nil
+	return out, spare
+}
+
+// ahead is how much farther than the chosen one a match may reach that was not chosen.
+const ahead = 8
+
+// differ notes what is not as it was, and brings miss up to date.
+func (d *deflater) differ(raw []byte, from int, offs *[nearby]int) {
+	n := len(raw)/64 + 1
+	d.changed = sized(d.changed, 2*n)
+	at, near := d.changed[:n], d.changed[n:]
+	clear(at)
+	i := 0
+	for ; i+8 <= len(raw); i += 8 {
+		if x := binary.LittleEndian.Uint64(raw[i:]) ^ binary.LittleEndian.Uint64(d.raw[i:]); x != 0 {
+			at[i>>6] |= bytesOf(x) << (i & 63)
+		}
+	}
+	for ; i < len(raw); i++ {
+		if raw[i] != d.raw[i] {
+			at[i>>6] |= 1 << (i & 63)
+		}
+	}
+	copy(near, at)
+	for _, off := range offs {
+		w, s := off>>6, uint(off&63)
+		for i := n - 1; i >= w; i-- {
+			x := at[i-w] << s
+			if i > w {
+				x |= at[i-w-1] >> (64 - s)
+			}
+			near[i] |= x
+		}
+	}
+	d.changed = near
+	for w, x := range near[from/64:] {
+		if x != 0 {
+			w += from / 64
+			for k, off := range offs {
+				d.miss[k][w] = misses(raw, w*64, from, off)
+			}
+		}
+	}
+}
+
+// next is the first place from i on that changed.
+func (d *deflater) next(i int) int {
+	w := i >> 6
+	x := d.changed[w] >> (i & 63) << (i & 63)
+	for x == 0 {
+		if w++; w == len(d.changed) {
+			return math.MaxInt
+		}
+		x = d.changed[w]
+	}
+	return w<<6 + bits.TrailingZeros64(x)
+}
+
+// unit is how many tokens depend on the same places, and how many pixels they write: some as they
+// are, for the match behind them was better than one that began there, and that match.
+func unit(tokens []uint32) (n, alone, pixels int) {
+	for alone < len(tokens) && tokens[alone]>>16 == 0 {
+		alone++
+	}
+	n, pixels = alone, alone
+	for n < len(tokens) && tokens[n]>>16 > 0 {
+		l := int(tokens[n] >> 16)
+		n, pixels = n+1, pixels+l
+		if l < longest-shortest || n == len(tokens) || tokens[n]&0xffff != tokens[n-1]&0xffff {
+			break
+		}
+	}
+	return n, alone, pixels
+}
+
+// keep takes over tokens, the first of which wrote raw[i:], up to where they depend on what changed.
+// It returns how many, and how many pixels they write.
+func (d *deflater) keep(raw []byte, i int, tokens []uint32, near *[nearby]int) (n, pixels int) {
+	change := d.next(i)
+	for n < len(tokens) {
+		u, alone, l := unit(tokens[n:])
+		if i+pixels+l+ahead > change {
+			return n, pixels
+		}
+		t := tokens[n+u-1]
+		if far := int(t & 0xffff); t>>16 > 0 && !slices.Contains(near[:], far) {
+			at, end := i+pixels+alone, i+pixels+l
+			if matching(raw[at:end], raw[at-far:]) < end-at {
+				return n, pixels
+			}
+		}
+		for k, t := range tokens[n : n+u] {
+			d.count(t)
+			if k <= alone {
+				d.see(raw, i+pixels+k)
+			}
+		}
+		d.tokens = append(d.tokens, tokens[n:n+u]...)
+		n, pixels = n+u, pixels+l
+	}
+	return n, pixels
+}
+
+// see notes what begins at i, and returns where the same was seen before, or -1.
+func (d *deflater) see(raw []byte, i int) int {
+	if i+farLeast > len(raw) {
+		return -1
+	}
+	h := binary.LittleEndian.Uint64(raw[i:]) * 0x9e3779b97f4a7c15 >> (64 - farBits)
+	before := int(d.seen[h]) - 1
+	d.seen[h] = uint32(i + 1)
+	return before
+}
+
+// count counts the symbols of a token.
+func (d *deflater) count(t uint32) {
+	if t>>16 == 0 {
+		d.literals[t]++
+		return
+	}
+	d.literals[257+int(lengthCodes[t>>16])]++
+	d.distances[distanceCode(t&0xffff)]++
+}
+
+// bytesOf has a bit for each byte of x that is not 0.
+func bytesOf(x uint64) uint64 {
+	x = (x&0x7f7f7f7f7f7f7f7f + 0x7f7f7f7f7f7f7f7f | x) >> 7 & 0x0101010101010101
+	return x * 0x0102040810204080 >> 56
 }
 
 // compare notes where raw is not the same as so many pixels before; past its end it is not.
 func (d *deflater) compare(k int, raw []byte, from, off int) {
-	n := len(raw)
-	miss := sized(d.miss[k], n/64+1)
+	miss := sized(d.miss[k], len(raw)/64+1)
 	d.miss[k] = miss
 	for w := from / 64; w < len(miss); w++ {
-		at := w * 64
-		m := uint64(0)
-		if at < max(from, off) || at+64 > n {
-			for i := max(at, from); i < min(at+64, n); i++ {
-				if i < off || raw[i] != raw[i-off] {
-					m |= 1 << (i & 63)
-				}
-			}
-			if at+64 > n {
-				m |= 1 << (n & 63)
-			}
-			miss[w] = m
-			continue
-		}
-		here, there := raw[at:at+64], raw[at-off:at-off+64]
-		for i := 0; i <= 56; i += 8 {
-			x := binary.LittleEndian.Uint64(here[i:i+8]) ^ binary.LittleEndian.Uint64(there[i:i+8])
-			if x != 0 { // a bit for each byte that is not 0
-				x = (x&0x7f7f7f7f7f7f7f7f + 0x7f7f7f7f7f7f7f7f | x) >> 7 & 0x0101010101010101
-				m |= x * 0x0102040810204080 >> 56 << i
-			}
-		}
-		miss[w] = m
+		miss[w] = misses(raw, w*64, from, off)
 	}
+}
+
+// misses are the 64 places from at on.
+func misses(raw []byte, at, from, off int) (m uint64) {
+	n := len(raw)
+	if at < max(from, off) || at+64 > n {
+		for i := max(at, from); i < min(at+64, n); i++ {
+			if i < off || raw[i] != raw[i-off] {
+				m |= 1 << (i & 63)
+			}
+		}
+		if at+64 > n {
+			m |= 1 << (n & 63)
+		}
+		return m
+	}
+	here, there := raw[at:at+64], raw[at-off:at-off+64]
+	for i := 0; i <= 56; i += 8 {
+		if x := binary.LittleEndian.Uint64(here[i:i+8]) ^ binary.LittleEndian.Uint64(there[i:i+8]); x != 0 {
+			m |= bytesOf(x) << i
+		}
+	}
+	return m
 }
 
 // match is a way to write the next pixels.
@@ -150,9 +291,7 @@ func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 	if m.length >= farMost || d.miss[0][w]>>bit&1 == 0 || i+farLeast > len(raw) {
 		return m
 	}
-	h := binary.LittleEndian.Uint64(raw[i:]) * 0x9e3779b97f4a7c15 >> (64 - farBits)
-	before := int(d.seen[h]) - 1
-	d.seen[h] = uint32(i + 1)
+	before := d.see(raw, i)
 	if before < 0 || before >= i || i-before > window {
 		return m
 	}
@@ -167,7 +306,7 @@ func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 
 // choose lists the tokens of raw[from:] and counts their symbols.
 func (d *deflater) choose(raw []byte, from, row int) {
-	d.tokens = d.tokens[:0]
+	d.was, d.tokens = d.tokens, d.was[:0]
 	clear(d.literals[:])
 	clear(d.distances[:])
 	clear(d.seen[:])
@@ -175,27 +314,43 @@ func (d *deflater) choose(raw []byte, from, row int) {
 	offs := [nearby]int{1, row, row + 1, row - 1}
 	var price [nearby]int
 	for k, off := range offs {
-		d.compare(k, raw, from, off)
 		price[k] = matchBits + int(distanceSymbols[distanceCode(uint32(off))].extra)
 		if k > 1 {
 			price[k] += otherBits
 		}
 	}
+	were, at := d.was, from // tokens that were, the first of which wrote what is at
+	if d.raw != nil {
+		d.differ(raw, from, &offs)
+	} else {
+		for k, off := range offs {
+			d.compare(k, raw, from, off)
+		}
+	}
 	for i := from; i < len(raw); {
+		for len(were) > 0 && at < i {
+			at += max(1, int(were[0]>>16))
+			were = were[1:]
+		}
+		if len(were) > 0 && at == i {
+			n, pixels := d.keep(raw, i, were, &offs)
+			were, at, i = were[n:], at+pixels, i+pixels
+			if i == len(raw) {
+				return
+			}
+		}
 		m := d.best(raw, i, &offs, &price)
 		for m.length < lazyMost && i+1 < len(raw) {
 			next := d.best(raw, i+1, &offs, &price)
 			if m.length > 0 && next.gain <= m.gain {
 				break
 			}
-			d.tokens = append(d.tokens, uint32(raw[i]))
-			d.literals[raw[i]]++
+			d.add(uint32(raw[i]))
 			i++
 			m = next
 		}
 		if m.length == 0 {
-			d.tokens = append(d.tokens, uint32(raw[i]))
-			d.literals[raw[i]]++
+			d.add(uint32(raw[i]))
 			i++
 			continue
 		}
@@ -205,12 +360,16 @@ func (d *deflater) choose(raw []byte, from, row int) {
 			if rest := m.length - part; rest > 0 && rest < shortest {
 				part -= shortest
 			}
-			d.tokens = append(d.tokens, uint32(part)<<16|uint32(m.distance))
-			d.literals[257+int(lengthCodes[part])]++
-			d.distances[distanceCode(uint32(m.distance))]++
+			d.add(uint32(part)<<16 | uint32(m.distance))
 			m.length -= part
 		}
 	}
+}
+
+// add adds a token.
+func (d *deflater) add(t uint32) {
+	d.tokens = append(d.tokens, t)
+	d.count(t)
 }
 
 // matching is how many pixels are the same in a and b.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestDeflatedRowsInflate reads back what the deflater wrote with the standard library: flat
@@ -42,7 +44,7 @@ func TestDeflatedRowsInflate(t *testing.T) {
 							raw = append(raw, at(x, y))
 						}
 					}
-					out := d.append(nil, raw, above*row, row)
+					out, _ := d.append(nil, raw, above*row, row, &parse{})
 					out = append(out, 1, 0, 0, 0xff, 0xff)
 					got, err := io.ReadAll(flate.NewReaderDict(bytes.NewReader(out), raw[:above*row]))
 					if err != nil || !bytes.Equal(got, raw[above*row:]) {
@@ -52,6 +54,44 @@ func TestDeflatedRowsInflate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRowsLikeOthersInflate writes rows, each time changed a little, after one another, and reads them
+// back. What is written with the help of the rows before is hardly more than without.
+func TestRowsLikeOthersInflate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		row, rows := rapid.IntRange(2, 300).Draw(t, "row"), rapid.IntRange(1, 48).Draw(t, "rows")
+		from := row * rapid.IntRange(0, min(1, rows-1)).Draw(t, "above")
+		raw := make([]byte, row*rows)
+		var d, alone deflater
+		p := &parse{}
+		var after, first int
+		for n := range 12 {
+			raw = bytes.Clone(raw)
+			for range rapid.IntRange(0, 6).Draw(t, "changes") { // a rectangle, at times of many colours
+				x, y := rapid.IntRange(0, row-1).Draw(t, "x"), rapid.IntRange(0, rows-1).Draw(t, "y")
+				w, h := rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(1, 20).Draw(t, "h")
+				c, many := rapid.Byte().Draw(t, "colour"), rapid.IntRange(1, 9).Draw(t, "many")
+				for i := y; i < min(y+h, rows); i++ {
+					for j := x; j < min(x+w, row); j++ {
+						raw[i*row+j] = c + byte((i*7+j*3)/2%many)
+					}
+				}
+			}
+			out, _ := d.append(nil, raw, from, row, p)
+			after += len(out)
+			out = append(out, 1, 0, 0, 0xff, 0xff)
+			got, err := io.ReadAll(flate.NewReaderDict(bytes.NewReader(out), raw[:from]))
+			if err != nil || !bytes.Equal(got, raw[from:]) {
+				t.Fatalf("rows of %d: number %d came back as others (%v)", row, n, err)
+			}
+			out, _ = alone.append(nil, raw, from, row, &parse{})
+			first += len(out)
+		}
+		if after > first*11/10+60 {
+			t.Errorf("%d bytes after other rows, %d alone", after, first)
+		}
+	})
 }
 
 // TestDeflatedBoardsAreSmall holds the stripes of a board near what the standard library makes of
@@ -73,7 +113,8 @@ func TestDeflatedBoardsAreSmall(t *testing.T) {
 		ours, row := 0, w+1
 		for y := 0; y < len(raw); y += stripeRows * row {
 			from, to := max(y-row, 0), min(y+stripeRows*row, len(raw))
-			ours += len(d.append(nil, raw[from:to], y-from, row))
+			out, _ := d.append(nil, raw[from:to], y-from, row, &parse{})
+			ours += len(out)
 			std, err := flate.NewWriterDict(&want, flate.DefaultCompression, raw[from:y])
 			if err != nil {
 				t.Fatal(err)

@@ -129,9 +129,9 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 	solid, soft := s.solid, s.soft
 	for _, r := range s.runs {
 		n := int(r.n)
-		var index, color []uint8
+		var indices, color []uint8
 		if r.solid {
-			index, solid = solid[:n], solid[n:]
+			indices, solid = solid[:n], solid[n:]
 		} else {
 			color, soft = soft[:4*n], soft[4*n:]
 		}
@@ -142,20 +142,30 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 		}
 		out := dst.Pix[top*dst.Stride+left+from : top*dst.Stride+left+to]
 		if r.solid {
-			copy(out, index[from:])
+			copy(out, indices[from:])
 			continue
 		}
 		color = color[4*from:]
+		var last uint32 // colour; most pixels are as the one on the left
+		var under, index uint8
 		for i := range out {
 			px := color[4*i : 4*i+4 : 4*i+4]
-			under := &p.rgb[out[i]]
-			rest := uint32(255 - px[3])
-			out[i] = p.near[cell(
-				px[0]+uint8((uint32(under[0])*rest+127)/255),
-				px[1]+uint8((uint32(under[1])*rest+127)/255),
-				px[2]+uint8((uint32(under[2])*rest+127)/255))]
+			if c := binary.LittleEndian.Uint32(px); c != last || out[i] != under || i == 0 {
+				last, under = c, out[i]
+				index = p.through(px, under)
+			}
+			out[i] = index
 		}
 	}
+}
+
+// through is the colour nearest to a translucent pixel over one of the palette.
+func (p *palette) through(px []uint8, under uint8) uint8 {
+	on, rest := &p.rgb[under], uint32(255-px[3])
+	return p.near[cell(
+		px[0]+uint8((uint32(on[0])*rest+127)/255),
+		px[1]+uint8((uint32(on[1])*rest+127)/255),
+		px[2]+uint8((uint32(on[2])*rest+127)/255))]
 }
 
 // over lays a painted item on a picture of full colours.

@@ -12,24 +12,46 @@ import (
 
 // stripeRows are the rows of a stripe. Pictures are indexed PNGs whose rows are deflated in
 // stripes, each of which refers to the one row above it at most: a move changes few of them, so
-// the others' finished chunks are taken again. A stripe is known again by its bytes and those of
-// the row above; the hash only finds it.
+// the others' finished chunks are taken again.
 const stripeRows = 48
 
 // stripe is a finished IDAT chunk with what the stream's checksum needs of it.
 type stripe struct {
-	raw   []byte // the filtered rows, with the one above
 	chunk []byte // length, type, deflated rows up to a byte's end, checksum
 	adler uint32 // of the rows without the one above
 	size  int    // of them
 }
 
-func (s *stripe) bytes() int { return len(s.raw) + len(s.chunk) + 150 }
+func (s *stripe) bytes() int { return len(s.chunk) + 200 }
+
+// stripeKey knows a stripe by its bytes and those of the row above: a hash whose seed nobody knows,
+// and the stripe's own checksum.
+type stripeKey struct {
+	hash  uint64
+	adler uint32
+	size  int
+}
+
+// model is the stripe that was made last at a place of a picture. The next one there is mostly much
+// like it. Whoever works with it has taken it out of the cache.
+type model struct {
+	parse
+	*stripe
+}
+
+func (m *model) bytes() int { return m.parse.bytes() + 300 }
+
+// modelKey is a place in pictures of one palette.
+type modelKey struct {
+	plte    uint64 // its hash
+	y, w, h int
+}
 
 // pngEncoder encodes indexed pictures. It is safe for concurrent use.
 type pngEncoder struct {
 	seed    maphash.Seed
-	stripes *cache[uint64, *stripe]
+	stripes *cache[stripeKey, *stripe]
+	models  *cache[modelKey, *model]
 	work    sync.Pool // of *stripeWork
 }
 
@@ -42,7 +64,8 @@ type stripeWork struct {
 func newPNGEncoder() *pngEncoder {
 	return &pngEncoder{
 		seed:    maphash.MakeSeed(),
-		stripes: newCache(stripeBytes, func(_ uint64, s *stripe) int { return s.bytes() }),
+		stripes: newCache(stripeBytes, func(_ stripeKey, s *stripe) int { return s.bytes() }),
+		models:  newCache(modelBytes, func(_ modelKey, m *model) int { return m.bytes() }),
 	}
 }
 
@@ -51,8 +74,9 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 	w, h := im.Rect.Dx(), im.Rect.Dy()
 	parts := make([]*stripe, 0, (h+stripeRows-1)/stripeRows)
 	size := 8 + 25 + 12 + len(plte) + 14 + 21 + 12
+	palette := maphash.Bytes(e.seed, plte)
 	for y := 0; y < h; y += stripeRows {
-		s := e.stripe(im, y, min(y+stripeRows, h))
+		s := e.stripe(im, y, min(y+stripeRows, h), palette)
 		parts = append(parts, s)
 		size += len(s.chunk)
 	}
@@ -76,7 +100,7 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 }
 
 // stripe returns the finished chunk of rows y0 to y1.
-func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int) *stripe {
+func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int, palette uint64) *stripe {
 	w := im.Rect.Dx()
 	work, _ := e.work.Get().(*stripeWork)
 	if work == nil {
@@ -89,15 +113,24 @@ func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int) *stripe {
 		raw = append(raw, im.Pix[y*im.Stride:y*im.Stride+w]...)
 	}
 	work.raw = raw
-	from := above * (w + 1)
-	key := maphash.Bytes(e.seed, raw)
-	if s, ok := e.stripes.get(key); ok && bytes.Equal(s.raw, raw) && s.size == len(raw)-from {
-		return s
+	place := modelKey{palette, y0, w, y1 - y0}
+	m, ok := e.models.take(place)
+	if !ok {
+		m = &model{}
 	}
-	work.data = work.deflater.append(work.data[:0], raw, from, w+1)
-	s := &stripe{raw: bytes.Clone(raw), adler: adler32.Checksum(raw[from:]), size: len(raw) - from}
-	s.chunk = appendChunk(make([]byte, 0, len(work.data)+12), "IDAT", work.data)
-	e.stripes.put(key, s)
+	defer e.models.put(place, m)
+	if bytes.Equal(m.raw, raw) {
+		return m.stripe
+	}
+	from := above * (w + 1)
+	key := stripeKey{maphash.Bytes(e.seed, raw), adler32.Checksum(raw[from:]), len(raw) - from}
+	s, ok := e.stripes.get(key)
+	if !ok {
+		work.data, work.raw = work.deflater.append(work.data[:0], raw, from, w+1, &m.parse)
+		s = &stripe{adler: key.adler, size: key.size}
+		s.chunk = appendChunk(make([]byte, 0, len(work.data)+12), "IDAT", work.data)
+		m.stripe = e.stripes.put(key, s)
+	}
 	return s
 }
 

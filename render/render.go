@@ -73,12 +73,13 @@ func (o Options) normal(tf *typeface) Options {
 const (
 	groundBytes  = 24 << 20
 	spriteBytes  = 24 << 20
-	stripeBytes  = 16 << 20
+	stripeBytes  = 6 << 20
+	modelBytes   = 10 << 20
 	pictureBytes = 8 << 20
 	widthBytes   = 256 << 10
 
 	// CacheBytes is the most memory that a Renderer keeps between pictures.
-	CacheBytes = groundBytes + spriteBytes + stripeBytes + pictureBytes + widthBytes
+	CacheBytes = groundBytes + spriteBytes + stripeBytes + modelBytes + pictureBytes + widthBytes
 )
 
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
