@@ -15,33 +15,8 @@ import (
 	"marque/storage/encode"
 )
 
-// UnsoundError says what Check found. It wraps storage.ErrDamaged and what it lists.
-type UnsoundError struct {
-	Faults []error // pages, values (*storage.DamagedError) and indexes; at most mostFaults
-	More   int     // how many more there are
-}
-
-// mostFaults bounds the list of what is wrong with a file.
-const mostFaults = 100
-
-func (e *UnsoundError) Error() string {
-	s := fmt.Sprintf("%v (%v", storage.ErrDamaged, e.Faults[0])
-	if n := len(e.Faults) + e.More - 1; n > 0 {
-		s += fmt.Sprintf("; and %d more", n)
-	}
-	return s + ")"
-}
-
-// Unwrap is storage.ErrDamaged and the faults.
-func (e *UnsoundError) Unwrap() []error { return append([]error{storage.ErrDamaged}, e.Faults...) }
-
-func (e *UnsoundError) add(err error) {
-	if len(e.Faults) < mostFaults {
-		e.Faults = append(e.Faults, err)
-	} else {
-		e.More++
-	}
-}
+// UnsoundError says what Check found: pages, values and indexes.
+type UnsoundError = storage.UnsoundError
 
 // Check reads the whole of a file that no store has open, and changes nothing. It returns an *UnsoundError with what is wrong: pages, values that
 // are not what was written, indexes and counters that disagree with the tables. Other errors are *FileErrors as of Open. Whatever is damaged, it comes to an
@@ -138,19 +113,19 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 	if pages, err = readPages(file); err != nil {
 		return err
 	}
-	pages.fault = func(f pageFault) { found.add(f) }
+	pages.fault = func(f pageFault) { found.Add(f) }
 	agree := newAgreement(filled)
 	pages.bucket = func(name []byte, sequence uint64) { agree.sequences[string(name)] = sequence }
 	var unsealed []error
 	pages.row = func(bucket, key, value []byte) error {
 		if !isSealed(bucket) {
 			if isBare(bucket) && len(value) > 0 {
-				found.add(fmt.Errorf("the index %s has an entry with a value: %x", bucket, key))
+				found.Add(fmt.Errorf("the index %s has an entry with a value: %x", bucket, key))
 			}
 			sealed = sealed || string(bucket) == string(metaBucket) && string(key) == string(sealedKey)
 		} else if err := readable(bucket, key, value); err != nil {
-			found.add(err)
-		} else if !encode.Sealed(value) && len(unsealed) < mostFaults {
+			found.Add(err)
+		} else if !encode.Sealed(value) && len(unsealed) < storage.MostFaults {
 			unsealed = append(unsealed, damaged(bucket, key, "it has no checksum any more"))
 		}
 		if indexes && len(found.Faults) == 0 {
@@ -163,11 +138,11 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 	}
 	if sealed {
 		for _, err := range unsealed {
-			found.add(err)
+			found.Add(err)
 		}
 	}
 	if len(found.Faults) == 0 && indexes {
-		fault := func(format string, args ...any) { found.add(fmt.Errorf(format, args...)) }
+		fault := func(format string, args ...any) { found.Add(fmt.Errorf(format, args...)) }
 		if !agree.holds() {
 			checkTables(tx, fault)
 			checkResults(tx, fault)

@@ -52,7 +52,12 @@ func indexResult(t *txn, r *storage.Result) error {
 	if r.Order, err = t.tx.Bucket(resultBucket).NextSequence(); err != nil {
 		return err
 	}
-	keys, mark := resultEntries(*r)
+	return enterResult(t, *r)
+}
+
+// enterResult enters a result into the lists of results.
+func enterResult(t *txn, r storage.Result) error {
+	keys, mark := resultEntries(r)
 	for _, k := range keys {
 		if err := t.put(k.bucket, k.key, mark); err != nil {
 			return err
@@ -64,7 +69,7 @@ func indexResult(t *txn, r *storage.Result) error {
 	if r.Ending == games.Abandoned {
 		return nil
 	}
-	return t.put(longResults, longKey(*r), []byte{})
+	return t.put(longResults, longKey(r), []byte{})
 }
 
 // resultEntries are the entries of a result in the lists of results, but for its order and its length, and their value. A user who held several seats
