@@ -540,3 +540,19 @@ func (e *DiskError) advice() string {
 	}
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
+
+// UnreachableError says that the server which keeps the store could not be reached. Trying again helps once it is there; the store finds
+// it by itself.
+type UnreachableError struct {
+	Unsure bool  // whether the change is there is not known; otherwise nothing was changed
+	Err    error // why
+}
+
+func (e *UnreachableError) Error() string {
+	if e.Unsure {
+		return fmt.Sprintf("the connection to the database was lost, and whether a change was kept is not known: %v", e.Err)
+	}
+	return fmt.Sprintf("the database cannot be reached: %v: start its server; until then nobody can play", e.Err)
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Err }
