@@ -24,6 +24,8 @@ type Config struct {
 	Token Secret `env:"DISCORD_TOKEN"`
 	// TokenFile is a file with the token, for those who keep secrets in files; Load reads it into Token.
 	TokenFile string `env:"DISCORD_TOKEN_FILE"`
+	// DatabaseURL is the connection string of a PostgreSQL database that keeps the store; empty keeps it in a file.
+	DatabaseURL Secret `env:"MARQUE_DATABASE"`
 	// Data is the folder in which the database lives; it is made if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
 	// Backups is the folder for daily copies of the database; empty makes none.
@@ -117,6 +119,10 @@ func parse(vars map[string]string) (Config, error) {
 	}
 	if err := c.readToken(); err != nil {
 		return Config{}, err
+	}
+	c.DatabaseURL = Secret(strings.TrimSpace(c.DatabaseURL.Reveal()))
+	if u := c.DatabaseURL.Reveal(); u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
+		return Config{}, errors.New("MARQUE_DATABASE should be the connection string of a PostgreSQL database, such as postgres://marque:password@127.0.0.1:5432/marque")
 	}
 	if c.LocalPort < 0 || c.LocalPort > 65535 {
 		return Config{}, errors.New(wants["LocalPort"])

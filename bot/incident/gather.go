@@ -15,8 +15,8 @@ import (
 const gatherTime = time.Minute
 
 // Gather is a log in which failures that come by the thousand when they come are a line a minute,
-// with how many there were besides: of a disk that takes nothing, and of tables whose channels are
-// gone. Which of the two it is tells the attribute "error" of a record. Of any other warning or error,
+// with how many there were besides: of a disk that takes nothing, of a database that cannot be reached, and of tables whose channels are
+// gone. Which of these it is tells the attribute "error" of a record. Of any other warning or error,
 // told apart by its words and its attribute "what", there are burst lines a minute; what comes beyond
 // them is one line after the minute, with how many they were, the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
@@ -26,6 +26,7 @@ func Gather(to slog.Handler) slog.Handler {
 // The kinds of failures that are gathered.
 const (
 	ofDisk = iota
+	ofServer
 	ofChannels
 	gatheredKinds
 )
@@ -101,8 +102,10 @@ func gatheredKind(r slog.Record) (kind int, ok bool) {
 		if a.Key != "error" || !isError {
 			return true
 		}
-		disk, gone := (*storage.DiskError)(nil), (*table.PermanentError)(nil)
+		disk, away, gone := (*storage.DiskError)(nil), (*storage.UnreachableError)(nil), (*table.PermanentError)(nil)
 		switch {
+		case errors.As(err, &away):
+			kind, ok = ofServer, true
 		case errors.As(err, &disk):
 			kind, ok = ofDisk, true
 		case errors.As(err, &gone):

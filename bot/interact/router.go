@@ -268,6 +268,13 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
 		return r.Say.Say(text.M("bot.error.disk." + string(disk.Problem)))
 	}
+	if away := (*storage.UnreachableError)(nil); errors.As(err, &away) {
+		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
+		if away.Unsure {
+			return r.Say.Say(text.M("bot.error.database.unsure"))
+		}
+		return r.Say.Say(text.M("bot.error.database.away"))
+	}
 	id := incident.ID(ctx)
 	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))

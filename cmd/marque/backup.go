@@ -33,7 +33,7 @@ const (
 
 // copyFile writes a copy of the store to a file that appears only when it is complete and on the disk, and checks it first: sound is a *bolt.UnsoundError
 // when the copy has something damaged. It returns its size in bytes.
-func copyFile(ctx context.Context, store *bolt.Store, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+func copyFile(ctx context.Context, store keeper, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
 	if err != nil {
 		return "", 0, nil, fmt.Errorf("the copy cannot be written: %w", err)
@@ -44,16 +44,13 @@ func copyFile(ctx context.Context, store *bolt.Store, folder string, name func(s
 // partial is the form of the names of copies that are being written.
 const partial = ".marque-copy-*"
 
-func tryCopy(ctx context.Context, store *bolt.Store, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+func tryCopy(ctx context.Context, store keeper, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
 	tmp, err := os.CreateTemp(folder, partial)
 	if err != nil {
 		return "", 0, nil, err
 	}
 	defer os.Remove(tmp.Name())
-	if n, err = store.Backup(ctx, tmp); err == nil {
-		err = tmp.Sync()
-	}
-	if err := errors.Join(err, tmp.Close()); err != nil {
+	if n, err = writeCopy(ctx, store, tmp); err != nil {
 		return "", 0, nil, err
 	}
 	if sound = bolt.CheckValues(ctx, tmp.Name()); sound != nil && !errors.Is(sound, storage.ErrDamaged) {
@@ -77,7 +74,7 @@ func removePartial(folder string) error {
 
 // copies looks after the daily copies of a database.
 type copies struct {
-	store  *bolt.Store
+	store  keeper
 	folder string
 	prefix string // of the copies' names, so that those of two databases do not get mixed up
 	log    *slog.Logger
@@ -87,7 +84,7 @@ type copies struct {
 	carrier *carrier // nil when nothing is carried off
 }
 
-func newCopies(store *bolt.Store, database, folder string, log *slog.Logger) *copies {
+func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
 	return &copies{store: store, folder: folder, prefix: copyPrefix(database), log: log, deleted: deletionsOf(database, folder)}
 }
 

@@ -22,6 +22,7 @@ type databaseCommand struct {
 	Backup  databaseBackup  `cmd:"" help:"Write a copy of the database. While the bot runs, MARQUE_BACKUPS makes copies."`
 	Restore databaseRestore `cmd:"" help:"Make the database of a copy, where there is none any more. What is lost is said, here and at the tables concerned."`
 	Compact databaseCompact `cmd:"" help:"Rewrite the database without its unused space."`
+	Move    databaseMove    `cmd:"" help:"Copy all of the database from a file into a database server, or back, and check it there."`
 	Repair  databaseRepair  `cmd:"" help:"Restore what is damaged from the latest copy that has it, and keep the damaged file."`
 }
 
@@ -33,18 +34,35 @@ func (databaseCheck) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	err = bolt.Check(ctx, cfg.Database())
+	if cfg.DatabaseURL != "" {
+		err = checkServer(ctx, cfg)
+	} else {
+		err = bolt.Check(ctx, cfg.Database())
+	}
 	if unsound := (*bolt.UnsoundError)(nil); errors.As(err, &unsound) {
 		for _, f := range unsound.Faults {
 			fmt.Fprintln(std.out, f)
 		}
-		return fmt.Errorf("%s is damaged: %d faults; \"marque database repair\" restores what it can from a backup", cfg.Database(), len(unsound.Faults)+unsound.More)
+		advice := "\"marque database repair\" restores what it can from a backup"
+		if cfg.DatabaseURL != "" {
+			advice = "restore a backup of the server's"
+		}
+		return fmt.Errorf("%s is damaged: %d faults; %s", storeName(cfg), len(unsound.Faults)+unsound.More, advice)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%s is sound\n", cfg.Database())
+	fmt.Fprintf(std.out, "%s is sound\n", storeName(cfg))
 	return nil
+}
+
+// checkServer checks a store in a database server, also beside a bot that runs.
+func checkServer(ctx context.Context, cfg config.Config) error {
+	store, err := peekStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Check(ctx), store.Close())
 }
 
 type databaseRepair struct {
@@ -56,6 +74,9 @@ type databaseRepair struct {
 func (c databaseRepair) Run(ctx context.Context, std streams) error {
 	cfg, err := findDatabase()
 	if err != nil {
+		return err
+	}
+	if err := onlyFiles(cfg, "restore a backup of the server's, or move a copy into an empty database with \"marque database move\""); err != nil {
 		return err
 	}
 	repair := bolt.Repair{Path: cfg.Database(), Replays: replays, Without: c.Without, Now: time.Now()}
@@ -138,6 +159,9 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyFiles(cfg, "move the copy into an empty database with \"marque database move\""); err != nil {
+		return err
+	}
 	if missing(c.Backup) {
 		return fmt.Errorf("there is no file %s", c.Backup)
 	}
@@ -203,7 +227,7 @@ type databaseBackup struct {
 
 // Run copies the database.
 func (c databaseBackup) Run(ctx context.Context, std streams) error {
-	store, _, err := openDatabase()
+	store, _, err := openDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -233,6 +257,9 @@ func (databaseCompact) Run(std streams) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyFiles(cfg, "PostgreSQL looks after its space by itself"); err != nil {
+		return err
+	}
 	before, after, err := bolt.Compact(cfg.Database())
 	if err != nil {
 		return err
@@ -247,19 +274,19 @@ func findDatabase() (config.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	if missing(cfg.Database()) {
+	if cfg.DatabaseURL == "" && missing(cfg.Database()) {
 		return cfg, noDatabase(cfg.Database())
 	}
 	return cfg, nil
 }
 
 // openDatabase opens the database that the environment names.
-func openDatabase() (*bolt.Store, config.Config, error) {
+func openDatabase(ctx context.Context) (keeper, config.Config, error) {
 	cfg, err := findDatabase()
 	if err != nil {
 		return nil, cfg, err
 	}
-	store, err := bolt.Open(cfg.Database())
+	store, err := openStore(ctx, cfg)
 	return store, cfg, err
 }
 

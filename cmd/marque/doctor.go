@@ -21,6 +21,7 @@ import (
 	"marque/config"
 	"marque/storage"
 	"marque/storage/bolt"
+	"marque/storage/postgres"
 )
 
 const (
@@ -175,6 +176,9 @@ func (d *doctor) permissions() {
 
 // store looks whether the database is sound, and of which version. It reports whether something can be read of it.
 func (d *doctor) store(ctx context.Context) (readable bool) {
+	if d.cfg.DatabaseURL != "" {
+		return d.server(ctx)
+	}
 	const about = "database"
 	path := d.cfg.Database()
 	if missing(path) {
@@ -205,6 +209,29 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 		return true
 	}
 	d.fine(about, "%s is sound, and of schema %d", path, version)
+	return true
+}
+
+// server looks at the store in a database server, also beside a bot that runs, and says whether it can be read.
+func (d *doctor) server(ctx context.Context) (readable bool) {
+	const about = "database"
+	store, err := peekStore(ctx, d.cfg)
+	if err != nil {
+		d.amiss(about, "%v", err)
+		return false
+	}
+	err = errors.Join(store.Check(ctx), store.Close())
+	unsound := (*bolt.UnsoundError)(nil)
+	switch {
+	case errors.As(err, &unsound):
+		d.amiss(about, "%s is damaged, %s, the first: %v; restore a backup of the server's",
+			storeName(d.cfg), plural(len(unsound.Faults)+unsound.More, "fault"), unsound.Faults[0])
+		return false
+	case err != nil:
+		d.amiss(about, "%v", err)
+		return false
+	}
+	d.fine(about, "%s is sound, and of schema %d", storeName(d.cfg), postgres.Schema())
 	return true
 }
 

@@ -18,7 +18,6 @@ import (
 	"marque/bot/rest"
 	"marque/bot/table"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 const (
@@ -171,7 +170,7 @@ func (u use) needs(thread bool) []need {
 // channels looks at what the bot may do where it posts, as the store knows it.
 func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	const about = "permissions"
-	store, err := bolt.Peek(d.cfg.Database())
+	store, err := peekStore(ctx, d.cfg)
 	if err != nil {
 		d.note(about, "not looked at: %v", err)
 		return

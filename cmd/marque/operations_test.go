@@ -160,15 +160,20 @@ var elsewhere = map[string]struct {
 	"sudo useradd --system --user-group --home-dir /var/lib/marque --no-create-home --shell /usr/sbin/nologin marque": {"root", func(i *installation, line string) {
 		within(strings.TrimPrefix(line, "sudo "), "deploy", "package", "preinstall.sh")(i, line)
 	}},
-	"docker build -t marque .":                               {"a container engine; .ci/deliver builds the image with buildah", within("ENTRYPOINT [\"/marque\"]", "Dockerfile")},
-	"docker compose up -d":                                   {"a container engine", service},
-	"docker compose logs marque":                             {"a container engine", service},
-	"docker compose exec marque /marque version":             {"a container engine", service},
-	"docker compose run --rm marque database check":          {"a container engine", service},
-	"docker compose -f deploy/compose/compose.yaml up -d":    {"a container engine; deploy/compose has tests of the file", service},
-	"goreleaser check":                                       {"its installation; .ci/deliver does it", delivered},
-	"goreleaser release --snapshot --clean --skip=docker":    {"its installation; .ci/deliver does it", delivered},
-	"goreleaser release":                                     {"a tag and a registry; .ci/deliver makes a snapshot", delivered},
+	"docker build -t marque .":                                                {"a container engine; .ci/deliver builds the image with buildah", within("ENTRYPOINT [\"/marque\"]", "Dockerfile")},
+	"docker compose up -d":                                                    {"a container engine", service},
+	"docker compose logs marque":                                              {"a container engine", service},
+	"docker compose exec marque /marque version":                              {"a container engine", service},
+	"docker compose run --rm marque database check":                           {"a container engine", service},
+	"docker compose -f deploy/compose/compose.yaml up -d":                     {"a container engine; deploy/compose has tests of the file", service},
+	"CREATE ROLE marque LOGIN PASSWORD 'a long one';":                         {"a server", onServer},
+	"CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;": {"a server", onServer},
+	"marque database move --from /var/lib/marque/marque.db --to postgres://marque:a%20long%20one@db.example.org:5432/marque": {"a server", func(i *installation, _ string) {
+		onServer(i, `"database", "move", "--from", file, "--to", url`)
+	}},
+	"goreleaser check": {"its installation; .ci/deliver does it", delivered},
+	"goreleaser release --snapshot --clean --skip=docker": {"its installation; .ci/deliver does it", delivered},
+	"goreleaser release": {"a tag and a registry; .ci/deliver makes a snapshot", delivered},
 	"promtool test rules rules_test.yml rules_days_test.yml": {"promtool, which bot/metrics runs where it is", within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
 
@@ -184,6 +189,11 @@ func tokenFile(i *installation, line string) {
 	if info, err := os.Stat(file); err != nil || fmt.Sprintf("%o", info.Mode().Perm()) != m[1] || isOpen(file) {
 		i.t.Errorf("%q makes %v (%v)", line, info, err)
 	}
+}
+
+// onServer asks that the test with a database server does it.
+func onServer(i *installation, line string) {
+	within(line, "cmd", "marque", "postgres_test.go")(i, line)
 }
 
 // unit asks that there is a unit of the name in the line.
@@ -250,6 +260,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	// While it is stopped.
 	wantAll(t, does("marque doctor"), "is sound, and of schema")
 	wantAll(t, does("marque database check"), "is sound")
+	does("marque database backup FILE")
 	does("marque database compact")
 	wantAll(t, does("marque database repair"), "nothing to repair")
 	must(t, os.RemoveAll(filepath.Join(i.dir, "data")))

@@ -215,14 +215,14 @@ type ratingsRebuild struct{}
 
 // Run rebuilds the ratings and says how much was not as the results make it.
 func (ratingsRebuild) Run(ctx context.Context, std streams) error {
-	store, cfg, err := openDatabase()
+	store, cfg, err := openDatabase(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	done, err := store.Rebuild(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", cfg.Database(), err)
+		return fmt.Errorf("%s: %w", storeName(cfg), err)
 	}
 	fmt.Fprintf(std.out, "%d results of %d servers are counted anew; %d entries were not as they should be\n", done.Results, done.Guilds, done.Changed)
 	return nil

@@ -28,7 +28,6 @@ import (
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 type runCommand struct{}
@@ -56,7 +55,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
 	warnOpen(log, cfg.Data, 0o700)
-	store, err := bolt.Open(cfg.Database())
+	store, err := openStore(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 
 // serveMetrics answers for metrics and health when that is configured; counts is nil when it is not. stop is called when the
 // bot has stopped, before the store is closed.
-func serveMetrics(cfg config.Config, store *bolt.Store, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
+func serveMetrics(cfg config.Config, store storage.Engine, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
 	}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
-	"marque/storage/bolt"
+	"marque/storage"
 )
 
 // supervisor tells the service manager how the bot fares, where one has started it and asks (systemd's Type=notify and
@@ -21,7 +22,7 @@ type supervisor struct {
 	log   *slog.Logger
 }
 
-func newSupervisor(store *bolt.Store, log *slog.Logger) *supervisor {
+func newSupervisor(store storage.Engine, log *slog.Logger) *supervisor {
 	timeout, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		log.Warn("the service manager's watchdog is not served: WATCHDOG_USEC or WATCHDOG_PID cannot be read", "error", err)
@@ -49,9 +50,14 @@ func (s *supervisor) watch(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err == nil {
+		away := (*storage.UnreachableError)(nil)
+		switch {
+		case err == nil:
 			s.tell(daemon.SdNotifyWatchdog)
-		} else {
+		case errors.As(err, &away): // a new start would not find the database either
+			s.tell(daemon.SdNotifyWatchdog)
+			s.log.Error("the bot waits for its database", "error", err)
+		default:
 			s.log.Error("the store takes nothing any more; the service manager is not told that the bot is alive", "error", err)
 		}
 		select {

@@ -38,21 +38,25 @@ func (c tableShow) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	var store keeper
 	file := c.File
-	if file == "" {
+	switch {
+	case file == "":
 		cfg, err := config.Load(".env")
 		if err != nil {
 			return err
 		}
-		if file = cfg.Database(); missing(file) {
-			return noDatabase(file)
+		file = storeName(cfg)
+		store, err = peekStore(ctx, cfg)
+		if err != nil {
+			return err
 		}
-	} else if missing(file) {
+	case missing(file):
 		return fmt.Errorf("there is no file %s", file)
-	}
-	store, err := bolt.Peek(file)
-	if err != nil {
-		return err
+	default:
+		if store, err = bolt.Peek(file); err != nil {
+			return err
+		}
 	}
 	defer store.Close()
 	t, err := store.Load(ctx, id)

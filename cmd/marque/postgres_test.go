@@ -1,0 +1,99 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/config"
+	"marque/storage/postgres/postgrestest"
+)
+
+// A bot changes from a file to a database server and back, and games go on at the board where they stood. While the server is away
+// players are told so, and the bot finds it again. The password is in no log and no answer of a command.
+func TestFromAFileToAServerAndBack(t *testing.T) {
+	srv := postgrestest.Start(t)
+	for _, sql := range []string{"CREATE ROLE marque LOGIN PASSWORD 'a long one';", "CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;"} {
+		if err := srv.Exec("postgres", sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	url := srv.URLOf("marque", "a long one", "marque")
+	hidden := func(text string) bool {
+		return !strings.Contains(text, "a long one") && !strings.Contains(text, "a%20long")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), drillTime)
+	defer cancel()
+	const tables, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
+	s := launch(t, ctx)
+	if err := s.discord.Admin.DenyBot(tables, localdiscord.PermissionCreatePublicThreads); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(s.cfg.Data)
+	t.Chdir(dir)
+	for name, value := range map[string]string{"DISCORD_TOKEN": s.cfg.Token.Reveal(), "MARQUE_DATA": s.cfg.Data, "MARQUE_BACKUPS": "", "MARQUE_DATABASE": ""} {
+		t.Setenv(name, value)
+	}
+	try := func(code int, want string, args ...string) {
+		t.Helper()
+		got, out, errs := said(t, "", args...)
+		t.Log(args[:2], strings.TrimSpace(out+errs))
+		if got != code || !strings.Contains(out+errs, want) || strings.Count(errs, "\n") > 1 || !hidden(out+errs) {
+			t.Errorf("%v: exit code %d, want %d, and %q\n%s%s", args, got, code, want, out, errs)
+		}
+	}
+
+	s.sail()
+	lobby := s.open(anne, tables)
+	s.click(jack, lobby, "Join")
+	board := s.play(tables, s.after(tables, lobby.ID, "Move"), 2)
+	s.stop()
+
+	file, copied := s.cfg.Database(), filepath.Join(dir, "copy.db")
+	try(0, "1 table", "database", "move", "--from", file, "--to", url)
+	try(1, "is not empty", "database", "move", "--from", file, "--to", url)
+	try(1, "there is no file", "database", "move", "--from", file+".none", "--to", url)
+	t.Setenv("MARQUE_DATABASE", url)
+	s.cfg.DatabaseURL = config.Secret(url)
+	s.sail()
+	board = s.play(tables, board, 2)
+	try(0, "is sound", "database", "check")
+	try(0, "copy.db", "database", "backup", copied)
+	try(0, "table 1:", "table", "show", "1")
+	try(1, "is for database files", "database", "compact")
+
+	mover := board.Pinged[0]
+	choices, err := s.discord.Autocomplete(ctx, mover, tables, "move", "move", localdiscord.Opt("move", ""))
+	if err != nil || len(choices) == 0 {
+		t.Fatalf("/move offers %v (%v)", choices, err)
+	}
+	srv.Kill()
+	// A connection that nobody used since does not know yet, so the first answer may be that it is not known whether the move counted.
+	for try, want := range []string{"my database", "Nothing was changed, because I can't reach my database"} {
+		if told := s.command(mover, tables, "move", localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
+			t.Errorf("while the database is away, try %d of a move is answered %q", try+1, told)
+		}
+	}
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.play(tables, board, 2)
+	s.stop()
+
+	back := filepath.Join(dir, "back.db")
+	try(0, "1 table", "database", "move", "--from", url, "--to", back)
+	try(1, "back.db", "database", "move", "--from", url, "--to", back)
+	t.Setenv("MARQUE_DATABASE", "")
+	s.cfg.DatabaseURL = ""
+	s.cfg.Data = filepath.Join(dir, "second")
+	t.Setenv("MARQUE_DATA", s.cfg.Data)
+	try(0, "is restored", "database", "restore", copied) // a copy of a server is a file like others
+	try(0, "is sound", "database", "check")
+	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
+		t.Errorf("the password is in the log:\n%s", log)
+	}
+}
