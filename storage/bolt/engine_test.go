@@ -24,7 +24,7 @@ func place(t testing.TB) storagetest.Place {
 func TestEngine(t *testing.T) { storagetest.Run(t, place) }
 
 // Random histories leave what the plain store in memory has, in every answer and after every restart.
-func TestTheStoreIsTheModel(t *testing.T) { storagetest.Compare(t, hasty, storagetest.Memory) }
+func TestTheStoreIsTheModel(t *testing.T) { storagetest.Compare(t, 150, hasty, storagetest.Memory) }
 
 // hasty is place without waiting for the disk, and without a pause between the steps of jobs: power failures are another test's.
 func hasty(t testing.TB) storagetest.Place {

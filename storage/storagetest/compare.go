@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,13 +26,15 @@ const (
 	steps = "60" // how long a history is on average
 )
 
-// Compare has two engines live through the same random histories side by side, and compares every answer, down to which
+// Compare has two engines live through so many random histories side by side, and compares every answer, down to which
 // error it is. A history that makes them differ is made as short as possible and printed. The second engine is the one that is
 // believed: what the first did at once, the second does one by one. The histories are the same in every run, unless
 // -rapid.seed says otherwise; -rapid.checks and -rapid.steps make them more and longer.
-func Compare(t testing.TB, a, b func(t testing.TB) Place) {
+func Compare(t testing.TB, histories int, a, b func(t testing.TB) Place) {
 	t.Helper()
-	for name, values := range map[string][2]string{"rapid.seed": {"0", seed}, "rapid.steps": {"30", steps}} {
+	for name, values := range map[string][2]string{
+		"rapid.seed": {"0", seed}, "rapid.steps": {"30", steps}, "rapid.checks": {"100", strconv.Itoa(histories)},
+	} {
 		if f := flag.Lookup(name); f.Value.String() == values[0] { // as the library has it when nobody says otherwise
 			if err := f.Value.Set(values[1]); err != nil {
 				t.Fatal(err)

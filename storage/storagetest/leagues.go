@@ -435,6 +435,26 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
+// crowd is played with many games at once, so that it is soon done; n is a multiple of 16.
+func (s *store) crowd(guild string, n int) {
+	s.t.Helper()
+	ctx := context.Background()
+	s.must(errors.Join(atOnce(16, func(at int) error {
+		for i := range n / 16 {
+			c := Opening(guild, "c", fmt.Sprint("u", (i+at)%7), "dan")
+			id, err := s.Create(ctx, c)
+			if err != nil {
+				return err
+			}
+			c.Head.ID = id
+			if err := s.Commit(ctx, Ending(c.Head, games.Seat(i%2))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})...))
+}
+
 // What was asked for last is what is in the end.
 func voidedAndBack(t *testing.T, s *store) {
 	ctx := t.Context()

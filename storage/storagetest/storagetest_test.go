@@ -15,7 +15,7 @@ import (
 
 func TestMemory(t *testing.T) { Run(t, Memory) }
 
-func TestMemoryIsItself(t *testing.T) { Compare(t, Memory, Memory) }
+func TestMemoryIsItself(t *testing.T) { Compare(t, 100, Memory, Memory) }
 
 // broken is an engine with a fault.
 type broken struct {
@@ -66,7 +66,7 @@ func TestFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			seen := watch(t, func(t testing.TB) {
-				Compare(t, func(t testing.TB) Place {
+				Compare(t, 5000, func(t testing.TB) Place {
 					p := Memory(t)
 					open := p.Open
 					p.Open = func() (storage.Engine, error) {
@@ -102,7 +102,7 @@ type witness struct {
 func watch(t *testing.T, f func(t testing.TB)) *witness {
 	for name, value := range map[string]string{
 		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // as long as it can be made shorter
-		"rapid.steps": "8", "rapid.checks": "5000", // short histories are soon as short as can be
+		"rapid.steps": "8", // short histories are soon as short as can be
 	} {
 		fl := flag.Lookup(name)
 		was := fl.Value.String()
