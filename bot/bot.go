@@ -197,7 +197,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	}
 	b.tables.Start(b.publish)
 	close(b.ready)
-	b.log.Info("ready", "application", app.ID)
+	b.log.InfoContext(ctx, "ready", "application", app.ID)
 
 	err = b.gateway.Keep(ctx)
 
@@ -206,7 +206,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	b.router.Drain(finish)
 	b.events.Close(finish)
 	if cerr := b.tables.Close(finish); cerr != nil {
-		b.log.Warn("not everything could be said before stopping; it will be said after the next start", "error", rest.Scrub(cerr))
+		b.log.WarnContext(ctx, "not everything could be said before stopping; it will be said after the next start", "error", rest.Scrub(cerr))
 	}
 	return err
 }

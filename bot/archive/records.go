@@ -57,7 +57,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	}
 	var fault *games.RecordError
 	if errors.As(err, &fault) {
-		rm.Log.Error("a record does not verify", "table", snap.ID, "error", err)
+		rm.Log.ErrorContext(ctx, "a record does not verify", "table", snap.ID, "error", err)
 		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.verify.wrong", "Table", snap.ID.String(), "Line", fault.Line, "Reason", fault.Reason)))}, nil
 	}
 	if err != nil {

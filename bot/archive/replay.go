@@ -64,7 +64,7 @@ func (rm *Room) FilmEnded(ctx context.Context, snap *table.Snapshot) {
 		return
 	}
 	if err := rm.Tables.Films.Want(ctx, snap.ID); err != nil {
-		rm.Log.Warn("a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
+		rm.Log.WarnContext(ctx, "a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
 		return
 	}
 	select {
@@ -80,7 +80,7 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 	for ctx.Err() == nil {
 		list, err := rm.Tables.Films.Waiting(ctx, last, filmPage)
 		if err != nil && ctx.Err() == nil {
-			rm.Log.Error("the games that wait for their replays cannot be read", "error", err)
+			rm.Log.ErrorContext(ctx, "the games that wait for their replays cannot be read", "error", err)
 		}
 		for _, f := range list {
 			if last = f.Table; ctx.Err() == nil && rm.filmNext(ctx, f) {
@@ -111,7 +111,7 @@ func (rm *Room) filmNext(ctx context.Context, f storage.Film) bool {
 	kept := context.WithoutCancel(ctx)
 	if err == nil || f.Tries >= filmTries || !busy && neverFilmed(err) {
 		if err != nil {
-			rm.Log.Warn("a replay could not be posted", "table", f.Table, "error", rest.Scrub(err))
+			rm.Log.WarnContext(ctx, "a replay could not be posted", "table", f.Table, "error", rest.Scrub(err))
 		}
 		err = rm.Tables.Films.Done(kept, f.Table)
 		busy = true
@@ -119,7 +119,7 @@ func (rm *Room) filmNext(ctx context.Context, f storage.Film) bool {
 		err = rm.Tables.Films.PutOff(kept, f)
 	}
 	if err != nil {
-		rm.Log.Error("what became of a replay cannot be noted", "table", f.Table, "error", err)
+		rm.Log.ErrorContext(ctx, "what became of a replay cannot be noted", "table", f.Table, "error", err)
 		return false
 	}
 	return busy
@@ -166,7 +166,7 @@ func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	defer cancel()
 	_, err := rm.Tables.Reviews.Review(ctx, snap.ID)
 	if err != nil {
-		rm.Log.Debug("a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
+		rm.Log.DebugContext(ctx, "a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 		links[i] = g.Link(Shard{i, sh.Shards})
 	}
 	if sh.Shards > 1 {
-		g.log.Info("connecting to Discord", "shards", sh.Shards, "at once", sh.Concurrency)
+		g.log.InfoContext(ctx, "connecting to Discord", "shards", sh.Shards, "at once", sh.Concurrency)
 	}
 	err = each(ctx, links, (*Link).Open)
 	if err != nil {

@@ -177,7 +177,7 @@ func (l *Link) Open(ctx context.Context) error {
 		case attempt == openings:
 			return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.", rest.Scrub(err)}
 		}
-		l.log.Warn("Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
+		l.log.WarnContext(ctx, "Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
 		if l.of.wait(ctx, firstPause<<attempt) != nil {
 			return ctx.Err()
 		}
@@ -212,7 +212,7 @@ func (l *Link) Keep(ctx context.Context) error {
 			return err
 		}
 		l.of.found()
-		l.log.Info("connected to Discord again")
+		l.log.InfoContext(ctx, "connected to Discord again")
 	}
 }
 
@@ -225,7 +225,7 @@ func (l *Link) reconnect(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil || errors.As(err, &se) {
 			return err
 		}
-		l.log.Warn("Discord cannot be reached; trying again", "in", pause, "error", rest.Scrub(err))
+		l.log.WarnContext(ctx, "Discord cannot be reached; trying again", "in", pause, "error", rest.Scrub(err))
 		if err := l.of.wait(ctx, pause); err != nil {
 			return err
 		}

@@ -42,10 +42,10 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 	case errors.As(err, &se):
 		return false, err
 	case err != nil:
-		r.log.Warn("the commands could not be registered; trying again, those of before work meanwhile", "error", rest.Scrub(err))
+		r.log.WarnContext(ctx, "the commands could not be registered; trying again, those of before work meanwhile", "error", rest.Scrub(err))
 		return false, nil
 	}
-	r.log.Info("commands are registered", "changed", changed)
+	r.log.InfoContext(ctx, "commands are registered", "changed", changed)
 	return true, nil
 }
 
@@ -54,7 +54,7 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 	for pause := firstPause; r.wait(ctx, pause) == nil; pause = min(2*pause, maxPause) {
 		done, err := r.Register(ctx, application)
 		if err != nil && ctx.Err() == nil {
-			r.log.Error("the commands cannot be registered", "error", err)
+			r.log.ErrorContext(ctx, "the commands cannot be registered", "error", err)
 		}
 		if done || err != nil {
 			return

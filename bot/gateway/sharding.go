@@ -100,7 +100,7 @@ func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 		if last = fatal(err); errors.As(last, &se) {
 			return last
 		}
-		g.log.Warn("Discord cannot be reached; trying again", "error", rest.Scrub(err))
+		g.log.WarnContext(ctx, "Discord cannot be reached; trying again", "error", rest.Scrub(err))
 	}
 	return &StartError{fmt.Sprintf("Discord cannot be reached: %v. Check the network, then start again.", rest.Scrub(last)), last}
 }

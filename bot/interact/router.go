@@ -98,7 +98,7 @@ const answerTime = 30 * time.Second
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 	defer func() {
 		if p := recover(); p != nil {
-			ro.log.Error("an interaction cannot be taken apart", "error", incident.Recovered(p))
+			ro.log.ErrorContext(ctx, "an interaction cannot be taken apart", "error", incident.Recovered(p))
 		}
 	}()
 	r, found, ok := ro.route(i)

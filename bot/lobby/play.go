@@ -199,14 +199,14 @@ func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 		_, err = rm.Session.ChannelEditComplex(card.Message, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
 	}
 	if err != nil {
-		rm.Log.Info("an unused thread could not be removed", "channel", card.Message, "error", rest.Scrub(err))
+		rm.Log.InfoContext(ctx, "an unused thread could not be removed", "channel", card.Message, "error", rest.Scrub(err))
 	}
 	rm.dropCard(ctx, card.Channel, card.Message)
 }
 
 func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	if err := rm.Session.ChannelMessageDelete(channel, message, discordgo.WithContext(ctx)); err != nil {
-		rm.Log.Info("an unused card could not be removed", "channel", channel, "error", rest.Scrub(err))
+		rm.Log.InfoContext(ctx, "an unused card could not be removed", "channel", channel, "error", rest.Scrub(err))
 	}
 }
 

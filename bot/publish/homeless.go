@@ -27,7 +27,7 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
-		rm.log.Warn("a table without a channel could not be paused", "table", id, "error", err)
+		rm.log.WarnContext(ctx, "a table without a channel could not be paused", "table", id, "error", err)
 		return
 	}
 	if snap.Paused != storage.PausedChannelGone {
@@ -43,7 +43,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// told.
 	notice := func(user string, change func(*table.Preferences)) {
 		if _, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
-			rm.log.Warn("a notice could not be kept", "table", id, "error", err)
+			rm.log.WarnContext(ctx, "a notice could not be kept", "table", id, "error", err)
 		}
 	}
 	for _, user := range players {
@@ -51,7 +51,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 	for _, user := range players {
 		if err := rm.message(ctx, snap, user); err != nil {
-			rm.log.Info("a player could not be written to; told with the next answer", "table", id, "error", rest.Scrub(err))
+			rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", id, "error", rest.Scrub(err))
 			continue
 		}
 		notice(user, func(p *table.Preferences) { p.Unnote(id) })
@@ -81,7 +81,7 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 		return
 	}
 	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedChannelGone); err != nil && !errors.Is(err, table.ErrNotPaused) {
-		rm.log.Warn("a paused table could not go on", "table", n.ID, "error", err)
+		rm.log.WarnContext(ctx, "a paused table could not go on", "table", n.ID, "error", err)
 	}
 }
 

@@ -46,6 +46,6 @@ func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speak
 	m := show.Text(strings.Join(append([]string{where}, sayEvents(n, acts, s)...), "\n"))
 	m.Nonce = nonce(n) + "-l"
 	if _, err := rm.post(ctx, n, channel, m, table.Settings{}); err != nil && ctx.Err() == nil {
-		rm.log.Warn("what a moderator did could not be told in the server's log channel", "table", n.ID, "server", n.Guild, "error", rest.Scrub(err))
+		rm.log.WarnContext(ctx, "what a moderator did could not be told in the server's log channel", "table", n.ID, "server", n.Guild, "error", rest.Scrub(err))
 	}
 }

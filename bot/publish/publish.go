@@ -245,7 +245,7 @@ func moved(n table.News) bool {
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
 	if err := rm.edit(ctx, n.Channel, message, rm.lobby.Message(n, s)); err != nil {
-		rm.log.Info("a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
+		rm.log.InfoContext(ctx, "a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
 	}
 }
 

@@ -29,7 +29,7 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 		return
 	}
 	if err := rm.edit(ctx, channel, old.Board, m); err != nil {
-		rm.log.Info("an old board could not be folded", "table", n.ID, "error", rest.Scrub(err))
+		rm.log.InfoContext(ctx, "an old board could not be folded", "table", n.ID, "error", rest.Scrub(err))
 	}
 }
 
@@ -66,6 +66,6 @@ func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 		return
 	}
 	if err := rm.session.ChannelMessageDelete(channel, id, discordgo.WithContext(ctx)); err != nil {
-		rm.log.Info("an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
+		rm.log.InfoContext(ctx, "an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
 	}
 }

@@ -77,17 +77,17 @@ func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
 // start catches up on it.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
-		rm.log.Info("an event is left for the next start", args...)
+		rm.log.InfoContext(ctx, "an event is left for the next start", args...)
 		return
 	}
-	rm.log.Error(what, append(args, "error", err)...)
+	rm.log.ErrorContext(ctx, what, append(args, "error", err)...)
 }
 
 // channelGone pauses the games of a channel that was deleted.
 func (rm *Room) channelGone(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
-		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		rm.log.WarnContext(ctx, "a channel's tables cannot be read", "channel", channel, "error", err)
 		return
 	}
 	for _, h := range heads {
@@ -101,7 +101,7 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 func (rm *Room) retell(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
-		rm.log.Warn("a channel's tables cannot be read", "channel", channel, "error", err)
+		rm.log.WarnContext(ctx, "a channel's tables cannot be read", "channel", channel, "error", err)
 		return
 	}
 	for _, h := range heads {
@@ -121,7 +121,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)
 	if err != nil {
-		rm.log.Warn("a server's tables cannot be read", "guild", guild, "error", err)
+		rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)
 		return
 	}
 	for _, h := range heads {
@@ -137,7 +137,7 @@ func (rm *Room) serverLeft(ctx context.Context, guild string) {
 		rm.amiss(ctx, "it could not be noted that the bot was removed from a server", err, "guild", guild)
 		return
 	}
-	rm.log.Info("the bot was removed from a server; its data are kept for a while", "guild", guild)
+	rm.log.InfoContext(ctx, "the bot was removed from a server; its data are kept for a while", "guild", guild)
 }
 
 // serverReached notes that the bot is on a server that it can reach.
@@ -147,14 +147,14 @@ func (rm *Room) serverReached(ctx context.Context, guild string) {
 		rm.amiss(ctx, "it could not be noted that the bot is on a server", err, "guild", guild)
 	}
 	if was {
-		rm.log.Info("the bot is back on a server; its data stay", "guild", guild)
+		rm.log.InfoContext(ctx, "the bot is back on a server; its data stay", "guild", guild)
 	}
 	had, err := rm.tables.Servers.OutageEnds(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "it could not be noted that an outage of a server is over", err, "guild", guild)
 	}
 	if had {
-		rm.log.Info("an outage of a server is over", "guild", guild)
+		rm.log.InfoContext(ctx, "an outage of a server is over", "guild", guild)
 	}
 	if was || had {
 		rm.guildChanged(ctx, guild)
@@ -167,7 +167,7 @@ func (rm *Room) outageBegins(ctx context.Context, guild string) {
 		rm.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)
 		return
 	}
-	rm.log.Info("a server has an outage; its clocks stand", "guild", guild)
+	rm.log.InfoContext(ctx, "a server has an outage; its clocks stand", "guild", guild)
 }
 
 // paused reports whether a table cannot go on because of its channel or server.

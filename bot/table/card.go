@@ -71,7 +71,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	switch {
 	case errors.Is(err, ErrNoCard), errors.As(err, &permanent):
 	case err != nil:
-		u.tables.log.Info("a table's card could not be edited; it is tried again", "table", snap.ID, "error", err)
+		u.tables.log.InfoContext(ctx, "a table's card could not be edited; it is tried again", "table", snap.ID, "error", err)
 		return
 	}
 	_, noted := u.tables.edit(ctx, Actor{}, snap.ID, func(d *draft) error {

@@ -63,7 +63,7 @@ func (v *Servers) removed(guild string) bool {
 func (v *Servers) save(ctx context.Context, list []storage.Removal) {
 	v.removals = list
 	if err := v.store.SetRemovals(ctx, list); err != nil && ctx.Err() == nil {
-		v.log.Warn("it could not be noted which servers the bot was removed from", "error", err)
+		v.log.WarnContext(ctx, "it could not be noted which servers the bot was removed from", "error", err)
 	}
 }
 
@@ -167,7 +167,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				v.log.Error("the data of a server that the bot left could not be deleted; trying again", "guild", r.Guild, "error", err)
+				v.log.ErrorContext(ctx, "the data of a server that the bot left could not be deleted; trying again", "guild", r.Guild, "error", err)
 			}
 			return
 		}
@@ -176,7 +176,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		v.mu.Lock()
 		v.save(ctx, v.without(r.Guild))
 		v.mu.Unlock()
-		v.log.Info("the data of a server that the bot was removed from are deleted", "guild", r.Guild)
+		v.log.InfoContext(ctx, "the data of a server that the bot was removed from are deleted", "guild", r.Guild)
 	}
 }
 

@@ -228,3 +228,49 @@ func TestTheArchitectureIsAsItSays(t *testing.T) {
 		}
 	}
 }
+
+// Who has a context logs with it, so that every line about an interaction carries its incident.
+func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
+	withContext := map[string]bool{"Debug": true, "Info": true, "Warn": true, "Error": true}
+	lines := 0
+	err := filepath.WalkDir(filepath.Join("..", "..", "bot"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "localdiscord") {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || !slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
+				return slices.ContainsFunc(p.Names, func(n *ast.Ident) bool { return n.Name == "ctx" })
+			}) {
+				continue
+			}
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				method, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				of, ok := method.X.(*ast.SelectorExpr)
+				if !ok || !strings.EqualFold(of.Sel.Name, "log") {
+					return true
+				}
+				if lines++; withContext[method.Sel.Name] {
+					t.Errorf("%s: %s without the context that is there: %sContext", files.Position(call.Pos()), method.Sel.Name, method.Sel.Name)
+				}
+				return true
+			})
+		}
+		return nil
+	})
+	if err != nil || lines < 20 {
+		t.Errorf("%d lines of the log were found (%v): the test does not test", lines, err)
+	}
+}
