@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"marque/config"
 )
@@ -84,5 +87,44 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 		if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); !regexp.MustCompile(pattern).MatchString(".ci/" + script) {
 			t.Errorf("Renovate does not look into .ci/%s, only for %s", script, pattern)
 		}
+	}
+}
+
+// What the page for operators names is in the archives and the packages of a release, and what these are made of is there. The compose
+// files build the bot from its source, and come with that.
+func TestAReleaseHasWhatThePageNames(t *testing.T) {
+	var c struct {
+		Archives []struct{ Files []string }
+		Nfpms    []struct {
+			Contents []struct{ Src, Dst string }
+			Scripts  map[string]string
+		}
+	}
+	if err := yaml.Unmarshal([]byte(projectFile(t, ".goreleaser.yaml")), &c); err != nil || len(c.Archives) != 1 || len(c.Nfpms) != 1 {
+		t.Fatalf("the configuration has %+v (%v)", c, err)
+	}
+	packaged := []string{}
+	for _, e := range c.Nfpms[0].Contents {
+		packaged = append(packaged, e.Src)
+	}
+	for _, script := range c.Nfpms[0].Scripts {
+		packaged = append(packaged, script)
+	}
+	for _, pattern := range append(slices.Clone(c.Archives[0].Files), packaged...) {
+		if found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern))); err != nil || len(found) == 0 {
+			t.Errorf("a release is made of %s, and there is none (%v)", pattern, err)
+		}
+	}
+	named := 0
+	for _, m := range regexp.MustCompile("`(deploy/[a-z]+/[a-z.]+)`").FindAllStringSubmatch(projectFile(t, "docs", "operations.md"), -1) {
+		if strings.HasPrefix(m[1], "deploy/compose/") {
+			continue
+		}
+		if named++; !slices.Contains(c.Archives[0].Files, m[1]) || !slices.Contains(packaged, m[1]) {
+			t.Errorf("the page names %s, which is not in the archives (%q) or the packages (%q)", m[1], c.Archives[0].Files, packaged)
+		}
+	}
+	if named < 3 {
+		t.Errorf("the page names %d files: the test does not test", named)
 	}
 }

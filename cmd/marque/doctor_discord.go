@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// connectTime bounds connecting to the gateway, tries included.
-	connectTime = time.Minute
+	// connectTime bounds connecting to the gateway, tries and all shards included, of which one connects in five seconds.
+	connectTime = 15 * time.Minute
 	// clockTolerance is by how much the clock may differ from Discord's, which is told in whole seconds.
 	clockTolerance = 5 * time.Second
 	// mostChannels bounds how many channels are named in which something is wrong.
@@ -44,6 +44,7 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	link := gateway.New(session, slog.New(slog.DiscardHandler))
+	link.Force(d.cfg.Shards)
 	app, err := link.Identify(ctx)
 	d.clock(dates)
 	if err != nil {

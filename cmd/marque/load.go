@@ -17,7 +17,9 @@ import (
 	"marque/bot"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
+	"marque/bot/metrics"
 	"marque/bot/table"
+	"marque/config"
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/text"
@@ -36,6 +38,7 @@ type loadCommand struct {
 	Game    string        `default:"loyal-captain" help:"The game."`
 	Think   time.Duration `default:"0s" help:"How long players think about a move; without, they move as soon as they see the board."`
 	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
+	Metrics bool          `help:"Let the bot count for metrics, too."`
 }
 
 // tablesOfServer is how many waiting tables there are on a server: fewer than a server may have.
@@ -87,9 +90,19 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if err != nil {
 		return err
 	}
+	var counts *metrics.Metrics
+	if c.Metrics {
+		served, stopServing, err := serveMetrics(config.Config{Metrics: "127.0.0.1:0"}, store, pictures, log)
+		if err != nil {
+			return err
+		}
+		defer stopServing()
+		counts = served
+	}
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
 	b, err := bot.New(bot.Config{
 		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
+		Metrics: counts,
 	})
 	if err != nil {
 		return err
@@ -139,8 +152,12 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	at := func(share float64) time.Duration {
 		return took[int(share*float64(len(took)-1))].Round(100 * time.Microsecond)
 	}
-	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\n",
-		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), at(0.5), at(0.99), at(1), plural(late, "answer"))
+	cost := ""
+	if used := after.processor - before.processor; after.told {
+		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
+	}
+	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\n",
+		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99), at(1), plural(late, "answer"))
 	if size, serr := store.Size(ctx); serr == nil {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
 	}
