@@ -228,25 +228,48 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// BenchmarkSeal measures what checksums cost a move: its head, its events and its command's key are sealed, and the head before is compared.
+// BenchmarkSeal measures what checksums cost a move: its head, its events and its command's key are sealed, and the head before is
+// compared. "of-commit" is the median share of that in a commit of the same run which does not wait for the disk; with the disk it is less.
 func BenchmarkSeal(b *testing.B) {
-	h := opening("11800000000000000", "12800000000000000", "13800000000000000", "14800000000000000").Head
-	h.ID, h.Digest = 1, "0123456789abcdef0123456789abcdef"
-	c := next(h, 2)
-	c.Key = "15800000-1"
-	p, err := prepare(c)
+	const tables = 1000
+	s, err := Open(populate(b, tables))
 	if err != nil {
 		b.Fatal(err)
 	}
-	head := seal(tableBucket, headKey(1), p.head)
+	defer s.Close()
+	s.db.NoSync = true
+	p := newPlayers(b, s, tables, 1)
+	var seals, commits []float64
 	for b.Loop() {
-		if _, err := unseal(tableBucket, headKey(1), head); err != nil {
+		var c storage.Change
+		took := p.play(1, func(h storage.Head) storage.Head {
+			c = next(h, 2)
+			c.Key = fmt.Sprintf("15800000%d-%d", h.ID, h.Version)
+			if err := s.Commit(context.Background(), c); err != nil {
+				b.Error(err)
+			}
+			return c.Head
+		})
+		commits = append(commits, float64(took))
+		values, err := prepare(c)
+		if err != nil {
 			b.Fatal(err)
 		}
-		seal(tableBucket, headKey(1), p.head)
-		for i, e := range p.events {
-			seal(tableBucket, eventKey(1, uint64(i)), e)
+		id, before := c.Head.ID, seal(tableBucket, headKey(c.Head.ID), values.head)
+		const times = 20
+		start := time.Now()
+		for range times {
+			if _, err := unseal(tableBucket, headKey(id), before); err != nil {
+				b.Fatal(err)
+			}
+			seal(tableBucket, headKey(id), values.head)
+			for i, e := range values.events {
+				seal(tableBucket, eventKey(id, uint64(i)), e)
+			}
+			seal(tableBucket, commandKey(id, 1, c.Key), before[:16])
 		}
-		seal(tableBucket, commandKey(1, 1, c.Key), head[:16])
+		seals = append(seals, float64(time.Since(start))/times)
 	}
+	b.ReportMetric(median(seals), "seal-ns")
+	b.ReportMetric(median(ratios(seals, commits)), "of-commit")
 }
