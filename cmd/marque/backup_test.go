@@ -211,3 +211,26 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 		}
 	})
 }
+
+// A copy that a killed process has left half written is removed by the next start, and counts for none.
+func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, database, folder := harbour(t)
+		defer store.Close()
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		half := filepath.Join(folder, strings.Replace(partial, "*", "123", 1))
+		if err := os.WriteFile(half, []byte("half a copy"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stop := keepCopies(store, database, folder, true, slog.New(slog.DiscardHandler))
+		time.Sleep(time.Hour)
+		stop()
+		left := names(t, folder)
+		t.Logf("%v in the folder after a start", left)
+		if len(left) != 1 || slices.Contains(left, filepath.Base(half)) {
+			t.Errorf("%v in the folder after a start, want one whole copy", left)
+		}
+	})
+}

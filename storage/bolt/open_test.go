@@ -343,3 +343,26 @@ func same(t *testing.T, a, b *Store, n, but storage.ID) {
 		}
 	}
 }
+
+// What a compaction, a repair or a bringing up to date that was killed has left beside a file is gone when the file is open again.
+func TestWhatWasCutShortIsRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "marque.db")
+	for range 2 { // a new file, and one that there was
+		for _, suffix := range []string{compactSuffix, repairSuffix, asideSuffix} {
+			if err := os.WriteFile(path+suffix, []byte("half a copy"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(path) {
+			t.Errorf("%v beside the file after a start (%v)", left, err)
+		}
+	}
+}
