@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,11 +55,21 @@ type doctor struct {
 	wrong int // how many findings are of something wrong
 }
 
-// say prints a finding as one line without the token, wherever its parts come from.
+// secrets are what no line may have: the token, and the database's password, as it is written and as it is meant.
+func (d *doctor) secrets() []string {
+	list := []string{d.cfg.Token.Reveal(), d.cfg.DatabaseURL.Reveal()}
+	if u, err := url.Parse(d.cfg.DatabaseURL.Reveal()); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		list = append(list, password, url.QueryEscape(password), url.PathEscape(password))
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// say prints a finding as one line without secrets, wherever its parts come from.
 func (d *doctor) say(verdict, about, format string, args ...any) {
 	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	if token := d.cfg.Token.Reveal(); token != "" {
-		line = strings.ReplaceAll(line, token, d.cfg.Token.String())
+	for _, secret := range d.secrets() {
+		line = strings.ReplaceAll(line, secret, config.Secret(secret).String())
 	}
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }

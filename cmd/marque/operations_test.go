@@ -143,13 +143,23 @@ func within(text string, file ...string) func(*installation, string) {
 	}
 }
 
+// composed is the database of the larger compose file.
+const composed = "postgres://marque@postgres:5432/marque?sslmode=disable&passfile=/run/secrets/pgpass"
+
 // elsewhere are the commands of the page that a test cannot run as they are: why, and what is checked instead.
 var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
 }{
-	"sudo install -m 640 -g marque /dev/stdin /etc/marque/token":            {"root, the user marque", tokenFile},
-	"sudo install -m 400 -o 65532 /dev/stdin token":                         {"root", tokenFile},
+	"sudo install -m 640 -g marque /dev/stdin /etc/marque/token":    {"root, the user marque", tokenFile},
+	"sudo install -m 400 -o 65532 /dev/stdin token":                 {"root", tokenFile},
+	"sudo install -m 400 -o 65532 /dev/stdin deploy/compose/pgpass": {"root", tokenFile},
+	"docker compose -f deploy/compose/compose.yaml run --rm marque database move --from /data/marque/marque.db --to '" + composed + "'": {
+		"a container engine, and a server", func(i *installation, line string) {
+			within("MARQUE_DATABASE: "+composed+"\n", "deploy", "compose", "compose.yaml")(i, line)
+			within("MARQUE_DATA=/data/marque ", "Dockerfile")(i, line)
+			i.run("marque database move --help")
+		}},
 	"sudo install -m 400 -o 472 /dev/stdin deploy/compose/grafana-password": {"root", tokenFile},
 	"sudo systemctl enable --now marque":                                    {"a running systemd", unit},
 	"systemctl status marque":                                               {"a running systemd", unit},

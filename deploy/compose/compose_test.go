@@ -14,6 +14,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/jackc/pgx/v5/pgconn"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -32,6 +33,38 @@ func load(t *testing.T, file string) *types.Project {
 }
 
 var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
+
+// The bot finds the server with its password, which is the one that the server begins with, and nobody else reaches that.
+func TestTheBotFindsItsDatabase(t *testing.T) {
+	p := load(t, "compose.yaml")
+	const password = "a long one"
+	file := filepath.Join(t.TempDir(), "pgpass")
+	if err := os.WriteFile(file, []byte("*:*:*:marque:"+password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bot, server := p.Services["marque"], p.Services["postgres"]
+	address := strings.ReplaceAll(*bot.Environment["MARQUE_DATABASE"], "/run/secrets/"+bot.Secrets[len(bot.Secrets)-1].Source, file)
+	c, err := pgconn.ParseConfig(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Host != server.Name || c.User != *server.Environment["POSTGRES_USER"] || c.Database != *server.Environment["POSTGRES_DB"] || c.Password != password {
+		t.Errorf("the bot asks %s for %s as %s, password %q", c.Host, c.Database, c.User, c.Password)
+	}
+	script, _, _ := strings.Cut(strings.ReplaceAll(server.Entrypoint[2], "/run/secrets/"+server.Secrets[0].Source, file), "exec ")
+	began, err := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(script, "$$", "$")+` printf %s "$POSTGRES_PASSWORD"`).Output()
+	if err != nil || string(began) != c.Password {
+		t.Errorf("the server begins with the password %q (%v), and the bot gives %q", began, err, c.Password)
+	}
+	for name, s := range p.Services {
+		if _, reaches := s.Networks["database"]; reaches != (name == "marque" || name == "postgres") {
+			t.Errorf("%s is in the network of the database: %v", name, reaches)
+		}
+	}
+	if !p.Networks["database"].Internal {
+		t.Error("the network of the database leads outside")
+	}
+}
 
 // Each file is one that an engine takes. What it mounts, but for secrets, is there; images have versions, nothing but Grafana is reached
 // from outside, and nothing has capabilities. The bot is the same in both, with the same volume.
