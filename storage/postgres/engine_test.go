@@ -98,3 +98,9 @@ func holds(url, text string) (bool, error) {
 	}
 	return false, nil
 }
+
+// TestTheStoreIsTheModel has the engine and the store in memory live through the same random histories.
+func TestTheStoreIsTheModel(t *testing.T) {
+	server(t)
+	storagetest.Compare(t, 12, place, storagetest.Memory)
+}

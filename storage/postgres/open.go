@@ -80,6 +80,7 @@ type Store struct {
 	choices // of servers and users
 	lists   // tables, and lists of them
 	leagues // results, leaderboards, reviews
+	leases  // which process serves which shard
 
 	labour *labour // what does the jobs
 }
@@ -196,7 +197,7 @@ func errNewer(version int64) error {
 
 // quietStore is a Store on a database, whose jobs do not run.
 func quietStore(d *database) *Store {
-	s := &Store{database: d, choices: choices{d}, lists: lists{d}, leagues: leagues{d}}
+	s := &Store{database: d, choices: choices{d}, lists: lists{d}, leagues: leagues{d}, leases: leases{d}}
 	s.labour = newLabour(s)
 	d.leave = s.labour.close
 	return s
