@@ -34,15 +34,19 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	scene.CaptiveIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // bars
 		b.DrawCircle(0, 4, 30)
 		b.paint(b.p.skin, iconLine, 5)
-		b.DrawCircle(-11, 0, 5)
-		b.DrawCircle(11, 0, 5)
+		b.DrawCircle(-14, 0, 5)
+		b.DrawCircle(14, 0, 5)
 		b.fill(iconLine)
-		b.DrawArc(0, 26, 12, math.Pi*1.2, math.Pi*1.8)
+		b.DrawArc(0, 30, 16, math.Pi*1.2, math.Pi*1.8)
 		b.stroke(iconLine, 4)
-		for _, x := range []float64{-34, -12, 12, 34} {
-			b.DrawLine(x, -40, x, 42)
+		bars := func(c color.RGBA, wide float64) {
+			for _, x := range []float64{-36, 0, 36} {
+				b.DrawLine(x, -40, x, 42)
+			}
+			b.stroke(c, wide)
 		}
-		b.stroke(b.p.silver, 8)
+		bars(iconLine, 14) // so that they are seen on light paper, too
+		bars(b.p.silver, 6)
 	},
 	scene.TowerIcon: func(b *brush, _ scene.Color, main color.RGBA) {
 		for n := range 3 {
@@ -138,7 +142,7 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	},
 	scene.WarehouseIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.polygon(-34, 42, -34, -6, 0, -42, 34, -6, 34, 42)
-		b.paint(hex(0xb5553a), iconLine, 5)
+		b.paint(hex(0xb03a24), iconLine, 5)
 		b.DrawRectangle(-11, 12, 22, 30)
 		b.fill(iconLine)
 	},

@@ -223,7 +223,7 @@ func paintWarehouse(b *brush) {
 	b.fill(hex(0x4a2c18))
 	b.SetLineJoinRound()
 	b.polygon(-35, -4, 0, -34, 35, -4)
-	b.paint(hex(0xa8442f), hex(0x24140b), 3)
+	b.paint(hex(0x8a2c16), hex(0x24140b), 3)
 	b.text("$2", 0, 12, 27, b.p.gold)
 }
 
