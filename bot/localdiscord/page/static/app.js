@@ -14,6 +14,7 @@ let opening = 0;
 let spot = null; // the channel that was shown last, as whoever saw it saw it: id, guild, name, and guildName
 let astray = null; // while the channel that is shown cannot be seen from this seat: whose seat it was before, if anyone's
 const unfolded = new Set(); // channels whose archived threads are listed
+let follow = null; // after a way to begin was taken: by whom and where, and then the thread that the answer names
 
 const users = () => state.users;
 const people = () => users().filter((u) => !u.bot);
@@ -267,13 +268,30 @@ function welcome(c) {
 // begin gives a starter's command.
 async function begin(el, starter, found) {
   el.classList.add("busy");
+  follow = { user: state.me, channel: world.channelID };
   try {
     await command(found.name, starter.options, composer.shown(found));
   } catch (err) {
+    follow = null;
     notice(err.message);
   } finally {
     el.classList.remove("busy");
   }
+}
+
+// lead notes which thread the answer to a way to begin names, if any, and arrive opens it as soon as it is known.
+function lead(m) {
+  if (!follow || follow.to || !m.ephemeral || m.channel_id !== follow.channel || m.author.id !== state.bot) return;
+  const there = /<#(\d+)>/.exec(JSON.stringify(m.components ?? m.content));
+  if (there) follow.to = there[1];
+  else if (!m.loading) follow = null;
+}
+
+function arrive() {
+  if (!follow?.to || !channelOf(follow.to)) return;
+  const { user, channel, to } = follow;
+  follow = null;
+  if (user === state.me && channel === world.channelID) open(to);
 }
 
 // elsewhere stands in place of a channel that this seat does not see, and offers the ways out.
@@ -417,7 +435,9 @@ function worldChanged(commands = true) {
     const c = channelOf(world.channelID);
     if (!c) return astray ? (frame(), redraw($("log"), elsewhere())) : land(spot?.id ?? firstChannel());
     frame();
+    for (const b of $("log").querySelectorAll(".mention[data-channel]")) b.textContent = "#" + world.channel(b.dataset.channel);
     markRead();
+    arrive();
     if (!all) return;
     const data = await get("channel", { user: state.me, channel: c.id });
     if (c.id !== world.channelID) return;
@@ -438,6 +458,8 @@ function heard(e) {
       const m = e.m;
       const here = m.channel_id === world.channelID;
       if (here) put(m);
+      lead(m);
+      arrive();
       if (m.version > 1 || m.author.id === state.me) return;
       const c = channelOf(m.channel_id);
       if (!c) return worldChanged();

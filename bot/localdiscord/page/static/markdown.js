@@ -83,7 +83,7 @@ const rules = [
   [/(?<![\w])_(?!\s)([^_]+?)_(?![\w])/, (m, n) => [h("em", {}, inline(m[1], n))]],
   [/<@!?(\d+)>/, (m, n) => [mention("@" + n.user(m[1]), n.isMe?.(m[1]))]],
   [/<@&(\d+)>/, (m, n) => [mention("@" + n.role(m[1]))]],
-  [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", onclick: () => n.go(m[1]) }, "#" + n.channel(m[1]))]],
+  [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", dataset: { channel: m[1] }, onclick: () => n.go(m[1]) }, "#" + n.channel(m[1]))]],
   [/<\/([^:>]+):\d+>/, (m) => [mention("/" + m[1])]],
   [/<a?:(\w+):\d+>/, (m) => [":" + m[1] + ":"]],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/, (m) => [timestamp(Number(m[1]), m[2] ?? "f")]],
