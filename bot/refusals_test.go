@@ -30,7 +30,7 @@ func (r *rig) managersAlone(user, channel, command string) {
 	if _, err := r.srv.Command(r.ctx, user, channel, command); err == nil {
 		r.t.Errorf("/%s is offered to %s", command, user)
 	}
-	r.wantText(r.forgedCommand(user, channel, command), "That is for those with the permission “Manage Server”.")
+	r.wantText(r.forgedCommand(user, channel, command), "Only members with the permission “Manage Server” can do that.")
 }
 
 // forged presses a control that the message does not have: a button, or with values a menu.
@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 	notYours := "It is not your turn: <@" + mover + "> is to move."
 	const (
 		noSeat    = "You have no seat at this table."
-		over      = "This table is over."
+		over      = "This game is over."
 		noControl = "I don't know this button any more."
 		noTable   = "There is no table "
 	)
