@@ -465,6 +465,7 @@ func TestCards(t *testing.T) {
 		}
 		return n
 	}
+	r.cardNoted(c)
 	edits()
 	for range 3 {
 		snap = r.playOne(thread)
@@ -476,7 +477,7 @@ func TestCards(t *testing.T) {
 	r.start()
 	c.Advance(6 * time.Minute)
 	card("<@" + snap.Mover() + "> to move")
-	r.told(1)
+	r.cardNoted(c)
 	if n := edits(); n != 1 {
 		t.Errorf("%d edits of the card after five minutes, want one", n)
 	}
@@ -501,6 +502,15 @@ func TestCards(t *testing.T) {
 	r.eventually("the card is given up", func() bool {
 		h, err := r.tables.Lookup.Head(r.ctx, 2)
 		return err == nil && h.Card == storage.Card{}
+	})
+}
+
+// cardNoted waits until an edit of the card of table 1 has been answered, and it is left alone for a while.
+func (r *rig) cardNoted(c *manual.Clock) {
+	r.t.Helper()
+	r.eventually("the edit of the card is noted", func() bool {
+		h, err := r.tables.Lookup.Head(r.ctx, 1)
+		return err == nil && h.Card.Next.Time().After(c.Now())
 	})
 }
 
@@ -536,10 +546,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	taken()
 	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1, Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
 	c.Advance(6 * time.Minute)
-	r.eventually("the card is left alone", func() bool {
-		h, err := r.tables.Lookup.Head(r.ctx, 1)
-		return err == nil && h.Card.Next.Time().After(c.Now())
-	})
+	r.cardNoted(c)
 	refused := taken()
 	for range 11 {
 		c.Advance(30 * time.Minute)
@@ -556,6 +563,7 @@ func TestACardThatIsRefused(t *testing.T) {
 		m, err := r.srv.Message(thread, localdiscord.Anne)
 		return err == nil && slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool { return strings.HasPrefix(b.Label, "Take ") })
 	})
+	r.cardNoted(c)
 	if again := taken(); len(again) != 1 || again[0].Sub(refused[0]) < 6*time.Hour {
 		t.Errorf("after the refusal at %v it was edited at %v", refused, again)
 	}
