@@ -45,7 +45,7 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	}{
 		{storage.DiskFull, "Nothing was changed, because the disk of the bot's machine is full."},
 		{storage.DiskReadOnly, "Nothing was changed, because the disk of the bot's machine can't be written to."},
-		{storage.DiskFailed, "look whether it was kept before you try again"},
+		{storage.DiskFailed, "see whether it was saved before you try again"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})
 		if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, tc.want) {

@@ -171,5 +171,5 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.command(anne, channel, "record stats")
-	has(t, "/record stats", stats.Text(), "13 games have been played", "this week 13", "100 %", "Longest")
+	has(t, "/record stats", stats.Text(), "13 games have been played", "13 this week", "100 %", "Longest")
 }
