@@ -66,7 +66,8 @@ func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	defer cancel()
 	if err := link.Open(connecting); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = errors.New("Discord's gateway does not answer; check the network, and look at Discord's status page")
+			d.amiss("intents", "Discord's gateway does not answer; check the network, and look at Discord's status page")
+			return
 		}
 		d.amiss("intents", "%v", err)
 		return
