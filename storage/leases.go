@@ -35,8 +35,8 @@ type Leases interface {
 	Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error
 	// Leave says that a process lives no more. What it owns has no owner then, and what it was to inherit no heir.
 	Leave(ctx context.Context, process string) error
-	// Turn takes the next turn of a group of shards, and returns how long it is until then. Turns of a group are at
-	// least pause apart, whoever takes them.
+	// Turn takes a turn of a group of shards, and returns 0; or, when the last turn of the group was taken less than
+	// pause ago, whoever took it, it takes none and returns how long that lasts.
 	Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error)
 	// First reports whether nobody has asked for the same key in the time KeyKept before; at most MaxKey bytes.
 	First(ctx context.Context, key string) (bool, error)

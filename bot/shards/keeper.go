@@ -1,0 +1,395 @@
+package shards
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// Times of the protocol.
+const (
+	// Life is how long a lease lasts that is not renewed.
+	Life = 15 * time.Second
+	// margin is how much sooner its owner trusts it no more.
+	margin = Life / 5
+	// round is the time between two renewals, and hurry that while a lease is being handed over.
+	round = Life / 3
+	hurry = time.Second
+	// settle is how much later than a lease's end it is looked at.
+	settle = 200 * time.Millisecond
+	// overlap is how long a new owner asks the store whether it is the first to see an interaction: the old one may
+	// still be connected.
+	overlap = Life
+	// patience is how long nothing is claimed once the store is back: others come back, too.
+	patience = 2 * hurry
+)
+
+// Config is what a Keeper is made of.
+type Config struct {
+	Leases storage.Leases
+	// Process names this process as no other was or will be named.
+	Process string
+	// Shards is into how many shards the servers are divided, unless other processes have agreed on another number.
+	Shards int
+	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not wait. The Keeper is to be told
+	// of the first session by Connected.
+	Serve func(shard, of int) (stop func())
+	// Gained is told of the shards of which this process becomes the owner; it does not wait either.
+	Gained func(shard int)
+	Clock  timesource.Clock // monotonic
+	Log    *slog.Logger
+}
+
+// Keeper keeps a process's leases. Its methods may be called by many goroutines at once, but for step.
+type Keeper struct {
+	c Config
+
+	mu       sync.Mutex
+	shards   int // in force; 0 before the first round
+	tenures  map[int]*tenure
+	lines    map[int]*line
+	stopping bool
+	alone    bool      // nobody else lives, as far as is known
+	away     bool      // the store could not be reached in the last round
+	patient  time.Time // nothing is claimed before
+}
+
+// tenure is a lease that this process owns, as far as it knows.
+type tenure struct {
+	term     uint64
+	until    time.Time // trusted until
+	heir     string
+	accepted bool
+	yielding bool      // never trusted again
+	shared   time.Time // until when another process may be connected for the shard, too
+}
+
+// line is a connection of a shard, or what will be one.
+type line struct {
+	stop      func()
+	connected bool
+}
+
+// New makes a Keeper that has nothing; its rounds are to be driven by Run.
+func New(c Config) *Keeper {
+	return &Keeper{c: c, tenures: map[int]*tenure{}, lines: map[int]*line{}}
+}
+
+// Trusts reports whether this process is the owner of a shard's lease and may act on it now.
+func (k *Keeper) Trusts(shard int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.trusts(k.tenures[shard])
+}
+
+func (k *Keeper) trusts(t *tenure) bool {
+	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
+}
+
+// Answers reports whether this process is to answer what came for a shard under a key, an interaction's id, and no
+// other process is. When the store cannot say, it is: it will say why nothing can be done.
+func (k *Keeper) Answers(ctx context.Context, shard int, key string) bool {
+	k.mu.Lock()
+	t := k.tenures[shard]
+	sole := k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
+	k.mu.Unlock()
+	if sole {
+		return true
+	}
+	first, err := k.c.Leases.First(ctx, key)
+	return first || err != nil
+}
+
+// Shards is into how many shards the servers are divided; 0 before that is known.
+func (k *Keeper) Shards() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.shards
+}
+
+// Alone reports whether no other process lives, as far as is known.
+func (k *Keeper) Alone() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.alone
+}
+
+// Connected says that the line of a shard has its first session.
+func (k *Keeper) Connected(shard int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if l := k.lines[shard]; l != nil {
+		l.connected = true
+	}
+}
+
+// deed is a step that a round has decided on.
+type deed func(ctx context.Context) error
+
+// step is one round: it renews, reads who serves what, and does what follows from that. It returns when the next is due,
+// and the store's error when there was one; then everything stays as it was, and trust runs out by itself.
+func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
+	sent := k.c.Clock.Now()
+	roster, err := k.c.Leases.Renew(ctx, k.c.Process, k.c.Shards, Life)
+	if k.came(err == nil); err != nil {
+		return hurry, err
+	}
+	gained := k.read(roster, sent)
+	deeds := k.decide(roster)
+	for _, shard := range gained {
+		k.c.Gained(shard)
+	}
+	for _, do := range deeds {
+		if derr := do(ctx); derr != nil && !errors.Is(derr, storage.ErrHeld) {
+			err = errors.Join(err, derr)
+		}
+	}
+	k.connect(roster)
+	return k.pause(roster), err
+}
+
+// came notes whether the store could be reached.
+func (k *Keeper) came(there bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if there && k.away {
+		k.patient = k.c.Clock.Now().Add(patience)
+	}
+	k.away = !there
+}
+
+// read takes over what the roster says of this process's leases.
+func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.shards != roster.Shards {
+		k.shards = roster.Shards
+		for shard, l := range k.lines { // they were connected for another number
+			l.stop()
+			delete(k.lines, shard)
+		}
+	}
+	k.alone = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != k.c.Process })
+	owned := map[int]bool{}
+	for _, l := range roster.Leases {
+		if l.Owner != k.c.Process {
+			continue
+		}
+		owned[l.Shard] = true
+		t := k.tenures[l.Shard]
+		if t == nil || t.term != l.Term {
+			t = &tenure{term: l.Term}
+			if line := k.lines[l.Shard]; line != nil { // it was its heir
+				t.shared = k.c.Clock.Now().Add(overlap)
+			}
+			k.tenures[l.Shard] = t
+			gained = append(gained, l.Shard)
+		}
+		t.heir, t.accepted = l.Heir, l.Ready
+		if until := sent.Add(Life - margin); until.After(t.until) {
+			t.until = until
+		}
+	}
+	for shard := range k.tenures {
+		if !owned[shard] {
+			delete(k.tenures, shard)
+		}
+	}
+	return gained
+}
+
+// decide says what is to be done about leases.
+func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	load := loads(roster)
+	me := k.c.Process
+	// Its own leases first: what is offered, and what was being handed over.
+	for _, l := range roster.Leases {
+		t := k.tenures[l.Shard]
+		_, lives := load[l.Heir]
+		switch {
+		case t == nil:
+		case t.yielding && !(l.Ready && lives):
+			deeds = append(deeds, k.claim(l.Shard))
+		case l.Heir != "" && !lives:
+			deeds = append(deeds, k.offer(l.Shard, t, ""))
+			load[me]++
+		case l.Ready && lives:
+			t.yielding = true
+			deeds = append(deeds, k.hand(l.Shard, t))
+		}
+	}
+	// What nobody owns.
+	if !k.stopping && !k.c.Clock.Now().Before(k.patient) {
+		share := (roster.Shards + len(roster.Members) - 1) / len(roster.Members)
+		for i := range roster.Leases {
+			l := roster.Leases[(i+k.from(roster.Shards))%len(roster.Leases)]
+			if l.Owner == "" && load[me] < share {
+				load[me]++
+				deeds = append(deeds, k.claim(l.Shard))
+			}
+		}
+	}
+	// What others should have.
+	for i := len(roster.Leases) - 1; i >= 0; i-- {
+		l := roster.Leases[i]
+		t := k.tenures[l.Shard]
+		if t == nil || t.yielding || l.Heir != "" {
+			continue
+		}
+		heir := least(roster, load, me)
+		if heir == "" || !k.stopping && load[me]-load[heir] < 2 {
+			break
+		}
+		load[me]--
+		load[heir]++
+		deeds = append(deeds, k.offer(l.Shard, t, heir))
+	}
+	// What it is to inherit.
+	for _, l := range roster.Leases {
+		line := k.lines[l.Shard]
+		if l.Heir == me && !l.Ready && !k.stopping && line != nil && line.connected {
+			deeds = append(deeds, func(ctx context.Context) error { return k.c.Leases.Accept(ctx, me, l.Shard, l.Term) })
+		}
+	}
+	return deeds
+}
+
+// from is the shard at which this process begins to claim, so that several do not all begin with the same.
+func (k *Keeper) from(shards int) int {
+	h := fnv.New32a()
+	h.Write([]byte(k.c.Process))
+	return int(h.Sum32() % uint32(shards))
+}
+
+// loads are how many leases each living process has, those included that it is to inherit, and without those of which it
+// has named an heir.
+func loads(roster storage.Roster) map[string]int {
+	load := map[string]int{}
+	for _, m := range roster.Members {
+		load[m] = 0
+	}
+	for _, l := range roster.Leases {
+		holder := l.Owner
+		if holder != "" && l.Heir != "" {
+			holder = l.Heir
+		}
+		if _, lives := load[holder]; lives {
+			load[holder]++
+		}
+	}
+	return load
+}
+
+// least is the process other than me that has the fewest, the first to join among equals; "" when there is none.
+func least(roster storage.Roster, load map[string]int, me string) string {
+	best := ""
+	for _, m := range roster.Members {
+		if m != me && (best == "" || load[m] < load[best]) {
+			best = m
+		}
+	}
+	return best
+}
+
+func (k *Keeper) claim(shard int) deed {
+	return func(ctx context.Context) error {
+		sent := k.c.Clock.Now()
+		term, err := k.c.Leases.Claim(ctx, k.c.Process, shard, Life)
+		if err != nil {
+			return err
+		}
+		k.mu.Lock()
+		t := &tenure{term: term, until: sent.Add(Life - margin)}
+		if k.lines[shard] != nil { // it was the heir of one that ended
+			t.shared = k.c.Clock.Now().Add(overlap)
+		}
+		k.tenures[shard] = t
+		k.mu.Unlock()
+		k.c.Log.Info("this process serves a shard", "shard", shard, "term", term)
+		k.c.Gained(shard)
+		return nil
+	}
+}
+
+// offer names an heir. From before that it counts as named: the heir connects as soon as it knows.
+func (k *Keeper) offer(shard int, t *tenure, heir string) deed {
+	if heir != "" {
+		t.heir = heir
+	}
+	return func(ctx context.Context) error { return k.c.Leases.Offer(ctx, k.c.Process, shard, t.term, heir) }
+}
+
+func (k *Keeper) hand(shard int, t *tenure) deed {
+	return func(ctx context.Context) error {
+		if err := k.c.Leases.Hand(ctx, k.c.Process, shard, t.term, Life); err != nil {
+			return err
+		}
+		k.mu.Lock()
+		if k.tenures[shard] == t {
+			delete(k.tenures, shard)
+		}
+		k.mu.Unlock()
+		k.c.Log.Info("another process serves a shard from now on", "shard", shard)
+		return nil
+	}
+}
+
+// connect begins and ends lines: there is one for each lease that the process owns or inherits.
+func (k *Keeper) connect(roster storage.Roster) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	wanted := map[int]bool{}
+	for shard := range k.tenures {
+		wanted[shard] = true
+	}
+	for _, l := range roster.Leases {
+		if l.Heir == k.c.Process && !k.stopping {
+			wanted[l.Shard] = true
+		}
+	}
+	for shard := range wanted {
+		if k.lines[shard] == nil {
+			k.lines[shard] = &line{stop: k.c.Serve(shard, roster.Shards)}
+		}
+	}
+	for shard, l := range k.lines {
+		if !wanted[shard] {
+			l.stop()
+			delete(k.lines, shard)
+		}
+	}
+}
+
+// pause is how long until the next round.
+func (k *Keeper) pause(roster storage.Roster) time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := round
+	if k.c.Clock.Now().Before(k.patient) {
+		next = hurry
+	}
+	for _, l := range roster.Leases {
+		mine := l.Owner == k.c.Process
+		switch {
+		case l.Owner == "", mine && l.Heir != "", l.Heir == k.c.Process, mine && k.stopping:
+			next = min(next, hurry)
+		case !mine && l.Owner != "":
+			next = min(next, l.Left+settle)
+		}
+	}
+	for _, t := range k.tenures {
+		if t.heir != "" || t.yielding {
+			next = min(next, hurry)
+		}
+	}
+	return next
+}

@@ -1,0 +1,441 @@
+package shards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"marque/bot/shards/shardstest"
+	"marque/bot/timesource/manual"
+	"marque/storage"
+)
+
+var errDown = errors.New("the store is down")
+
+const identifyPause = 5 * time.Second
+
+// sea is a simulation: processes that share leases, and a time that goes on when the test says so.
+type sea struct {
+	t         rapid.TB
+	clock     *manual.Clock
+	start     time.Time
+	leases    *shardstest.Leases
+	shards    int
+	processes []*process
+	owners    map[string]string // shard and term: the process that trusted the lease
+	between   func()            // called before and after each request to the leases, when something else may happen
+	check     func()            // called whenever something happened
+}
+
+// disturb lets up to so many half seconds pass before and after some requests to the leases.
+func (s *sea) disturb(t *rapid.T, most int) {
+	depth := 0
+	s.between = func() {
+		if depth >= 3 || rapid.IntRange(1, 6).Draw(t, "disturbed") < 6 {
+			return
+		}
+		depth++
+		s.pass(rapid.Map(rapid.IntRange(0, most), seconds).Draw(t, "meanwhile"))
+		depth--
+	}
+}
+
+// process is one of them. Its clock runs a little faster or slower than the store's.
+type process struct {
+	*Keeper
+	sea     *sea
+	name    string
+	rate    float64
+	due     time.Time // of its next round
+	halted  bool      // it does nothing for now
+	dead    bool
+	busy    bool // a round is under way
+	lines   map[int]time.Time
+	session map[int]bool
+	next    func(time.Duration) time.Duration // how long it lies until the next round, given what is due
+}
+
+func (p *process) Now() time.Time {
+	return p.sea.start.Add(time.Duration(float64(p.sea.clock.Now().Sub(p.sea.start)) * p.rate))
+}
+
+func (p *process) String() string { return p.name }
+
+func (p *process) AfterFunc(time.Duration, func()) func() { panic("rounds are driven by the test") }
+
+func newSea(t rapid.TB, shards int) *sea {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	clock := manual.NewClock(start)
+	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards, owners: map[string]string{}, between: func() {}, check: func() {}}
+}
+
+// join starts a process.
+func (s *sea) join(rate float64) *process {
+	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(), lines: map[int]time.Time{}, session: map[int]bool{}}
+	p.next = func(d time.Duration) time.Duration { return d }
+	p.Keeper = New(Config{
+		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.DiscardHandler), Gained: func(int) {},
+		Serve: func(shard, _ int) func() {
+			p.lines[shard] = s.clock.Now()
+			return func() { delete(p.lines, shard); delete(p.session, shard) }
+		},
+	})
+	s.processes = append(s.processes, p)
+	return p
+}
+
+// slow are leases where something else may happen while they are asked.
+type slow struct {
+	*shardstest.Leases
+	sea *sea
+}
+
+func (l *slow) Renew(ctx context.Context, process string, shards int, life time.Duration) (storage.Roster, error) {
+	defer l.sea.between()
+	l.sea.between()
+	return l.Leases.Renew(ctx, process, shards, life)
+}
+
+func (l *slow) Claim(ctx context.Context, process string, shard int, life time.Duration) (uint64, error) {
+	defer l.sea.between()
+	l.sea.between()
+	return l.Leases.Claim(ctx, process, shard, life)
+}
+
+func (l *slow) Offer(ctx context.Context, process string, shard int, term uint64, heir string) error {
+	defer l.sea.between()
+	l.sea.between()
+	return l.Leases.Offer(ctx, process, shard, term, heir)
+}
+
+func (l *slow) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
+	defer l.sea.between()
+	l.sea.between()
+	return l.Leases.Hand(ctx, process, shard, term, life)
+}
+
+// pass lets a time pass, with the rounds and the sessions that fall into it.
+func (s *sea) pass(d time.Duration) {
+	end := s.clock.Now().Add(d)
+	for {
+		at, who, line := end, (*process)(nil), -1
+		for _, p := range s.processes {
+			if p.dead || p.halted || p.busy {
+				continue
+			}
+			if p.due.Before(at) {
+				at, who, line = p.due, p, -1
+			}
+			for shard, ready := range p.lines {
+				if !p.session[shard] && (ready.Before(at) || ready.Equal(at) && who == p && shard < line) {
+					at, who, line = ready, p, shard
+				}
+			}
+		}
+		if wait := at.Sub(s.clock.Now()); wait > 0 {
+			s.clock.Advance(wait)
+			s.check()
+		}
+		switch {
+		case who == nil:
+			return
+		case line >= 0:
+			if wait, err := s.leases.Turn(context.Background(), 0, identifyPause); wait > 0 || err != nil {
+				who.lines[line] = s.clock.Now().Add(max(wait, time.Second))
+				break
+			}
+			who.session[line] = true
+			who.Connected(line)
+		default:
+			who.busy = true
+			next, _ := who.step(context.Background())
+			who.busy = false
+			who.due = s.clock.Now().Add(who.next(next))
+		}
+		s.check()
+	}
+}
+
+// safe fails when two processes trust one lease, or a term had two owners. Halted ones count: they may go on at any time.
+func (s *sea) safe() {
+	for shard := range s.shards {
+		var owner *process
+		for _, p := range s.processes {
+			if p.dead || !p.Trusts(shard) {
+				continue
+			}
+			if owner != nil {
+				s.t.Fatalf("after %v both %s and %s trust the lease of shard %d", s.clock.Now().Sub(s.start), owner.name, p.name, shard)
+			}
+			owner = p
+			p.mu.Lock()
+			key := fmt.Sprint(shard, " in term ", p.tenures[shard].term)
+			p.mu.Unlock()
+			if before := s.owners[key]; before != "" && before != p.name {
+				s.t.Fatalf("shard %s was %s's and is %s's", key, before, p.name)
+			}
+			s.owners[key] = p.name
+		}
+	}
+}
+
+// owner is the process that works and trusts a shard's lease, nil for none.
+func (s *sea) owner(shard int) *process {
+	for _, p := range s.processes {
+		if !p.dead && !p.halted && p.Trusts(shard) {
+			return p
+		}
+	}
+	return nil
+}
+
+// unserved is how many shards have no such owner.
+func (s *sea) unserved() (n int) {
+	for shard := range s.shards {
+		if s.owner(shard) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *sea) spread() (counts []int) {
+	for _, p := range s.processes {
+		n := 0
+		for shard := range s.shards {
+			if !p.dead && p.Trusts(shard) {
+				n++
+			}
+		}
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// Whatever processes do, die of, wait for, and whenever the store is away: no two trust one lease, and no term has two
+// owners. Requests take any time, clocks run apart by a tenth, and what is halted may go on in the middle of a round.
+func TestNoTwoOwnersTrustALease(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
+		s.check = s.safe
+		s.disturb(t, 40)
+		rate := rapid.SampledFrom([]float64{.91, 1, 1.1})
+		for range rapid.IntRange(1, 3).Draw(t, "processes") {
+			s.join(rate.Draw(t, "rate"))
+			s.pass(rapid.Map(rapid.IntRange(0, 60), seconds).Draw(t, "apart"))
+		}
+		living := func() (list []*process) {
+			for _, p := range s.processes {
+				if !p.dead {
+					list = append(list, p)
+				}
+			}
+			return list
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"": func(*rapid.T) { s.safe() },
+			"pass": func(t *rapid.T) {
+				s.pass(rapid.Map(rapid.IntRange(1, 120), seconds).Draw(t, "time"))
+			},
+			"join": func(t *rapid.T) {
+				if len(living()) < 4 {
+					s.join(rate.Draw(t, "rate"))
+				}
+			},
+			"kill": func(t *rapid.T) {
+				if list := living(); len(list) > 1 {
+					rapid.SampledFrom(list).Draw(t, "process").dead = true
+				}
+			},
+			"halt": func(t *rapid.T) {
+				p := rapid.SampledFrom(living()).Draw(t, "process")
+				p.halted = true
+				s.pass(rapid.Map(rapid.IntRange(1, 120), seconds).Draw(t, "halted"))
+				p.halted = false
+			},
+			"replace": func(t *rapid.T) {
+				p := rapid.SampledFrom(living()).Draw(t, "process")
+				s.join(rate.Draw(t, "rate"))
+				p.mu.Lock()
+				p.stopping = true
+				p.mu.Unlock()
+				s.pass(rapid.Map(rapid.IntRange(1, 120), seconds).Draw(t, "handing over"))
+				p.leave(context.Background())
+				p.dead = true
+			},
+			"leave": func(t *rapid.T) {
+				if list := living(); len(list) > 1 {
+					p := rapid.SampledFrom(list).Draw(t, "process")
+					p.leave(context.Background())
+					p.dead = true
+				}
+			},
+			"store": func(t *rapid.T) {
+				s.leases.Break(errDown)
+				s.pass(rapid.Map(rapid.IntRange(1, 60), seconds).Draw(t, "away"))
+				s.leases.Break(nil)
+			},
+		})
+	})
+}
+
+func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
+
+// When processes die, whatever they were doing, every shard has an owner again within the life of a lease and the two seconds in which
+// that is noticed, and a session one identify later for each shard that has to begin one.
+func TestADeadProcessIsReplacedInTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
+		s.check = s.safe
+		for range rapid.IntRange(2, 4).Draw(t, "processes") {
+			s.join(1)
+			s.pass(rapid.Map(rapid.IntRange(0, 80), seconds).Draw(t, "apart"))
+		}
+		survivor := rapid.SampledFrom(s.processes).Draw(t, "survivor")
+		for _, p := range s.processes {
+			p.dead = p != survivor && rapid.Bool().Draw(t, p.name+" dies")
+		}
+		served := map[int]time.Time{}
+		s.check = func() {
+			s.safe()
+			now := s.clock.Now()
+			for shard := range s.shards {
+				if _, begun := served[shard]; !begun || s.owner(shard) != nil {
+					served[shard] = now
+				}
+				if gap := now.Sub(served[shard]); gap > Life+settle+2*hurry {
+					t.Fatalf("for %v shard %d has had no owner who trusts its lease; the living have %v", gap, shard, s.spread())
+				}
+			}
+		}
+		s.check()
+		s.pass(Life + time.Duration(s.shards)*identifyPause + 2*identifyPause)
+		for shard := range s.shards {
+			for _, p := range s.processes {
+				if !p.dead && p.Trusts(shard) && !p.session[shard] {
+					t.Fatalf("the owner of shard %d has no session an identify for each later", shard)
+				}
+			}
+		}
+	})
+}
+
+// Living processes end up with shares that differ by one at most, and then hand nothing over any more.
+func TestSharesAreFair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
+		s.check = s.safe
+		for range rapid.IntRange(1, 4).Draw(t, "processes") {
+			s.join(1)
+			s.pass(rapid.Map(rapid.IntRange(0, 80), seconds).Draw(t, "apart"))
+		}
+		s.pass(3*time.Minute + time.Duration(s.shards)*2*identifyPause)
+		counts := s.spread()
+		if s.unserved() > 0 || slices.Max(counts)-slices.Min(counts) > 1 {
+			t.Fatalf("%d shards are shared out as %v", s.shards, counts)
+		}
+		terms := len(s.owners)
+		s.pass(5 * time.Minute)
+		if len(s.owners) != terms {
+			t.Fatalf("shares of %v are still being handed over", s.spread())
+		}
+	})
+}
+
+// While a process is replaced, the new one started before the old one stops, some process is connected for every shard at every
+// moment, and of those that are exactly one answers an interaction.
+func TestReplacingLeavesNoGap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
+		old := s.join(1)
+		s.pass(time.Minute)
+		asked := 0
+		s.check = func() {
+			s.safe()
+			for shard := range s.shards {
+				asked++
+				answers := 0
+				for _, i := range rapid.Permutation(s.processes).Draw(t, "order") {
+					if i.session[shard] && i.Answers(context.Background(), shard, fmt.Sprint("interaction ", asked)) {
+						answers++
+					}
+				}
+				if answers != 1 {
+					t.Fatalf("%v after the start an interaction of shard %d is answered by %d processes", s.clock.Now().Sub(s.start), shard, answers)
+				}
+			}
+		}
+		s.disturb(t, 6)
+		s.join(1)
+		s.pass(rapid.Map(rapid.IntRange(0, 120), seconds).Draw(t, "meanwhile"))
+		old.mu.Lock()
+		old.stopping = true
+		old.mu.Unlock()
+		s.pass(2*time.Minute + time.Duration(s.shards)*identifyPause)
+		if !old.done() || len(old.lines) > 0 {
+			t.Fatalf("the old process has still %v", s.spread())
+		}
+		old.leave(context.Background())
+		old.dead = true
+		s.pass(time.Minute)
+		if n := s.unserved(); n > 0 {
+			t.Fatalf("%d shards have no owner after the replacement", n)
+		}
+	})
+}
+
+// While the store is away nothing is done unasked once trust has run out; connections stay, players are answered, and
+// everything is as before when the store is back.
+func TestTheStoreIsAway(t *testing.T) {
+	s := newSea(t, 4)
+	s.check = s.safe
+	a, b := s.join(1), s.join(1)
+	s.pass(2 * time.Minute)
+	before := s.spread()
+	s.leases.Break(errDown)
+	s.pass(Life)
+	if n := s.unserved(); n != s.shards {
+		t.Errorf("a lease's life after the store went, %d of %d shards are still trusted", s.shards-n, s.shards)
+	}
+	for _, p := range []*process{a, b} {
+		for shard := range p.session {
+			if !p.Answers(t.Context(), shard, "x") {
+				t.Errorf("%s says nothing to the players of shard %d", p.name, shard)
+			}
+		}
+	}
+	if len(a.session)+len(b.session) != s.shards {
+		t.Errorf("%d and %d shards are connected while the store is away, want %d in all", len(a.session), len(b.session), s.shards)
+	}
+	s.leases.Break(nil)
+	s.pass(Life)
+	if got := s.spread(); s.unserved() > 0 || !slices.Equal(got, before) {
+		t.Errorf("after the store is back the shards are shared out as %v, before %v", got, before)
+	}
+}
+
+// Another number of shards is taken up by who is alone; who joins follows those that live.
+func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
+	s := newSea(t, 4)
+	s.check = s.safe
+	first := s.join(1)
+	s.pass(time.Minute)
+	s.shards = 6
+	second := s.join(1)
+	s.pass(2 * time.Minute)
+	if first.Shards() != 4 || second.Shards() != 4 {
+		t.Errorf("the processes divide the servers into %d and %d shards, want 4", first.Shards(), second.Shards())
+	}
+	first.dead = true
+	s.pass(2 * time.Minute)
+	if second.Shards() != 6 || s.unserved() > 0 {
+		t.Errorf("alone, it divides them into %d, of which %d are not served; want 6 and 0", second.Shards(), s.unserved())
+	}
+}

@@ -1,0 +1,78 @@
+package shards
+
+import (
+	"context"
+	"time"
+)
+
+// leaving bounds how long it takes to say that this process lives no more.
+const leaving = 2 * time.Second
+
+// Run goes round after round until ctx is done. Then it hands over what it has, within grace, and leaves: its lines are
+// ended when it returns, and it has no lease.
+func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
+	down := false
+	for ctx.Err() == nil {
+		next, err := k.step(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		if (err != nil) != down {
+			if down = err != nil; down {
+				k.c.Log.Warn("the leases of shards cannot be renewed; trying again", "error", err)
+			} else {
+				k.c.Log.Info("the leases of shards are renewed again")
+			}
+		}
+		k.wait(ctx, next)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	k.mu.Lock()
+	k.stopping = true
+	k.mu.Unlock()
+	for ending.Err() == nil {
+		next, _ := k.step(ending) // what fails is left to run out
+		if k.done() {
+			break
+		}
+		k.wait(ending, next)
+	}
+	k.leave(context.WithoutCancel(ctx))
+}
+
+// done reports whether there is nothing to hand over any more, or nobody to hand it to.
+func (k *Keeper) done() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.alone || len(k.tenures) == 0
+}
+
+// leave gives up everything.
+func (k *Keeper) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, leaving)
+	defer cancel()
+	k.mu.Lock()
+	clear(k.tenures)
+	k.mu.Unlock()
+	if err := k.c.Leases.Leave(ctx, k.c.Process); err != nil {
+		k.c.Log.Warn("the leases of this process could not be given up; they run out by themselves", "error", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for shard, l := range k.lines {
+		l.stop()
+		delete(k.lines, shard)
+	}
+}
+
+// wait waits for a time by the Keeper's clock, or until ctx is done.
+func (k *Keeper) wait(ctx context.Context, d time.Duration) {
+	over := make(chan struct{})
+	stop := k.c.Clock.AfterFunc(d, func() { close(over) })
+	defer stop()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,234 @@
+// Package shardstest has leases in memory, for tests that let several processes share them without a database. It is
+// what package storage says of leases, in the fewest words.
+package shardstest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// Leases are storage.Leases by a clock of their own.
+type Leases struct {
+	clock timesource.Clock
+
+	mu      sync.Mutex
+	members []member
+	leases  []lease
+	turns   map[int]time.Time
+	keys    map[string]time.Time
+	down    error
+}
+
+type member struct {
+	name  string
+	until time.Time
+}
+
+type lease struct {
+	term  uint64
+	owner string
+	until time.Time
+	heir  string
+	ready bool
+}
+
+// New makes leases that nobody has.
+func New(clock timesource.Clock) *Leases {
+	return &Leases{clock: clock, turns: map[int]time.Time{}, keys: map[string]time.Time{}}
+}
+
+// Break lets everything return an error from now on; nil mends it.
+func (s *Leases) Break(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = err
+}
+
+// begin is called with the lock held, and forgets what has run out.
+func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
+	now = s.clock.Now()
+	if s.down != nil {
+		return now, s.down
+	}
+	s.members = slices.DeleteFunc(s.members, func(m member) bool { return !now.Before(m.until) })
+	return now, ctx.Err()
+}
+
+func (s *Leases) lives(process string) bool {
+	return slices.ContainsFunc(s.members, func(m member) bool { return m.name == process })
+}
+
+// owned is a lease in the term of its owner, nil when it is not that.
+func (s *Leases) owned(process string, shard int, term uint64) *lease {
+	if shard < 0 || shard >= len(s.leases) {
+		return nil
+	}
+	if l := &s.leases[shard]; l.owner == process && l.term == term {
+		return l
+	}
+	return nil
+}
+
+// Renew is described in package storage.
+func (s *Leases) Renew(ctx context.Context, process string, shards int, life time.Duration) (storage.Roster, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := s.begin(ctx)
+	if err != nil {
+		return storage.Roster{}, err
+	}
+	if !slices.ContainsFunc(s.members, func(m member) bool { return m.name != process }) && len(s.leases) != shards {
+		for len(s.leases) < shards {
+			s.leases = append(s.leases, lease{})
+		}
+		s.leases = s.leases[:shards]
+		for i := range s.leases {
+			s.leases[i] = lease{term: s.leases[i].term}
+		}
+	}
+	if i := slices.IndexFunc(s.members, func(m member) bool { return m.name == process }); i >= 0 {
+		s.members[i].until = now.Add(life)
+	} else {
+		s.members = append(s.members, member{process, now.Add(life)})
+	}
+	r := storage.Roster{Shards: len(s.leases)}
+	for _, m := range s.members {
+		r.Members = append(r.Members, m.name)
+	}
+	for i := range s.leases {
+		l := &s.leases[i]
+		if l.owner == process && now.Add(life).After(l.until) {
+			l.until = now.Add(life)
+		}
+		shown := storage.Lease{Shard: i, Term: l.term}
+		if l.owner != "" && now.Before(l.until) {
+			shown.Owner, shown.Left, shown.Heir, shown.Ready = l.owner, l.until.Sub(now), l.heir, l.ready
+		}
+		r.Leases = append(r.Leases, shown)
+	}
+	return r, nil
+}
+
+// Claim is described in package storage.
+func (s *Leases) Claim(ctx context.Context, process string, shard int, life time.Duration) (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := s.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if shard < 0 || shard >= len(s.leases) || !s.lives(process) {
+		return 0, storage.ErrHeld
+	}
+	l := &s.leases[shard]
+	if l.owner != "" && l.owner != process && now.Before(l.until) {
+		return 0, storage.ErrHeld
+	}
+	*l = lease{term: l.term + 1, owner: process, until: now.Add(life)}
+	return l.term, nil
+}
+
+// Offer is described in package storage.
+func (s *Leases) Offer(ctx context.Context, process string, shard int, term uint64, heir string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.begin(ctx); err != nil {
+		return err
+	}
+	l := s.owned(process, shard, term)
+	if l == nil {
+		return storage.ErrHeld
+	}
+	l.heir, l.ready = heir, false
+	return nil
+}
+
+// Accept is described in package storage.
+func (s *Leases) Accept(ctx context.Context, heir string, shard int, term uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.begin(ctx); err != nil {
+		return err
+	}
+	if shard < 0 || shard >= len(s.leases) || s.leases[shard].heir != heir || s.leases[shard].term != term {
+		return storage.ErrHeld
+	}
+	s.leases[shard].ready = true
+	return nil
+}
+
+// Hand is described in package storage.
+func (s *Leases) Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	l := s.owned(process, shard, term)
+	if l == nil || !l.ready || !s.lives(l.heir) {
+		return storage.ErrHeld
+	}
+	*l = lease{term: l.term + 1, owner: l.heir, until: now.Add(life)}
+	return nil
+}
+
+// Leave is described in package storage.
+func (s *Leases) Leave(ctx context.Context, process string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.begin(ctx); err != nil {
+		return err
+	}
+	s.members = slices.DeleteFunc(s.members, func(m member) bool { return m.name == process })
+	for i := range s.leases {
+		l := &s.leases[i]
+		if l.owner == process {
+			*l = lease{term: l.term}
+		}
+		if l.heir == process {
+			l.heir, l.ready = "", false
+		}
+	}
+	return nil
+}
+
+// Turn is described in package storage.
+func (s *Leases) Turn(ctx context.Context, group int, pause time.Duration) (time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := s.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if wait := s.turns[group].Add(pause).Sub(now); wait > 0 {
+		return wait, nil
+	}
+	s.turns[group] = now
+	return 0, nil
+}
+
+// First is described in package storage.
+func (s *Leases) First(ctx context.Context, key string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := s.begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	for k, at := range s.keys {
+		if now.Sub(at) >= storage.KeyKept {
+			delete(s.keys, k)
+		}
+	}
+	if _, seen := s.keys[key]; seen {
+		return false, nil
+	}
+	s.keys[key] = now
+	return true, nil
+}
