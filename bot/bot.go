@@ -36,6 +36,7 @@ import (
 	"marque/games"
 	"marque/games/text/locale"
 	"marque/render"
+	"marque/storage"
 )
 
 // Config is what a Bot is made of.
@@ -56,6 +57,8 @@ type Config struct {
 	Log       *slog.Logger
 	// Shards is into how many shards the bot's servers are divided; 0 for as many as Discord says.
 	Shards int
+	// Leases say which of the processes that share the store serves which shards; nil when this is the only one.
+	Leases storage.Leases
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
@@ -74,6 +77,7 @@ type Bot struct {
 	router    *interact.Router
 	archive   *archive.Room
 	publish   *publish.Room
+	fleet     *fleet // nil when this is the only process
 	log       *slog.Logger
 	ready     chan struct{} // closed once the bot is connected
 }
@@ -97,6 +101,9 @@ func New(c Config) (*Bot, error) {
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
 	b.gateway.Force(c.Shards)
+	if c.Leases != nil {
+		b.fleet = newFleet(b, c.Leases)
+	}
 	registry, err := b.furnish(c)
 	if err != nil {
 		return nil, err
@@ -183,24 +190,30 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 			return // a component of a type that the library does not know makes it fire empty
 		}
 		b.languages.Note(e.Interaction)
-		b.router.Accept(serving, e.Interaction)
+		if b.fleet == nil {
+			b.router.Accept(serving, e.Interaction)
+			return
+		}
+		b.fleet.accept(serving, e.Interaction)
 	})
 	b.guard.Watch(b.gateway)
 	b.publish.Watch(ctx, b.gateway)
-	b.gateway.OnConnection(b.tables.SetOnline)
-	if err := b.gateway.Open(ctx); err != nil {
+	started := func() {
+		close(b.ready)
+		b.log.InfoContext(ctx, "ready", "application", app.ID)
+	}
+	serve := b.serveAlone
+	if b.fleet != nil {
+		serve = b.fleet.serve
+	}
+	began, err := serve(ctx, grace, started)
+	if !began {
 		b.events.Stop()
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	b.tables.Start(b.publish)
-	close(b.ready)
-	b.log.InfoContext(ctx, "ready", "application", app.ID)
-
-	err = b.gateway.Keep(ctx)
-
 	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	b.router.Drain(finish)
@@ -209,4 +222,16 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		b.log.WarnContext(ctx, "not everything could be said before stopping; it will be said after the next start", "error", rest.Scrub(cerr))
 	}
 	return err
+}
+
+// serveAlone connects for all shards and keeps them connected until ctx is done. It reports whether it
+// came as far as that.
+func (b *Bot) serveAlone(ctx context.Context, _ time.Duration, ready func()) (began bool, err error) {
+	b.gateway.OnConnection(b.tables.SetOnline)
+	if err := b.gateway.Open(ctx); err != nil {
+		return false, err
+	}
+	b.tables.Start(b.publish)
+	ready()
+	return true, b.gateway.Keep(ctx)
 }

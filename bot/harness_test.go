@@ -21,6 +21,7 @@ import (
 	"marque/games/fair"
 	"marque/games/text/locale"
 	"marque/render"
+	"marque/storage"
 	"marque/storage/bolt"
 )
 
@@ -40,7 +41,10 @@ type rig struct {
 	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
 	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
 	stop  func()
-	quiet bool // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
+	leave func() // stops the bot, and leaves the store to others
+	quiet bool   // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
+
+	leases storage.Leases // shared with other bots; nil for a bot that is alone
 
 	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
@@ -130,6 +134,23 @@ func (r *rig) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.store = store
+	r.leave = sync.OnceFunc(r.join())
+	var once sync.Once
+	r.stop = func() {
+		once.Do(func() {
+			r.leave()
+			if err := store.Close(); err != nil {
+				r.t.Errorf("the store closed with %v", err)
+			}
+		})
+	}
+}
+
+// join runs a bot on the rig's store, perhaps beside others; stop ends it again.
+func (r *rig) join() (stop func()) {
+	r.t.Helper()
+	store := r.store
 	sentences, err := locale.Load()
 	if err != nil {
 		r.t.Fatal(err)
@@ -147,7 +168,7 @@ func (r *rig) start() {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Leases: r.leases,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -160,18 +181,11 @@ func (r *rig) start() {
 		r.t.Fatalf("the bot did not start: %v\n%s", err, r.log)
 	case <-b.Ready():
 	}
-	r.store = store
-	var once sync.Once
-	r.stop = func() {
-		once.Do(func() {
-			cancel()
-			if err := <-done; err != nil {
-				r.t.Errorf("the bot stopped with %v", err)
-			}
-			if err := store.Close(); err != nil {
-				r.t.Errorf("the store closed with %v", err)
-			}
-		})
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			r.t.Errorf("the bot stopped with %v", err)
+		}
 	}
 }
 

@@ -73,6 +73,14 @@ func (rm *Room) FilmEnded(ctx context.Context, snap *table.Snapshot) {
 	}
 }
 
+// FilmAgain lets KeepFilming look again for games that wait for their replays.
+func (rm *Room) FilmAgain() {
+	select {
+	case rm.films.more <- struct{}{}:
+	default:
+	}
+}
+
 // KeepFilming posts the replays of games that have ended, round after round of those that wait, until
 // ctx is done. After a round that came to nothing it waits for another game to end.
 func (rm *Room) KeepFilming(ctx context.Context) {
@@ -83,7 +91,11 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 			rm.Log.ErrorContext(ctx, "the games that wait for their replays cannot be read", "error", err)
 		}
 		for _, f := range list {
-			if last = f.Table; ctx.Err() == nil && rm.filmNext(ctx, f) {
+			last = f.Table
+			if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err == nil && !ours {
+				continue
+			}
+			if ctx.Err() == nil && rm.filmNext(ctx, f) {
 				settled++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,7 +45,8 @@ type Gateway struct {
 	limit    time.Duration // for making a connection
 	shards   int           // how many there are to be; 0 for as many as Discord says
 	pace     *pacer
-	opening  atomic.Int32 // sessions that the library is opening; those that were cut off and are not let go of are among them
+	share    func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
+	opening  atomic.Int32                                                                     // sessions that the library is opening; those that were cut off and are not let go of are among them
 
 	mu    sync.Mutex
 	links []*Link
@@ -98,7 +100,11 @@ func (g *Gateway) Force(shards int) { g.shards = shards }
 func (g *Gateway) On(handler any) { g.handlers = append(g.handlers, handler) }
 
 // OnConnection has f told when the connection of a shard is lost, and when all are back.
-func (g *Gateway) OnConnection(f func(online bool)) { g.online = f }
+func (g *Gateway) OnConnection(f func(online bool)) {
+	g.connecting.Lock()
+	defer g.connecting.Unlock()
+	g.online = f
+}
 
 const (
 	// Pauses between attempts to connect.
@@ -123,11 +129,10 @@ var errNoAnswer = errors.New("the gateway does not answer")
 // Open asks Discord how many shards there are, and connects all. It returns a *StartError for what no
 // retry can mend, and ctx's error when that ends first.
 func (g *Gateway) Open(ctx context.Context) error {
-	sh, err := g.sharding(ctx)
+	sh, err := g.Sharding(ctx)
 	if err != nil {
 		return err
 	}
-	g.pace.grant(sh)
 	links := make([]*Link, sh.Shards)
 	for i := range links {
 		links[i] = g.Link(Shard{i, sh.Shards})
@@ -155,6 +160,47 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	links := g.links
 	g.mu.Unlock()
 	return each(ctx, links, (*Link).Keep)
+}
+
+// Serve connects one shard, calls begun, and reconnects whenever the connection is lost, until ctx is
+// done; then it takes leave, and returns nil. It returns a *StartError when Discord will not have us.
+func (g *Gateway) Serve(ctx context.Context, shard Shard, begun func()) error {
+	l := g.Link(shard)
+	g.mu.Lock()
+	g.links = append(g.links[:len(g.links):len(g.links)], l)
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.links = slices.DeleteFunc(slices.Clone(g.links), func(o *Link) bool { return o == l })
+	}()
+	for {
+		err := l.begin(ctx)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if se := (*StartError)(nil); errors.As(err, &se) {
+			return err
+		}
+		l.log.Warn("Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
+		if g.wait(ctx, identifyPause) != nil {
+			return nil
+		}
+	}
+	begun()
+	err := l.Keep(ctx)
+	if l.away { // it is missed no more
+		g.found()
+	}
+	return err
+}
+
+// Share has sessions begin in turns that several processes take together: turn is storage.Leases.Turn.
+func (g *Gateway) Share(turn func(ctx context.Context, group int, pause time.Duration) (time.Duration, error)) {
+	g.share = turn
 }
 
 // each calls f for all links at the same time, and waits for them. The first error ends them all.
@@ -190,7 +236,7 @@ func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links
 	g.mu.Unlock()
-	up = len(links) > 0
+	up = len(links) > 0 || g.share != nil // others may have all shards
 	for _, l := range links {
 		there, took := l.health()
 		up, lag = up && there, max(lag, took)

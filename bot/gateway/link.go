@@ -28,6 +28,7 @@ type Link struct {
 	shard Shard
 	log   *slog.Logger
 
+	away bool                       // Keep has lost the connection, and has no other yet
 	conn *connection                // of who opens and keeps the connection, one goroutine at a time
 	live atomic.Pointer[connection] // the connection that is up; nil while there is none
 }
@@ -186,7 +187,7 @@ func (l *Link) Open(ctx context.Context) error {
 
 // begin is connect when it is the shard's turn to identify.
 func (l *Link) begin(ctx context.Context) error {
-	if err := l.of.pace.Turn(ctx, l.shard.Number); err != nil {
+	if err := l.of.await(ctx, l.shard.Number); err != nil {
 		return err
 	}
 	return l.connect(ctx)
@@ -204,6 +205,7 @@ func (l *Link) Keep(ctx context.Context) error {
 		}
 		l.live.Store(nil)
 		l.conn.cut()
+		l.away = true
 		l.of.lost()
 		if err := l.reconnect(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -211,6 +213,7 @@ func (l *Link) Keep(ctx context.Context) error {
 			}
 			return err
 		}
+		l.away = false
 		l.of.found()
 		l.log.InfoContext(ctx, "connected to Discord again")
 	}

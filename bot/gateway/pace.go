@@ -17,14 +17,7 @@ const (
 	burstTime = 10 * time.Minute
 )
 
-// Pacer says when sessions may begin.
-type Pacer interface {
-	// Turn waits until a session of the shard may begin; it is to identify then, or let the turn pass.
-	// It returns ctx's error when that ends first.
-	Turn(ctx context.Context, shard int) error
-}
-
-// pacer is the Pacer of a bot that is one process.
+// pacer says when sessions of one process may begin.
 type pacer struct {
 	log  *slog.Logger
 	now  func() time.Time
@@ -44,11 +37,20 @@ func (p *pacer) grant(sh Sharding) {
 	p.concurrency, p.burst, p.latest = sh.Concurrency, burst+sh.Shards-1, map[int]time.Time{}
 }
 
+// Turn waits until a session of the shard may begin; it is to identify then, or let the turn pass. It
+// returns ctx's error when that ends first.
 func (p *pacer) Turn(ctx context.Context, shard int) error {
 	if pause := p.take(shard); pause > 0 {
 		return p.wait(ctx, pause)
 	}
 	return ctx.Err()
+}
+
+// group is the remainder of a shard: those of one take turns.
+func (p *pacer) group(shard int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return shard % p.concurrency
 }
 
 // take takes the next turn, and returns how long it is until then.
@@ -69,6 +71,26 @@ func (p *pacer) take(shard int) time.Duration {
 		p.turns = p.turns[1:]
 	}
 	return at.Sub(now)
+}
+
+// await waits until a shard may identify, among those of this process and, where others take turns, of all.
+func (g *Gateway) await(ctx context.Context, shard int) error {
+	if err := g.pace.Turn(ctx, shard); err != nil || g.share == nil {
+		return err
+	}
+	for {
+		pause, err := g.share(ctx, g.pace.group(shard), identifyPause)
+		if err == nil && pause == 0 {
+			return nil
+		}
+		if err != nil {
+			g.log.Warn("the store does not say when a session may begin; trying again", "error", err)
+			pause = firstPause
+		}
+		if err := g.wait(ctx, pause); err != nil {
+			return err
+		}
+	}
 }
 
 func later(a, b time.Time) time.Time {

@@ -47,10 +47,10 @@ func ShardOf(e *discordgo.Ready) Shard {
 	return Shard{e.Shard[0], e.Shard[1]}
 }
 
-// sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a
+// Sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a
 // *StartError when it is not told, and when the bot has no sessions left for today: who begins more
 // loses the token.
-func (g *Gateway) sharding(ctx context.Context) (Sharding, error) {
+func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {
 		told, err = g.gatewayBot(ctx)
@@ -68,6 +68,7 @@ func (g *Gateway) sharding(ctx context.Context) (Sharding, error) {
 		return Sharding{}, &StartError{fmt.Sprintf("The bot was started too often: Discord lets it begin %d more sessions today, and it needs %d. Start marque again in %v.",
 			left.Remaining, sh.Shards, after.Round(time.Minute)), errNoSessions}
 	}
+	g.pace.grant(sh)
 	return sh, nil
 }
 

@@ -22,8 +22,8 @@ const (
 	// round is the time between two renewals, and hurry that while a lease is being handed over.
 	round = Life / 3
 	hurry = time.Second
-	// settle is how much later than a lease's end it is looked at.
-	settle = 200 * time.Millisecond
+	// late is how much later than a lease's end it is looked at.
+	late = 200 * time.Millisecond
 	// overlap is how long a new owner asks the store whether it is the first to see an interaction: the old one may
 	// still be connected.
 	overlap = Life
@@ -41,20 +41,24 @@ type Config struct {
 	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not wait. The Keeper is to be told
 	// of the first session by Connected.
 	Serve func(shard, of int) (stop func())
-	// Gained is told of the shards of which this process becomes the owner; it does not wait either.
-	Gained func(shard int)
-	Clock  timesource.Clock // monotonic
-	Log    *slog.Logger
+	// Gaining is told before this process becomes the owner of a shard, and Gained when it is; they do not wait either.
+	Gaining, Gained func(shard int)
+	Clock           timesource.Clock // monotonic
+	Log             *slog.Logger
 }
 
 // Keeper keeps a process's leases. Its methods may be called by many goroutines at once, but for step.
 type Keeper struct {
 	c Config
 
+	joined, settled chan struct{}
+	once            sync.Once // closes settled
+
 	mu       sync.Mutex
 	shards   int // in force; 0 before the first round
 	tenures  map[int]*tenure
 	lines    map[int]*line
+	begun    bool // there was a round
 	stopping bool
 	alone    bool      // nobody else lives, as far as is known
 	away     bool      // the store could not be reached in the last round
@@ -66,7 +70,6 @@ type tenure struct {
 	term     uint64
 	until    time.Time // trusted until
 	heir     string
-	accepted bool
 	yielding bool      // never trusted again
 	shared   time.Time // until when another process may be connected for the shard, too
 }
@@ -79,7 +82,7 @@ type line struct {
 
 // New makes a Keeper that has nothing; its rounds are to be driven by Run.
 func New(c Config) *Keeper {
-	return &Keeper{c: c, tenures: map[int]*tenure{}, lines: map[int]*line{}}
+	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), tenures: map[int]*tenure{}, lines: map[int]*line{}}
 }
 
 // Trusts reports whether this process is the owner of a shard's lease and may act on it now.
@@ -93,14 +96,18 @@ func (k *Keeper) trusts(t *tenure) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
 
+// Sole reports whether this process trusts a shard's lease, and no other process is connected for the shard.
+func (k *Keeper) Sole(shard int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.tenures[shard]
+	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
+}
+
 // Answers reports whether this process is to answer what came for a shard under a key, an interaction's id, and no
 // other process is. When the store cannot say, it is: it will say why nothing can be done.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) bool {
-	k.mu.Lock()
-	t := k.tenures[shard]
-	sole := k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
-	k.mu.Unlock()
-	if sole {
+	if k.Sole(shard) {
 		return true
 	}
 	first, err := k.c.Leases.First(ctx, key)
@@ -143,6 +150,9 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	}
 	gained := k.read(roster, sent)
 	deeds := k.decide(roster)
+	if k.begin() {
+		close(k.joined)
+	}
 	for _, shard := range gained {
 		k.c.Gained(shard)
 	}
@@ -152,8 +162,25 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 		}
 	}
 	k.connect(roster)
+	k.settle(roster)
 	return k.pause(roster), err
 }
+
+// settle notes that every shard has an owner, and this process its connections.
+func (k *Keeper) settle(roster storage.Roster) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range roster.Leases {
+		line := k.lines[l.Shard]
+		if l.Owner == "" || l.Owner == k.c.Process && (line == nil || !line.connected) {
+			return
+		}
+	}
+	k.once.Do(func() { close(k.settled) })
+}
+
+// Settled is closed once every shard has an owner, and this process is connected for those that it owns.
+func (k *Keeper) Settled() <-chan struct{} { return k.settled }
 
 // came notes whether the store could be reached.
 func (k *Keeper) came(there bool) {
@@ -165,10 +192,22 @@ func (k *Keeper) came(there bool) {
 	k.away = !there
 }
 
-// read takes over what the roster says of this process's leases.
-func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
+// begin notes that there was a first round, and reports whether this is it.
+func (k *Keeper) begin() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	first := !k.begun
+	k.begun = true
+	return first
+}
+
+// Joined is closed once this process knows of the others.
+func (k *Keeper) Joined() <-chan struct{} { return k.joined }
+
+// read takes over what the roster says of this process's leases.
+func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
+	owned := map[int]storage.Lease{}
+	k.mu.Lock()
 	if k.shards != roster.Shards {
 		k.shards = roster.Shards
 		for shard, l := range k.lines { // they were connected for another number
@@ -177,29 +216,37 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 		}
 	}
 	k.alone = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != k.c.Process })
-	owned := map[int]bool{}
 	for _, l := range roster.Leases {
 		if l.Owner != k.c.Process {
 			continue
 		}
-		owned[l.Shard] = true
-		t := k.tenures[l.Shard]
-		if t == nil || t.term != l.Term {
-			t = &tenure{term: l.Term}
-			if line := k.lines[l.Shard]; line != nil { // it was its heir
-				t.shared = k.c.Clock.Now().Add(overlap)
-			}
-			k.tenures[l.Shard] = t
+		owned[l.Shard] = l
+		if t := k.tenures[l.Shard]; t == nil || t.term != l.Term {
 			gained = append(gained, l.Shard)
 		}
-		t.heir, t.accepted = l.Heir, l.Ready
+	}
+	k.mu.Unlock()
+	for _, shard := range gained {
+		k.c.Gaining(shard)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, shard := range gained {
+		t := &tenure{term: owned[shard].Term}
+		if k.lines[shard] != nil { // it was its heir
+			t.shared = k.c.Clock.Now().Add(overlap)
+		}
+		k.tenures[shard] = t
+	}
+	for shard, t := range k.tenures {
+		l, mine := owned[shard]
+		if !mine {
+			delete(k.tenures, shard)
+			continue
+		}
+		t.heir = l.Heir
 		if until := sent.Add(Life - margin); until.After(t.until) {
 			t.until = until
-		}
-	}
-	for shard := range k.tenures {
-		if !owned[shard] {
-			delete(k.tenures, shard)
 		}
 	}
 	return gained
@@ -307,6 +354,7 @@ func (k *Keeper) claim(shard int) deed {
 		if err != nil {
 			return err
 		}
+		k.c.Gaining(shard)
 		k.mu.Lock()
 		t := &tenure{term: term, until: sent.Add(Life - margin)}
 		if k.lines[shard] != nil { // it was the heir of one that ended
@@ -383,10 +431,13 @@ func (k *Keeper) pause(roster storage.Roster) time.Duration {
 		case l.Owner == "", mine && l.Heir != "", l.Heir == k.c.Process, mine && k.stopping:
 			next = min(next, hurry)
 		case !mine && l.Owner != "":
-			next = min(next, l.Left+settle)
+			next = min(next, l.Left+late)
 		}
 	}
-	for _, t := range k.tenures {
+	for shard, t := range k.tenures {
+		if line := k.lines[shard]; line == nil || !line.connected {
+			next = min(next, hurry)
+		}
 		if t.heir != "" || t.yielding {
 			next = min(next, hurry)
 		}

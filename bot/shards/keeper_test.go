@@ -81,7 +81,7 @@ func (s *sea) join(rate float64) *process {
 	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(), lines: map[int]time.Time{}, session: map[int]bool{}}
 	p.next = func(d time.Duration) time.Duration { return d }
 	p.Keeper = New(Config{
-		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.DiscardHandler), Gained: func(int) {},
+		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.DiscardHandler), Gaining: func(int) {}, Gained: func(int) {},
 		Serve: func(shard, _ int) func() {
 			p.lines[shard] = s.clock.Now()
 			return func() { delete(p.lines, shard); delete(p.session, shard) }
@@ -310,7 +310,7 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 				if _, begun := served[shard]; !begun || s.owner(shard) != nil {
 					served[shard] = now
 				}
-				if gap := now.Sub(served[shard]); gap > Life+settle+2*hurry {
+				if gap := now.Sub(served[shard]); gap > Life+late+2*hurry {
 					t.Fatalf("for %v shard %d has had no owner who trusts its lease; the living have %v", gap, shard, s.spread())
 				}
 			}

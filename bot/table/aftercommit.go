@@ -32,6 +32,11 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
+	// Another process does all that; or it is tried again later by itself.
+	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
+		return nil
+	}
+
 	// Think. While computers do, nothing is told: their answer is told with what they answer.
 	if thinking, err := u.crew.take(snap); thinking || err != nil {
 		return err

@@ -91,6 +91,7 @@ type crew struct {
 // editor reads and changes tables.
 type editor interface {
 	Snapshot(ctx context.Context, id ID) (*Snapshot, error)
+	mine(guild string) bool
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
@@ -213,6 +214,9 @@ func (c *crew) think(id ID) (version uint64, err error) {
 	p, err := c.plan(ctx, snap)
 	if err != nil || c.ctx.Err() != nil {
 		return snap.Version, err
+	}
+	if !c.tables.mine(snap.Guild) {
+		return snap.Version, nil // another process thinks about it
 	}
 	_, err = c.tables.edit(context.WithoutCancel(ctx), Actor{}, id, func(d *draft) error {
 		if d.Version != snap.Version {

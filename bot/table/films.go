@@ -8,7 +8,13 @@ import (
 
 // Films knows which games that are over wait for their replays, over a restart, too. Its errors are
 // those of the store.
-type Films struct{ store filmStore }
+type Films struct {
+	store  filmStore
+	tables *tables
+}
+
+// Ours reports whether this process makes the replay of a game.
+func (f *Films) Ours(ctx context.Context, id ID) (bool, error) { return f.tables.ours(ctx, id) }
 
 // Want notes that a game waits for its replay.
 func (f *Films) Want(ctx context.Context, id ID) error { return f.store.WantFilm(ctx, id) }

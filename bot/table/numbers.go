@@ -50,12 +50,12 @@ func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.clock.Now()
-	list, err := w.due(ctx, storage.At(now), 1+dueKinds*len(w.failing))
+	list, err := w.due(ctx, storage.At(now), 1+dueKinds*(len(w.failing)+len(w.elsewhere)))
 	if err != nil && !errors.Is(err, storage.ErrClosed) {
 		return 0, len(w.failing), err
 	}
 	for _, due := range list {
-		if _, fails := w.failing[due.Table]; !fails {
+		if _, fails := w.failing[due.Table]; !fails && w.elsewhere[due.Table].IsZero() {
 			return now.Sub(due.At.Time()), len(w.failing), nil
 		}
 	}

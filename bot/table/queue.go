@@ -37,6 +37,7 @@ type queue struct {
 	left     bool   // some pending tables are not in jobs: they are being fetched, by rising id
 	fetched  ID     // those up to here are
 	missed   bool   // a table behind that was left out since
+	polling  bool   // what is being fetched is fetched again while the bot runs
 	closing  bool
 	idle     chan struct{} // closed when closing and no job is ready or running
 	running  int
@@ -56,6 +57,7 @@ type job struct {
 	fetched  bool // found in the store, where it was left, and not asked for since
 	pause    time.Duration
 	timer    *time.Timer
+	polled   bool      // it came by fetching while the bot runs, and nobody asked for it
 	since    time.Time // when the oldest of the news came, as far as that is known
 	told     uint64    // the version that was published, but perhaps not marked as such
 	toldNote string
@@ -99,6 +101,9 @@ func (q *queue) poke(id ID) {
 
 func (q *queue) add(id ID) {
 	j := q.jobs[id]
+	if j != nil {
+		j.polled = false
+	}
 	switch {
 	case j == nil && len(q.jobs) >= maxJobs:
 		q.left, q.missed = true, true
@@ -198,7 +203,7 @@ func (q *queue) arrived(ids []ID, err error) {
 		if q.jobs[id] == nil {
 			q.add(id)
 			if j := q.jobs[id]; j != nil {
-				j.fetched = true
+				j.fetched, j.polled = true, q.polling
 			}
 		}
 	}
@@ -208,6 +213,9 @@ func (q *queue) arrived(ids []ID, err error) {
 	}
 	// That was the last page. What was left out meanwhile is in the next round.
 	q.left, q.fetched, q.missed = q.missed, 0, false
+	if q.left {
+		q.signal()
+	}
 }
 
 // settle is called with the lock held, when nothing is ready.

@@ -42,7 +42,7 @@ type Servers struct {
 
 // load reads the removals once; the lock is held.
 func (v *Servers) load(ctx context.Context) error {
-	if v.read {
+	if v.read && v.tables.alone() {
 		return nil
 	}
 	list, err := v.store.Removals(ctx)
@@ -158,6 +158,9 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		return // whoever starts or compares has reported it
 	}
 	for _, r := range list {
+		if !v.tables.mine(r.Guild) {
+			continue
+		}
 		if now-r.At < Stamp(Grace.Milliseconds()) {
 			continue
 		}

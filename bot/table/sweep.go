@@ -42,8 +42,10 @@ type sweeper struct {
 	wake   chan struct{}
 	wg     sync.WaitGroup
 
-	mu      sync.Mutex       // of failing, which the sweeper's goroutine alone changes
-	failing map[ID]time.Time // when a table is tried again
+	mu        sync.Mutex       // of failing, which the sweeper's goroutine alone changes, and of elsewhere
+	failing   map[ID]time.Time // when a table is tried again
+	elsewhere map[ID]time.Time // tables of other processes: when they are looked at again
+	polled    func()           // called with each look at what is due
 }
 
 func (w *sweeper) start() {
@@ -51,6 +53,7 @@ func (w *sweeper) start() {
 	w.wg.Go(func() {
 		for w.ctx.Err() == nil {
 			stop := w.clock.AfterFunc(sweepPause, w.poke)
+			w.polled()
 			if w.uptime.up() {
 				w.uptime.beat()
 				w.sweep()
@@ -97,8 +100,14 @@ func (w *sweeper) sweep() {
 				delete(w.failing, id)
 			}
 		}
+		for id, at := range w.elsewhere {
+			if !at.After(now) {
+				delete(w.elsewhere, id)
+			}
+		}
+		skipped := len(w.failing) + len(w.elsewhere)
 		w.mu.Unlock()
-		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*len(w.failing))
+		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped)
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 				w.log.Error("what is due cannot be read; trying again", "error", err)
@@ -107,11 +116,17 @@ func (w *sweeper) sweep() {
 		}
 		worked := false
 		for _, due := range list {
-			if _, fails := w.failing[due.Table]; fails {
+			if _, fails := w.failing[due.Table]; fails || w.left(due.Table) {
 				continue
 			}
 			worked = true
 			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil {
+				if errors.Is(err, errElsewhere) {
+					if !w.leave(due.Table, now.Add(elsewherePause)) {
+						return
+					}
+					continue
+				}
 				if errors.Is(err, ErrClosing) {
 					return
 				}
@@ -138,6 +153,9 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			err = fmt.Errorf("what is due panicked: %v\n%s", r, debug.Stack())
 		}
 	}()
+	if ours, err := u.tables.ours(ctx, due.Table); err != nil || !ours {
+		return errors.Join(err, errElsewhere)
+	}
 	var standIn *substitution
 	if due.Kind == dueClock {
 		if standIn, err = u.findSubstitute(ctx, due.Table); err != nil {

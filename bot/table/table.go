@@ -131,6 +131,7 @@ type Service struct {
 	Films     *Films     // replays that are to be made
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
+	Sharing   *Sharing   // other processes that share the store
 
 	tables  *tables
 	queue   *queue
@@ -163,7 +164,7 @@ func New(c Config) *Service {
 		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Films: &Films{c.Store}}
+	s := &Service{newSeed: c.NewSeed, Films: &Films{store: c.Store}}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came}
@@ -175,6 +176,7 @@ func New(c Config) *Service {
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke,
 	}
+	s.uptime.alone = s.tables.alone
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
@@ -185,6 +187,7 @@ func New(c Config) *Service {
 		}
 	}
 	keep.tables, keep.terms, keep.queue, keep.outbox, keep.crew = s.tables, terms, s.queue, s.outbox, s.crew
+	s.Films.tables = s.tables
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
@@ -195,8 +198,10 @@ func New(c Config) *Service {
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
-		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
+		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{}, elsewhere: map[ID]time.Time{},
 	}
+	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}
+	s.sweeper.polled = s.Sharing.poll
 	return s
 }
 

@@ -29,6 +29,7 @@ type tables struct {
 	frozen    *frozenSet
 	// committed is told of every table that a commit has brought news of, or may have.
 	committed func(ID)
+	share     *Share // nil where there is one process alone
 }
 
 // chosen is what a command asks about the choices of its server and its players.
@@ -52,7 +53,7 @@ func logTable(ctx context.Context, log *slog.Logger, msg string, id ID, err erro
 // Snapshot is the table as it is now. It comes from memory unless the table was not used for long.
 // It returns storage.ErrNoTable or a *FrozenError.
 func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
-	if snap := t.cache.get(id); snap != nil {
+	if snap := t.remembered(id); snap != nil {
 		return snap, nil
 	}
 	unlock, err := t.locks.lock(ctx, id)
@@ -65,7 +66,7 @@ func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 
 // load is Snapshot for who holds the table's lock.
 func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
-	if snap := t.cache.get(id); snap != nil {
+	if snap := t.remembered(id); snap != nil {
 		return snap, nil
 	}
 	stored, err := t.store.Load(ctx, id)
@@ -79,7 +80,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.cache.put(snap)
+	t.remember(snap)
 	return snap, nil
 }
 
@@ -190,7 +191,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	}
 	d.ID = id
 	snap = d.snapshot()
-	t.cache.put(snap)
+	t.remember(snap)
 	t.committed(id)
 	return snap, true, nil
 }
@@ -215,6 +216,16 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 			return t.load(ctx, done.Table)
 		}
 	}
+	snap, err := t.change(ctx, by, id, now, f)
+	if t.share != nil && errors.Is(err, storage.ErrStale) {
+		t.cache.drop(id) // another process came first
+		return t.change(ctx, by, id, now, f)
+	}
+	return snap, err
+}
+
+// change is edit for who holds the table's lock, when the command was not done before.
+func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -245,7 +256,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 		return nil, t.undamaged(ctx, id, refused)
 	}
 	next := d.snapshot()
-	t.cache.put(next)
+	t.remember(next)
 	if d.keep != keepUntold {
 		t.committed(id)
 	}

@@ -28,6 +28,8 @@ type uptime struct {
 	log   *slog.Logger
 	ctx   context.Context
 
+	alone func() bool // no other process is up
+
 	mu     sync.Mutex
 	noted  storage.Uptime
 	read   bool // from the store
@@ -75,7 +77,8 @@ func (u *uptime) now() Stamp { return storage.At(u.clock.Now()) }
 func (u *uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
-	if n := &u.noted; u.read && n.Alive != 0 && now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
+	// While others are up, players can play, but for those whose process lost its connection.
+	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) && now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
 		n.Down = down[max(0, len(down)-maxDowntimes):]
 	}
@@ -123,6 +126,12 @@ func (u *uptime) load() error {
 func (u *uptime) save() {
 	if !u.read {
 		return // what is stored is worth more
+	}
+	if !u.alone() {
+		if stored, err := u.store.Uptime(u.ctx); err == nil {
+			down := clock.Merge(append(append([]clock.Span(nil), stored.Down...), u.noted.Down...))
+			u.noted.Down = down[max(0, len(down)-maxDowntimes):]
+		}
 	}
 	if err := u.store.SetUptime(u.ctx, u.noted); err != nil && u.ctx.Err() == nil {
 		u.log.Warn("it could not be noted that the bot is up", "error", err)

@@ -49,6 +49,19 @@ func (s *Leases) Break(err error) {
 	s.down = err
 }
 
+// Owners are the processes that own the leases, by shard; "" for none.
+func (s *Leases) Owners() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owners := make([]string, len(s.leases))
+	for i, l := range s.leases {
+		if l.owner != "" && s.clock.Now().Before(l.until) {
+			owners[i] = l.owner
+		}
+	}
+	return owners
+}
+
 // begin is called with the lock held, and forgets what has run out.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()

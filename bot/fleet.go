@@ -1,0 +1,127 @@
+package bot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/gateway"
+	"marque/bot/shards"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// maxAsking bounds the interactions about which the store is asked at once which process answers them.
+const maxAsking = 256
+
+// fleet lets this process serve its share of the shards, beside others that share the store. See package shards.
+type fleet struct {
+	*Bot
+	leases storage.Leases
+	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
+	asking chan struct{}                 // holds a token for each interaction about which the store is asked
+	busy   sync.WaitGroup                // what goes on besides
+}
+
+func newFleet(b *Bot, leases storage.Leases) *fleet {
+	return &fleet{Bot: b, leases: leases, asking: make(chan struct{}, maxAsking)}
+}
+
+// shardOf is the shard of a server; what has none belongs to the first.
+func shardOf(k *shards.Keeper, guild string) int {
+	n, ok := gateway.Sharding{Shards: k.Shards()}.ShardOf(guild)
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// accept has an interaction answered, unless another process does. The gateway's reader does not wait for the store.
+func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
+	k := f.keeper.Load()
+	shard := shardOf(k, i.GuildID)
+	if k.Sole(shard) {
+		f.router.Accept(ctx, i)
+		return
+	}
+	select {
+	case f.asking <- struct{}{}:
+	default:
+		f.log.Warn("too many interactions wait for the store to say which process answers them; one is dropped", "guild", i.GuildID)
+		return
+	}
+	f.busy.Go(func() {
+		defer func() { <-f.asking }()
+		if k.Answers(ctx, shard, i.ID) {
+			f.router.Accept(ctx, i)
+		}
+	})
+}
+
+// serve joins the other processes, and serves its share until ctx is done; then it hands over what it has, within grace. It
+// reports whether it came as far as that. It returns a *gateway.StartError when Discord will not have the bot.
+func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
+	sharding, err := f.gateway.Sharding(ctx)
+	if err != nil {
+		return false, err
+	}
+	f.gateway.Share(f.leases.Turn)
+	running, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	kept := context.WithoutCancel(ctx) // connections stay while what they serve is handed over
+	var k *shards.Keeper
+	k = shards.New(shards.Config{
+		Leases: f.leases, Process: rand.Text(), Shards: sharding.Shards, Clock: timesource.System{}, Log: f.log,
+		Serve: func(shard, of int) func() {
+			serving, stop := context.WithCancel(kept)
+			f.busy.Go(func() {
+				defer stop()
+				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of}, func() { k.Connected(shard) }); err != nil {
+					fail(err)
+				}
+			})
+			return stop
+		},
+		Gaining: func(int) { f.tables.Sharing.Gaining() },
+		Gained: func(int) {
+			f.busy.Go(func() {
+				f.tables.Sharing.Gained(running)
+				f.archive.FilmAgain()
+			})
+		},
+	})
+	f.keeper.Store(k)
+	f.tables.Sharing.Begin(table.Share{
+		Mine:  func(guild string) bool { return k.Trusts(shardOf(k, guild)) },
+		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },
+		Alone: k.Alone,
+	})
+	over := make(chan struct{})
+	go func() { defer close(over); k.Run(running, grace) }()
+	select {
+	case <-k.Joined():
+		f.tables.Start(f.publish)
+		f.gateway.OnConnection(f.tables.SetOnline)
+		began = true
+	case <-over:
+	}
+	if began {
+		select {
+		case <-k.Settled():
+			ready()
+		case <-over:
+		}
+	}
+	<-over
+	f.busy.Wait()
+	if err := context.Cause(running); ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		return began, err
+	}
+	return began, nil
+}

@@ -1,0 +1,102 @@
+package bot_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/shards/shardstest"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// A second process takes its share from the first, which hands over the rest when it stops. Every move is answered meanwhile,
+// and every board is told once.
+func TestReplacingAProcess(t *testing.T) {
+	t.Parallel()
+	const count = 4
+	leases := shardstest.New(timesource.System{})
+	r := newRigWith(t, func(r *rig) { r.leases, r.grace = leases, time.Minute }, func(o *localdiscord.Options) {
+		o.Servers, o.Shards, o.MaxConcurrency, o.IdentifyPause = count, count, 2, 5*time.Second
+	})
+	g, _ := catalog.Find(captain)
+	var turns [count]*localdiscord.Message
+	for i := range count {
+		p := localdiscord.PlaceAt(i)
+		r.configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+		for _, u := range two {
+			if err := r.srv.Admin.AddMember(p.Guild, u); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turns[i] = r.open(p.Tables, g, two)
+	}
+	rng, played := seeded(), 0
+	round := func() {
+		t.Helper()
+		for i := range count {
+			p := localdiscord.PlaceAt(i)
+			if !isTurn(turns[i]) {
+				turns[i] = r.open(p.Tables, g, two)
+			}
+			if said := r.typeMove(r.mover(turns[i]), p.Tables, rng); !strings.Contains(said, "Played") {
+				t.Fatalf("a move in shard %d is answered %q\n%s", i, said, r.log)
+			}
+			played++
+			turns[i] = r.turnAfter(p.Tables, turns[i])
+		}
+	}
+	round()
+	before := leases.Owners()
+	second := sync.OnceFunc(r.join())
+	defer second()
+	owners := func() (n int) {
+		for i, o := range leases.Owners() {
+			if o != "" && o != before[i] {
+				n++
+			}
+		}
+		return n
+	}
+	for owners() < count/2 {
+		round()
+	}
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.leave() }()
+	for ending := true; ending; {
+		select {
+		case <-ended:
+			ending = false
+		default:
+		}
+		round()
+	}
+	if n := owners(); n != count {
+		t.Errorf("the second process has %d of %d shards: %v", n, count, leases.Owners())
+	}
+	if n := r.srv.Gateway.TooEarly(); n != 0 {
+		t.Errorf("%d sessions began too early", n)
+	}
+	for i := range count {
+		p := localdiscord.PlaceAt(i)
+		heads, err := r.tables.Lookup.ByGuild(r.ctx, p.Guild, storage.Active, 0, 10)
+		if err != nil || len(heads) > 1 {
+			t.Fatal(heads, err)
+		}
+		var boards []string
+		for _, m := range r.srv.Messages(p.Tables, localdiscord.Anne) {
+			if b, ok := m.Button("Move"); ok && m.EphemeralTo == "" {
+				boards = append(boards, b.CustomID)
+			}
+		}
+		slices.Sort(boards)
+		if twice := len(boards) - len(slices.Compact(slices.Clone(boards))); twice > 0 {
+			t.Errorf("in shard %d %d boards were said twice", i, twice)
+		}
+	}
+}

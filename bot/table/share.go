@@ -1,0 +1,149 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"marque/storage"
+)
+
+// Share is what of the tables is this process's, where several processes share a store. What people ask for is done by
+// whoever they ask; what nobody asked for, by the process whose the server is.
+type Share struct {
+	// Mine reports whether this process is to do what nobody asked for in a server: tell news, let computers move, carry
+	// out what falls due.
+	Mine func(guild string) bool
+	// Sole reports whether no other process changes what belongs to a server: what is in memory of its tables is what is
+	// stored. It is not so where Mine is not.
+	Sole func(guild string) bool
+	// Alone reports whether no other process lives.
+	Alone func() bool
+}
+
+// elsewherePause is how long what falls due at a table of another process is left alone.
+const elsewherePause = time.Minute
+
+// errElsewhere says that what is due is another process's to carry out.
+var errElsewhere = errors.New("another process does that")
+
+// Sharing is where a Service is told of the other processes.
+type Sharing struct {
+	tables  *tables
+	queue   *queue
+	outbox  *outbox
+	sweeper *sweeper
+	reviews *Reviews
+}
+
+// Begin says that there may be other processes; it is called before Start.
+func (s *Sharing) Begin(share Share) { s.tables.share = &share }
+
+// Gaining says that servers are about to become this process's: what it remembers of them may be old.
+func (s *Sharing) Gaining() {
+	s.tables.cache.clear()
+	s.reviews.clear()
+}
+
+// Gained says that servers have become this process's: what waits there is done from now on. The process before may have
+// told news and ended before it could note that.
+func (s *Sharing) Gained(ctx context.Context) {
+	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
+		s.queue.log.Error("the outbox cannot be read; what another process told last may be told again", "error", err)
+	}
+	s.sweeper.returned()
+	s.queue.fetch(false)
+	s.sweeper.poke()
+}
+
+// mine is Share.Mine; a process that knows of no others does everything.
+func (t *tables) mine(guild string) bool { return t.share == nil || t.share.Mine(guild) }
+
+// sole is Share.Sole.
+func (t *tables) sole(guild string) bool { return t.share == nil || t.share.Sole(guild) }
+
+// alone is Share.Alone.
+func (t *tables) alone() bool { return t.share == nil || t.share.Alone() }
+
+// ours reports whether a table is this process's to look after.
+func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
+	if t.share == nil {
+		return true, nil
+	}
+	h, err := t.lists.Head(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) {
+		return true, nil // whoever comes first finds that out
+	}
+	return err == nil && t.mine(h.Guild), err
+}
+
+// remembered is a table that is in memory, if it is as it is stored; nil otherwise.
+func (t *tables) remembered(id ID) *Snapshot {
+	snap := t.cache.get(id)
+	if snap == nil || t.sole(snap.Guild) {
+		return snap
+	}
+	t.cache.drop(id)
+	return nil
+}
+
+// remember keeps a table in memory, if nobody else changes it.
+func (t *tables) remember(snap *Snapshot) {
+	if t.sole(snap.Guild) {
+		t.cache.put(snap)
+	}
+}
+
+// fetch looks again for what the store has that is to be done; polled leaves alone what a channel did not take and that
+// is tried again later by itself.
+func (q *queue) fetch(polled bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.started || q.closing {
+		return
+	}
+	if !q.left {
+		q.left, q.fetched, q.polling = true, 0, polled
+	} else {
+		q.missed, q.polling = true, q.polling && polled
+	}
+	q.signal()
+}
+
+// returned lets the sweeper look again at what fell due while it was another process's.
+func (w *sweeper) returned() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.elsewhere)
+}
+
+// leave notes that what is due at a table is another process's, and reports whether there was room to.
+func (w *sweeper) leave(id ID, until time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.elsewhere) >= maxFailing {
+		return false
+	}
+	w.elsewhere[id] = until
+	return true
+}
+
+// left reports whether it is noted that what is due at a table is another process's.
+func (w *sweeper) left(id ID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, is := w.elsewhere[id]
+	return is
+}
+
+// poll looks, where there are other processes, for what they have left to this one, and remembers nothing any longer that
+// they may have changed.
+func (s *Sharing) poll() {
+	if s.tables.share == nil {
+		return
+	}
+	if !s.tables.alone() {
+		s.Gaining()
+	}
+	s.queue.fetch(true)
+}
