@@ -10,8 +10,8 @@ import (
 // bot/shards has the protocol; here is what one step of it does. Every method is one transaction, and takes the
 // time from the store's clock alone: processes whose clocks differ agree on it all the same.
 //
-// A lease has an owner until it runs out. It also has a term, which rises by one with every new owner and never
-// falls, and perhaps an heir, to whom its owner is about to hand it. Leases that were never claimed have term 0. A
+// A lease has an owner until it runs out. It also has a term, which rises by one with every new owner and does not
+// fall while there are that many shards, and perhaps an heir, to whom its owner is about to hand it. Leases that were never claimed have term 0. A
 // process is named by text that no other process has or had (at most MaxName bytes).
 type Leases interface {
 	// Renew says that a process lives, for as long as life from now, and lets the leases that it owns run out

@@ -26,6 +26,15 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return bolt.Open(cfg.Database())
 }
 
+// leasesOf are the leases by which processes that share a store divide the shards among them; nil where a process has its store,
+// or a Discord of its own, to itself.
+func leasesOf(cfg config.Config, store keeper) storage.Leases {
+	if s, ok := store.(*postgres.Store); ok && !cfg.Local() {
+		return s
+	}
+	return nil
+}
+
 // peekStore opens the store that the configuration names to be looked at, beside a bot that runs. Nothing of it is changed.
 func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
