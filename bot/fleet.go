@@ -20,6 +20,9 @@ import (
 // maxAsking bounds the interactions about which the store is asked at once which process answers them.
 const maxAsking = 256
 
+// maxAsked is how long the store may take to say so; Discord waits for three seconds.
+const maxAsked = time.Second
+
 // fleet lets this process serve its share of the shards, beside others that share the store. See package shards.
 type fleet struct {
 	*Bot
@@ -58,7 +61,9 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	}
 	f.busy.Go(func() {
 		defer func() { <-f.asking }()
-		if k.Answers(ctx, shard, i.ID) {
+		asking, cancel := context.WithTimeout(ctx, maxAsked) // a player waits
+		defer cancel()
+		if k.Answers(asking, shard, i.ID) {
 			f.router.Accept(ctx, i)
 		}
 	})
