@@ -56,7 +56,7 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	select {
 	case f.asking <- struct{}{}:
 	default:
-		f.log.Warn("too many interactions wait for the store to say which process answers them; one is dropped", "guild", i.GuildID)
+		f.log.WarnContext(ctx, "too many interactions wait for the store to say which process answers them; one is dropped", "guild", i.GuildID)
 		return
 	}
 	f.busy.Go(func() {

@@ -185,7 +185,7 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, begun func()) error {
 		if se := (*StartError)(nil); errors.As(err, &se) {
 			return err
 		}
-		l.log.Warn("Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
+		l.log.WarnContext(ctx, "Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
 		if g.wait(ctx, identifyPause) != nil {
 			return nil
 		}

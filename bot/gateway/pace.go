@@ -84,7 +84,7 @@ func (g *Gateway) await(ctx context.Context, shard int) error {
 			return nil
 		}
 		if err != nil {
-			g.log.Warn("the store does not say when a session may begin; trying again", "error", err)
+			g.log.WarnContext(ctx, "the store does not say when a session may begin; trying again", "error", err)
 			pause = firstPause
 		}
 		if err := g.wait(ctx, pause); err != nil {

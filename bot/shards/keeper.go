@@ -362,7 +362,7 @@ func (k *Keeper) claim(shard int) deed {
 		}
 		k.tenures[shard] = t
 		k.mu.Unlock()
-		k.c.Log.Info("this process serves a shard", "shard", shard, "term", term)
+		k.c.Log.InfoContext(ctx, "this process serves a shard", "shard", shard, "term", term)
 		k.c.Gained(shard)
 		return nil
 	}
@@ -386,7 +386,7 @@ func (k *Keeper) hand(shard int, t *tenure) deed {
 			delete(k.tenures, shard)
 		}
 		k.mu.Unlock()
-		k.c.Log.Info("another process serves a shard from now on", "shard", shard)
+		k.c.Log.InfoContext(ctx, "another process serves a shard from now on", "shard", shard)
 		return nil
 	}
 }

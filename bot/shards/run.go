@@ -19,9 +19,9 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 		}
 		if (err != nil) != down {
 			if down = err != nil; down {
-				k.c.Log.Warn("the leases of shards cannot be renewed; trying again", "error", err)
+				k.c.Log.WarnContext(ctx, "the leases of shards cannot be renewed; trying again", "error", err)
 			} else {
-				k.c.Log.Info("the leases of shards are renewed again")
+				k.c.Log.InfoContext(ctx, "the leases of shards are renewed again")
 			}
 		}
 		k.wait(ctx, next)
@@ -56,7 +56,7 @@ func (k *Keeper) leave(ctx context.Context) {
 	clear(k.tenures)
 	k.mu.Unlock()
 	if err := k.c.Leases.Leave(ctx, k.c.Process); err != nil {
-		k.c.Log.Warn("the leases of this process could not be given up; they run out by themselves", "error", err)
+		k.c.Log.WarnContext(ctx, "the leases of this process could not be given up; they run out by themselves", "error", err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

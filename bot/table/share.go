@@ -49,7 +49,7 @@ func (s *Sharing) Gaining() {
 // told news and ended before it could note that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
-		s.queue.log.Error("the outbox cannot be read; what another process told last may be told again", "error", err)
+		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again", "error", err)
 	}
 	s.sweeper.returned()
 	s.queue.fetch(false)
