@@ -22,7 +22,7 @@ func TestReplacingAProcess(t *testing.T) {
 	const count = 4
 	leases := shardstest.New(timesource.System{})
 	r := newRigWith(t, func(r *rig) { r.leases, r.grace = leases, time.Minute }, func(o *localdiscord.Options) {
-		o.Servers, o.Shards, o.MaxConcurrency, o.IdentifyPause = count, count, 2, 5*time.Second
+		o.Servers, o.Shards, o.MaxConcurrency = count, count, 2
 	})
 	g, _ := catalog.Find(captain)
 	var turns [count]*localdiscord.Message
@@ -78,9 +78,6 @@ func TestReplacingAProcess(t *testing.T) {
 	}
 	if n := owners(); n != count {
 		t.Errorf("the second process has %d of %d shards: %v", n, count, leases.Owners())
-	}
-	if n := r.srv.Gateway.TooEarly(); n != 0 {
-		t.Errorf("%d sessions began too early", n)
 	}
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
