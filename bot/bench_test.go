@@ -107,17 +107,26 @@ func benchMoves(b *testing.B, n int) float64 {
 	var posted postings
 	r := newRig(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
 	channels := channelsFor(b, r.srv, n)
+	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.UserTables = table.MostUserTables })
+	if err != nil {
+		b.Fatal(err)
+	}
 	ids := make([]table.ID, n)
 	open := func(w int) error {
 		c := channels[w]
-		if _, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame), localdiscord.Opt("players", 2)); err != nil {
+		reply, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame), localdiscord.Opt("players", 2))
+		if err != nil {
 			return err
 		}
-		<-posted.in(c)
+		m, err := reply.Message(r.ctx)
+		if err != nil {
+			return err
+		}
 		heads, err := r.tables.Lookup.InChannel(r.ctx, c)
 		if err != nil || len(heads) != 1 {
-			return fmt.Errorf("%d tables in a channel, %w", len(heads), err)
+			return fmt.Errorf("%d tables in a channel after %q, %w", len(heads), m.Text(), err)
 		}
+		<-posted.in(c)
 		ids[w] = heads[0].ID
 		if _, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"), Key: fmt.Sprintf("join-%d-%d", w, ids[w])}, ids[w]); err != nil {
 			return err
