@@ -277,7 +277,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	wantAll(t, does("marque database restore /var/lib/marque-backups/marque-20260101-000000.db", "/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
 	wantAll(t, does("marque version"), "database files of schema")
 	wantAll(t, does("marque table show", "show", "show --help"), "Usage: marque table show <number>")
-	wantAll(t, does("marque load --servers 8 --players 4 --minutes 0.5 --tables 1000", "--minutes 0.5", "--minutes 0.02 --idle 0s", "--tables 1000", "--tables 10"), "moves")
+	wantAll(t, does("marque load --servers 8 --players 4 --minutes 0.5 --tables 1000", "--servers 8", "--servers 1", "--minutes 0.5", "--minutes 0.02 --idle 0s", "--tables 1000", "--tables 10"), "moves")
 	if _, err := exec.LookPath("sha256sum"); err == nil {
 		b, err := os.ReadFile(filepath.Join(i.dir, "marque"))
 		must(t, err)
