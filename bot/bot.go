@@ -28,6 +28,7 @@ import (
 	"marque/bot/lobby"
 	"marque/bot/metrics"
 	"marque/bot/publish"
+	"marque/bot/puzzles"
 	"marque/bot/rest"
 	"marque/bot/settings"
 	"marque/bot/show"
@@ -78,6 +79,7 @@ type Bot struct {
 	archive   *archive.Room
 	publish   *publish.Room
 	fleet     *fleet // nil when this is the only process
+	puzzles   *puzzles.Room
 	log       *slog.Logger
 	ready     chan struct{} // closed once the bot is connected
 }
@@ -150,7 +152,10 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, guideRoom, leagueRoom, b.archive, settingRoom,
+	b.puzzles = puzzles.New(puzzles.Config{
+		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
+	})
+	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, guideRoom, leagueRoom, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 
@@ -199,6 +204,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	b.guard.Watch(b.gateway)
 	b.publish.Watch(ctx, b.gateway)
 	started := func() {
+		background.Go(func() { b.puzzles.KeepPosting(serving) })
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}

@@ -527,6 +527,20 @@ func TestDataOfALeftServer(t *testing.T) {
 	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
+	today := r.tables.Puzzles.Today()
+	solved := func(guild string) int {
+		t.Helper()
+		month, err := r.tables.Puzzles.Month(r.ctx, guild, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(month)
+	}
+	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga, localdiscord.Jack: localdiscord.Nassau} {
+		if _, counted, err := r.tables.Puzzles.Solve(r.ctx, user, guild, today); err != nil || !counted {
+			t.Fatalf("a puzzle is solved: %v, %v", counted, err)
+		}
+	}
 	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false)
 	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true)
 	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
@@ -544,6 +558,9 @@ func TestDataOfALeftServer(t *testing.T) {
 	})
 	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
 		t.Errorf("Anne's absences name the server still: %+v, %v", p, err)
+	}
+	if here, there := solved(localdiscord.Tortuga), solved(localdiscord.Nassau); here != 0 || there != 1 {
+		t.Errorf("who solved puzzles: %d lines of the server that is gone, %d of the other", here, there)
 	}
 }
 

@@ -24,7 +24,7 @@ type topic struct {
 
 // topics are the pages of /help. Every command is on one of them.
 var topics = []topic{
-	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "rules"}},
+	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
 		"games", "board", "leaderboard", "profile", "record replay", "record review", "record history", "record stats", "record export",
@@ -33,7 +33,7 @@ var topics = []topic{
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
 	{"me", []string{"me preferences", "me away", "me privacy"}},
 	{topicServer, []string{
-		"server panel", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",
+		"server panel", "server puzzle", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",
 		"server ratings least", "moderate pause", "moderate resume", "moderate end", "moderate remove",
 	}},
 }

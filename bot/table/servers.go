@@ -191,7 +191,7 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 		if v.deleted != nil {
 			v.deleted(guild, v.tables.now()) // first, so that none is missing there
 		}
-		if err = v.terms.forgetAbsences(ctx, guild); err == nil {
+		if err = v.terms.forgetGuild(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
 		}
 	}

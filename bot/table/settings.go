@@ -47,6 +47,9 @@ type Settings struct {
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
+	// where the puzzle of each day is posted; "" for nowhere
+	PuzzleChannel string `json:"puzzles,omitempty"`
+	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen
 	// when Discord had outages of the server; not chosen
 	Outages []clock.Span `json:"outages,omitempty"`
 }
@@ -132,6 +135,7 @@ type Preferences struct {
 	Notices []Notice       `json:"notices,omitempty"`
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
+	Puzzles Puzzler        `json:"puzzles,omitzero"`  // of the day; not chosen
 }
 
 // Learned are the lessons of a game that a user has done.

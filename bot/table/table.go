@@ -129,6 +129,7 @@ type Service struct {
 	League    *League    // results, leaderboards, seasons
 	Reviews   *Reviews   // turning points
 	Films     *Films     // replays that are to be made
+	Puzzles   *Puzzles   // who solves the puzzles of the day
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
@@ -195,6 +196,7 @@ func New(c Config) *Service {
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
+	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, mine: s.tables.mine}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,

@@ -69,8 +69,8 @@ func (t *terms) changePreferences(ctx context.Context, user string, change func(
 	return p, t.store.SetUserSettings(ctx, user, p)
 }
 
-// forgetAbsences takes a server out of its users' absences.
-func (t *terms) forgetAbsences(ctx context.Context, guild string) error {
+// forgetGuild takes a server out of its users' absences and puzzles.
+func (t *terms) forgetGuild(ctx context.Context, guild string) error {
 	users, err := t.store.UsersNaming(ctx, guild)
 	if err != nil {
 		return err
@@ -78,6 +78,7 @@ func (t *terms) forgetAbsences(ctx context.Context, guild string) error {
 	for _, u := range users {
 		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
 			p.Away = p.Away.Without(guild)
+			p.Puzzles.Months = slices.DeleteFunc(slices.Clone(p.Puzzles.Months), func(m PuzzleMonth) bool { return m.Server == guild })
 			return nil
 		})
 		if err != nil {

@@ -1,0 +1,223 @@
+package puzzles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/practice"
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/puzzle"
+	"marque/games/text"
+)
+
+// kind are puzzles as exercises. Their keys are "day.20414", the puzzle of a day, or "madagascar.7".
+type kind struct{ *Room }
+
+const dayPrefix = "day"
+
+func dayKey(day int) string { return fmt.Sprintf("%s.%d", dayPrefix, day) }
+
+func refKey(r puzzle.Ref) string { return fmt.Sprintf("%s.%d", r.Game, r.Number) }
+
+// riddle is what a key names.
+type riddle struct {
+	puzzle.Puzzle
+	file   puzzle.File
+	ref    puzzle.Ref
+	day    int  // 0 for one of no day
+	secret bool // it is today's: its solution is not told
+}
+
+var errUnknown = show.Refuse(text.M("bot.error.unknown-control"))
+
+// riddle finds what a key names, and a match at its position.
+func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
+	name, number, ok := strings.Cut(key, ".")
+	n, err := strconv.Atoi(number)
+	today := rm.Tables.Puzzles.Today()
+	if !ok || err != nil || name == dayPrefix && (n < 1 || n > today) {
+		return riddle{}, nil, errUnknown
+	}
+	x := riddle{ref: puzzle.Ref{Game: name, Number: n}}
+	if name == dayPrefix {
+		x.day, x.ref = n, puzzle.Daily(n)
+	}
+	var g games.Game
+	if x.Puzzle, x.file, g, ok = x.ref.Find(); !ok {
+		return riddle{}, nil, errUnknown
+	}
+	x.secret = x.ref == puzzle.Daily(today)
+	m, err := x.file.Match(x.Puzzle, g)
+	if err != nil {
+		return riddle{}, nil, damaged(key, err)
+	}
+	return x, m, nil
+}
+
+// hintAfter is after how many misses the solution's first word is told.
+const hintAfter = 2
+
+// Exercise is as in practice.Kind.
+func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
+	x, m, err := k.riddle(key)
+	if err != nil {
+		return nil, err
+	}
+	s := r.Say
+	head := title(s, "bot.puzzle.title", x.file, x.Puzzle)
+	if x.day > 0 {
+		head = title(s, "bot.puzzle.day", x.file, x.Puzzle, "Date", date(x.day))
+	}
+	lines := []string{"### " + head, s.Say(task(x.Claim))}
+	seat := m.ToMove()
+	if misses >= hintAfter {
+		move, err := games.FindMove(m.View(seat).State, x.Solution[0])
+		if err != nil {
+			return nil, damaged(key, err)
+		}
+		lines = append(lines, s.Say(text.M("bot.puzzle.hint", "Word", m.View(seat).State.Spell(move)[0].Label)))
+	}
+	if x.day > 0 && !x.secret {
+		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
+	}
+	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n")}
+	if x.secret {
+		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.yesterday")), k.boards.Open(dayKey(k.Tables.Puzzles.Today()-1))))
+	} else {
+		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.today")), k.boards.Open(dayKey(k.Tables.Puzzles.Today()))))
+	}
+	for _, grade := range []int{x.Grade, 0} { // any where it is the only one of its grade
+		if another, ok := pick(x.ref.Game, grade, r.ID, k.today(), x.ref); ok {
+			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")), k.boards.Open(refKey(another))))
+			break
+		}
+	}
+	if r.GuildID != "" {
+		e.Buttons = append(e.Buttons, k.monthButton(s))
+	}
+	return e, nil
+}
+
+// pick chooses a puzzle of a game and a grade, any for "" and 0, but none of those that are left out. The
+// same seed picks the same one.
+func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
+	var list []puzzle.Ref
+	for _, f := range puzzle.Library() {
+		if game != "" && f.Game != game {
+			continue
+		}
+		for i, p := range f.Puzzles {
+			if ref := (puzzle.Ref{Game: f.Game, Number: i + 1}); (grade == 0 || p.Grade == grade) && !slices.Contains(without, ref) {
+				list = append(list, ref)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return puzzle.Ref{}, false
+	}
+	h := fnv.New32a()
+	h.Write([]byte(seed))
+	return list[h.Sum32()%uint32(len(list))], true
+}
+
+// errNotOurs says that a puzzle has a goal in a game that the solver cannot search.
+var errNotOurs = errors.New("its game is none of the solver's")
+
+// Answer is as in practice.Kind.
+func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise, p practice.Play) (practice.Answer, error) {
+	x, _, err := k.riddle(e.Key)
+	if err != nil {
+		return practice.Answer{}, err
+	}
+	if !x.Claim.Proved() {
+		if p.Match.Len() != e.Match.Len()+1 {
+			return practice.Answer{}, errUnknown
+		}
+		if p.Notation() != x.Solution[0] {
+			return k.missed(ctx, r, x, text.M("bot.puzzle.missed.chance"), nil)
+		}
+		return k.solved(ctx, r, x, nil)
+	}
+	play, ok := puzzle.NewPlay(e.Match.State(), x.Claim.Goal)
+	if !ok {
+		return practice.Answer{}, damaged(e.Key, errNotOurs)
+	}
+	// What was played before is in the control, which may be forged: it is the solver's line, or nothing.
+	for n := e.Match.Len(); n < p.Match.Len()-1; {
+		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
+		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {
+			return practice.Answer{}, errUnknown
+		}
+		next, replies := play.After(move)
+		at := play.State.Apply(move)
+		n++
+		for _, reply := range replies {
+			if n >= p.Match.Len()-1 || p.Match.Log()[n].Text != games.Spell(at, reply) {
+				return practice.Answer{}, errUnknown
+			}
+			at = at.Apply(reply)
+			n++
+		}
+		play = next
+	}
+	if play.Done {
+		return practice.Answer{}, errUnknown
+	}
+	move := p.Move()
+	if !slices.Contains(play.Solving(), move) {
+		var then []string
+		if reply, ok := play.Refutation(move); ok {
+			then = []string{games.Spell(p.Match.State(), reply)}
+		}
+		return k.missed(ctx, r, x, text.M("bot.puzzle.missed.proved"), then)
+	}
+	next, replies := play.After(move)
+	var then []string
+	at := p.Match.State()
+	for _, reply := range replies {
+		then = append(then, games.Spell(at, reply))
+		at = at.Apply(reply)
+	}
+	if next.Done {
+		return k.solved(ctx, r, x, then)
+	}
+	return practice.Answer{Said: r.Say.Say(text.M("bot.puzzle.on", "Count", next.Left)), Then: then, Asks: true}, nil
+}
+
+// missed is the answer to a move that does not solve the puzzle.
+func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message, then []string) (practice.Answer, error) {
+	if x.day == k.Tables.Puzzles.Today() {
+		if err := k.Tables.Puzzles.Miss(ctx, r.User.ID); err != nil {
+			return practice.Answer{}, err
+		}
+	}
+	said := r.Say.Say(why)
+	if !x.secret && x.day == 0 {
+		said += "\n" + r.Say.Say(text.M("bot.puzzle.solution", "Solution", solution(x.Puzzle)))
+	}
+	return practice.Answer{Said: said, Then: then, Missed: true}, nil
+}
+
+// solved is the answer to the move that solves the puzzle.
+func (k kind) solved(ctx context.Context, r *interact.Request, x riddle, then []string) (practice.Answer, error) {
+	lines := []string{r.Say.Say(text.M("bot.puzzle.solved")), r.Say.Say(claimed(x.Claim))}
+	if x.day > 0 {
+		is, counted, err := k.Tables.Puzzles.Solve(ctx, r.User.ID, r.GuildID, x.day)
+		if err != nil {
+			return practice.Answer{}, err
+		}
+		if counted {
+			lines = append(lines, r.Say.Say(text.M("bot.puzzle.streak", "Count", is.Streak, "Best", is.Best)))
+		}
+	}
+	return practice.Answer{Said: strings.Join(lines, "\n"), Then: then}, nil
+}

@@ -1,0 +1,85 @@
+package puzzles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/puzzle"
+	"marque/games/text"
+)
+
+const (
+	// postPatience is how long one post may take.
+	postPatience = 30 * time.Second
+	// postRetry is after how long a post is tried again that failed.
+	postRetry = 10 * time.Minute
+)
+
+// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. A bot that was down posts
+// that of the day on which it is back.
+func (rm *Room) KeepPosting(ctx context.Context) {
+	for ctx.Err() == nil {
+		day := rm.Tables.Puzzles.Today()
+		err := rm.Tables.Puzzles.Posting(ctx, day, func(guild string, s table.Settings) error {
+			err := rm.post(ctx, guild, s, day)
+			status := rest.Status(err)
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // it would be refused again
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", s.PuzzleChannel, "error", rest.Scrub(err))
+			case err != nil:
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted; trying again", "guild", guild, "channel", s.PuzzleChannel, "error", rest.Scrub(err))
+				return nil
+			}
+			return rm.Tables.Puzzles.Posted(context.WithoutCancel(ctx), guild, day)
+		})
+		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
+			rm.Log.ErrorContext(ctx, "which channels want the puzzle of the day cannot be read", "error", err)
+		}
+		rm.Tables.Puzzles.NextDay(ctx, postRetry, rm.wake)
+	}
+}
+
+// post posts the puzzle of a day, with the solution of the day before.
+func (rm *Room) post(ctx context.Context, guild string, settings table.Settings, day int) error {
+	ctx, cancel := context.WithTimeout(show.WithTheme(ctx, settings.Theme), postPatience)
+	defer cancel()
+	s := rm.Languages.Public(guild, settings)
+	x, m, err := rm.riddle(dayKey(day))
+	if err != nil {
+		return err
+	}
+	before, _, _, ok := puzzle.Daily(day - 1).Find()
+	if !ok {
+		return fmt.Errorf("day %d has no puzzle", day-1)
+	}
+	names := show.SampleNames(s)[:m.Header().Setup.Seats]
+	seat := m.ToMove()
+	named := s.Named(func(seat int) text.Message { return names[seat].Raw() })
+	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), names, named.Plain(), "puzzle.png")
+	if err != nil {
+		return err
+	}
+	said := "### " + title(s, "bot.puzzle.day", x.file, x.Puzzle, "Date", date(day)) + "\n" + s.Say(text.M("bot.puzzle.posted", "Who", names[seat].Raw())) + "\n" + s.Say(task(x.Claim))
+	yesterday := "-# " + s.Say(text.M("bot.puzzle.before", "Game", text.M(puzzle.Daily(day-1).Game+".name"), "Solution", solution(before)))
+	message := &show.Message{
+		Files:      []*discordgo.File{file},
+		Nonce:      fmt.Sprintf("puzzle-%d", day),
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt), show.Paragraph(yesterday))},
+	}
+	message.Components = append(message.Components, show.Rows(
+		show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.puzzle.solve")), show.CustomID{Action: actionDaily, Arg: dayKey(day)}),
+		rm.monthButton(s),
+	)...)
+	_, err = rm.Rest.Post(ctx, settings.PuzzleChannel, message)
+	return err
+}

@@ -1,0 +1,208 @@
+// Package puzzles shows puzzles on private boards: the one of each day, and others by game and grade. It keeps
+// streaks and a server's table of a month, and posts the puzzle of the day where a server wants it.
+package puzzles
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/practice"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/puzzle"
+	"marque/games/text"
+)
+
+// Config is what a Room is made of.
+type Config struct {
+	Tables    *table.Service
+	Games     show.Games
+	Find      *interact.Finder
+	Paint     *show.Painter
+	Languages *show.Languages
+	Rest      rest.Client // posts the puzzle of the day
+	Log       *slog.Logger
+}
+
+// Room answers the commands of this package.
+type Room struct {
+	Config
+	boards *practice.Boards
+	wake   chan struct{} // there is a channel more to post in
+}
+
+// New makes a Room.
+func New(c Config) *Room {
+	rm := &Room{Config: c, wake: make(chan struct{}, 1)}
+	rm.boards = practice.New(actionBoard, kind{rm}, c.Paint)
+	return rm
+}
+
+// The actions of this room's controls.
+const (
+	actionBoard show.Action = "pz"
+	actionDaily show.Action = "puzzle"
+	actionMonth show.Action = "puzzles"
+)
+
+// Commands are about puzzles.
+func (rm *Room) Commands() []interact.Command {
+	return []interact.Command{
+		{
+			Name:    "puzzle",
+			Options: []interact.Option{interact.GameOption(rm.Games), interact.Count("grade").From(1).To(puzzle.Grades)},
+			Route:   interact.Route{Handle: rm.puzzle, Work: interact.Painting},
+			Actions: []interact.Action{
+				rm.boards.Action(),
+				{Name: actionDaily, Route: interact.Route{Handle: rm.open, Work: interact.Painting}},
+				{Name: actionMonth, Route: interact.Route{Handle: rm.month}},
+			},
+		},
+		{
+			Name: "server puzzle", Access: interact.Managers, Options: []interact.Option{interact.Flag("daily").Required()},
+			Route: interact.Route{Handle: rm.configure},
+		},
+	}
+}
+
+// puzzle answers /puzzle: today's, or another by game and grade.
+func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	game := r.Option("game")
+	grade, graded := r.Number("grade")
+	if game == "" && !graded {
+		return rm.show(ctx, r, dayKey(rm.Tables.Puzzles.Today()))
+	}
+	ref, ok := pick(game, grade, r.ID, rm.today())
+	if !ok {
+		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.none"))
+	}
+	return rm.show(ctx, r, refKey(ref))
+}
+
+// open answers the button under the puzzle of the day that was posted.
+func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.show(ctx, r, r.Control.Arg)
+}
+
+func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (interact.Reply, error) {
+	m, err := rm.boards.Show(ctx, r, key)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m.Ephemeral = true
+	return interact.Reply{New: m}, nil
+}
+
+// today is the puzzle of the day.
+func (rm *Room) today() puzzle.Ref { return puzzle.Daily(rm.Tables.Puzzles.Today()) }
+
+// mostLines bounds the lines of a table.
+const mostLines = 15
+
+// month shows who solved the puzzles of the day on this server in this month and the one before.
+func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if r.GuildID == "" {
+		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.no-server"))
+	}
+	today := rm.Tables.Puzzles.Today()
+	first := table.DayStart(today).AddDate(0, 0, 1-table.DayStart(today).Day())
+	var lines []string
+	for i, day := range []int{today, table.DayOf(first) - 1} {
+		month, err := rm.Tables.Puzzles.Month(ctx, r.GuildID, day)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if i == 1 && len(month) == 0 {
+			break
+		}
+		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", table.MonthOf(day)))+"**")
+		if len(month) == 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.puzzle.nobody")))
+		}
+		rank := 0
+		for n, l := range month[:min(len(month), mostLines)] {
+			if n == 0 || l.Solved != month[n-1].Solved || l.First != month[n-1].First {
+				rank = n + 1
+			}
+			lines = append(lines, r.Say.Say(text.M("bot.puzzle.line", "Rank", rank, "Who", text.User(l.User), "Count", l.Solved, "First", l.First)))
+		}
+		if more := len(month) - mostLines; more > 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.puzzle.more", "Count", more)))
+		}
+	}
+	if streak := rm.Tables.Puzzles.Streak(r.Prefs.Puzzles); streak > 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.puzzle.streak", "Count", streak, "Best", r.Prefs.Puzzles.Best)))
+	}
+	m := show.Framed(lines)
+	m.Ephemeral = true
+	return interact.Reply{New: m}, nil
+}
+
+// configure answers /server puzzle: from now on the puzzle of the day is posted in this channel, or nowhere.
+func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	channel := ""
+	if r.Flag("daily") {
+		if _, err := rm.Find.Place(ctx, r); err != nil {
+			return interact.Reply{}, err
+		}
+		channel = r.ChannelID
+	}
+	_, err := rm.Tables.Choices.ChangeSettings(ctx, r.GuildID, func(s *table.Settings) { s.PuzzleChannel, s.PuzzleDay = channel, 0 })
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	said := text.M("bot.puzzle.nowhere")
+	if channel != "" {
+		said = text.M("bot.puzzle.here")
+		select {
+		case rm.wake <- struct{}{}:
+		default:
+		}
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
+}
+
+func (rm *Room) monthButton(s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.month-button")), show.CustomID{Action: actionMonth})
+}
+
+// title names a puzzle, its game and grade.
+func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...any) string {
+	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"), "Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
+}
+
+// task says what is to be done.
+func task(c puzzle.Claim) text.Message {
+	switch goal := c.Goal; {
+	case !c.Proved():
+		return text.M("bot.puzzle.task.chance")
+	case goal.Gain == 0:
+		return text.M("bot.puzzle.task.win", "Count", goal.Moves)
+	default:
+		return text.M("bot.puzzle.task.gain", "Gain", goal.Gain, "Count", goal.Moves)
+	}
+}
+
+// claimed says why the solution is one.
+func claimed(c puzzle.Claim) text.Message {
+	if c.Proved() {
+		return text.M("bot.puzzle.proved")
+	}
+	return text.M("bot.puzzle.margin", "Best", c.Best.Mean, "Next", c.Next.Mean)
+}
+
+// solution is a puzzle's solution in the notation of the rules.
+func solution(p puzzle.Puzzle) text.Code {
+	return text.Code(strings.Join(p.Solution, ", "))
+}
+
+// date is a day as text.
+func date(day int) string { return table.DayStart(day).Format("2006-01-02") }
+
+func damaged(key string, err error) error { return fmt.Errorf("the puzzle %s: %w", key, err) }

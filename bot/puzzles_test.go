@@ -1,0 +1,385 @@
+package bot_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/puzzle"
+)
+
+// puzzleMatch is a match at a puzzle's position.
+func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
+	t.Helper()
+	p, f, g, ok := ref.Find()
+	if !ok {
+		t.Fatalf("there is no puzzle %v", ref)
+	}
+	m, err := f.Match(p, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, m
+}
+
+// miss is a move that does not solve a puzzle.
+func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
+	t.Helper()
+	for _, move := range m.State().Moves() {
+		if n := games.Spell(m.State(), move); n != p.Solution[0] {
+			return n
+		}
+	}
+	t.Fatal("every move solves it")
+	return ""
+}
+
+// solve plays a puzzle's solution from its board, and returns what is said to the last move. The replies
+// between are played by the bot.
+func (r *rig) solve(who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
+	r.t.Helper()
+	p, m := puzzleMatch(r.t, ref)
+	seat := m.ToMove()
+	for i, notation := range p.Solution {
+		mine := m.ToMove() == seat
+		if err := m.PlayExact(notation); err != nil {
+			r.t.Fatal(err)
+		}
+		if !mine {
+			continue
+		}
+		board, _ = r.practise(who, board, notation)
+		if i+2 < len(p.Solution) {
+			r.wantText(board, "Right so far!")
+		}
+	}
+	return board
+}
+
+// puzzleOf is the puzzle that a board shows, by the key in its controls.
+func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
+	t.Helper()
+	text, ok := m.Button("As text")
+	if !ok {
+		t.Fatalf("a board without text: %s", m.Text())
+	}
+	for _, part := range strings.Split(text.CustomID, "/") {
+		game, number, _ := strings.Cut(part, ".")
+		var n int
+		if _, err := fmt.Sscanf(number, "%d", &n); err != nil {
+			continue
+		}
+		if game == "day" {
+			return puzzle.Daily(n)
+		}
+		if _, ok := puzzle.Of(game); ok {
+			return puzzle.Ref{Game: game, Number: n}
+		}
+	}
+	t.Fatalf("no puzzle in %q", text.CustomID)
+	return puzzle.Ref{}
+}
+
+// wantPictures holds every picture of a message to having an alt text.
+func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
+	t.Helper()
+	pictures := m.Pictures()
+	for _, p := range pictures {
+		if len(p.Description) < 20 {
+			t.Errorf("%s shows a picture without alt text: %v", what, p)
+		}
+	}
+	if len(pictures) == 0 {
+		t.Errorf("%s shows no picture: %s", what, m.Text())
+	}
+}
+
+func atMorning(day int) *manual.Clock {
+	return manual.NewClock(table.DayStart(day).Add(9 * time.Hour))
+}
+
+// A puzzle of each game is missed and solved on a board that one user sees: its task is said, its picture
+// has an alt text, and the board can be had as text.
+func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(20_500) })
+	for _, f := range puzzle.Library() {
+		for grade := range puzzle.Grades {
+			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", grade+1))
+			if strings.Contains(board.Text(), "no such puzzle") {
+				continue // a game need not have puzzles of every grade
+			}
+			ref := puzzleOf(t, board)
+			p, m := puzzleMatch(t, ref)
+			if ref.Game != f.Game || p.Grade != grade+1 || ref == puzzle.Daily(20_500) {
+				t.Errorf("asked for %s of grade %d, shown is %v of grade %d", f.Game, grade+1, ref, p.Grade)
+			}
+			if grade > 0 && testing.Short() {
+				continue
+			}
+			// Which one is shown is left to the lot; played are the same ones every time.
+			n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool { return p.Grade == grade+1 })
+			ref = puzzle.Ref{Game: f.Game, Number: n + 1}
+			p, m = puzzleMatch(t, ref)
+			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
+			wantPictures(t, fmt.Sprintf("%v", ref), board)
+			r.wantText(board, "You are to move.")
+			r.wantText(r.click(anne, board, "As text"), "```")
+			missed, _ := r.practise(anne, board, miss(t, p, m))
+			r.wantText(missed, "Not quite.")
+			wantPictures(t, fmt.Sprintf("what a miss of %v brings about", ref), missed)
+			r.wantText(r.click(anne, missed, "As text"), "```")
+			again := r.click(anne, missed, "Try again")
+			if strings.Contains(again.Text(), "Hint") {
+				t.Errorf("%v: a hint after one miss: %s", ref, again.Text())
+			}
+			missed, _ = r.practise(anne, again, miss(t, p, m))
+			again = r.click(anne, missed, "Try again")
+			r.wantText(again, "Hint")
+			solved := r.solve(anne, again, ref)
+			r.wantText(solved, "Solved!")
+			if p.Claim.Proved() {
+				r.wantText(solved, "all moves and all replies")
+			} else {
+				r.wantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
+			}
+			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
+			r.wantText(r.click(anne, solved, "Another puzzle"), "You are to move.")
+		}
+	}
+	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Puzzles.Solved != 0 || p.Puzzles.Missed != 0 {
+		t.Errorf("puzzles of no day are counted: %+v, %v", p.Puzzles, err)
+	}
+}
+
+// Whoever solves the day's puzzle day after day has a streak, which a day without ends; each day counts once, and
+// the table of the month says who solved most, and who at the first try. All of it is exported and deleted.
+func TestStreaksAndTheMonthsTable(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	// The last days of October: the streak goes on into November, where a table begins.
+	first := table.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
+	clock := atMorning(first)
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	daily := func(who string, miss1st bool) *localdiscord.Message {
+		t.Helper()
+		day := r.tables.Puzzles.Today()
+		ref := puzzle.Daily(day)
+		board := r.command(who, channel, "puzzle")
+		r.wantText(board, "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+		if miss1st {
+			p, m := puzzleMatch(t, ref)
+			missed, _ := r.practise(who, board, miss(t, p, m))
+			r.wantText(missed, "Not quite.")
+			if strings.Contains(missed.Text(), p.Solution[0]) && len(p.Solution) > 1 {
+				t.Errorf("a miss at the day's puzzle tells its solution %v: %s", p.Solution, missed.Text())
+			}
+			board = r.command(who, channel, "puzzle") // begun anew: the miss is remembered all the same
+		}
+		return r.solve(who, board, ref)
+	}
+	const anne, jack = localdiscord.Anne, localdiscord.Jack
+	r.wantText(daily(anne, false), "1 day in a row; your best is 1")
+	if again := daily(anne, false); strings.Contains(again.Text(), "in a row") {
+		t.Errorf("a day counts twice: %s", again.Text())
+	}
+	clock.Advance(24 * time.Hour)
+	r.wantText(daily(anne, true), "2 days in a row; your best is 2")
+	clock.Advance(24 * time.Hour) // November
+	r.wantText(daily(anne, true), "3 days in a row; your best is 3")
+	r.wantText(daily(jack, false), "1 day in a row; your best is 1")
+	clock.Advance(24 * time.Hour)
+	r.wantText(daily(jack, false), "2 days in a row")
+	clock.Advance(24 * time.Hour)
+	r.wantText(daily(anne, false), "1 day in a row; your best is 3") // a day was left out
+	month := func(who string) string { return r.click(who, r.command(who, channel, "puzzle"), "This month").Text() }
+	got := month(anne)
+	for _, want := range []string{
+		"2026-11", "1. <@" + jack + ">: 2, at the first try 2", "2. <@" + anne + ">: 2, at the first try 1",
+		"2026-10", "1. <@" + anne + ">: 2, at the first try 1", "1 day in a row; your best is 3",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table of the month has no %q:\n%s", want, got)
+		}
+	}
+	if other := r.click(jack, r.command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(other.Text(), "Nobody yet") {
+		t.Errorf("what was solved on one server is in the table of another: %s", other.Text())
+	}
+
+	r.stop()
+	r.start()
+	if after := month(anne); after != got {
+		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
+	}
+	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
+	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(is.Months) != 2 {
+		t.Errorf("exported are the puzzles %+v, %v", is, err)
+	}
+	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	if after := month(jack); strings.Contains(after, anne) || !strings.Contains(after, jack) {
+		t.Errorf("somebody forgotten is in the table: %s", after)
+	}
+	if stored := r.stored(`"streak":3`); stored != nil {
+		t.Errorf("of somebody forgotten there is still %q", stored)
+	}
+}
+
+// The solution of a day is given the day after and not before, to who asks and where it is posted, and the puzzle of a
+// day that is over counts no more.
+func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
+	t.Parallel()
+	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600
+	clock := atMorning(day)
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	ref := puzzle.Daily(day)
+	p, _ := puzzleMatch(t, ref)
+	whole := strings.Join(p.Solution, ", ")
+	today := r.command(anne, channel, "puzzle")
+	for range 3 { // not by trying either
+		_, m := puzzleMatch(t, ref)
+		missed, _ := r.practise(anne, today, miss(t, p, m))
+		today = r.click(anne, missed, "Try again")
+		for _, shown := range []*localdiscord.Message{missed, today} {
+			if strings.Contains(shown.Text(), "`"+whole+"`") {
+				t.Errorf("the solution %q is told on its day: %s", whole, shown.Text())
+			}
+		}
+	}
+	text, _ := today.Button("As text")
+	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
+	r.wantText(r.forged(anne, today, tomorrow), "don't know this button")
+	// Under its number today's puzzle has its solution on no button either.
+	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
+	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
+	if shown := r.forged(anne, today, byNumber); strings.Contains(shown.Text(), "`"+whole+"`") {
+		t.Errorf("the solution %q is told on its day, by the puzzle's number: %s", whole, shown.Text())
+	}
+
+	clock.Advance(24 * time.Hour)
+	next := r.command(anne, channel, "puzzle")
+	past := r.click(anne, next, "Yesterday's solution")
+	r.wantText(past, "Solution: `"+whole+"`")
+	solved := r.solve(anne, past, ref)
+	r.wantText(solved, "Solved!")
+	if strings.Contains(solved.Text(), "in a row") {
+		t.Errorf("the puzzle of yesterday counts: %s", solved.Text())
+	}
+	if is, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || is.Puzzles.Solved != 0 {
+		t.Errorf("counted are %+v, %v", is.Puzzles, err)
+	}
+}
+
+// A server that wants it has the puzzle of each day in a channel, once, with the solution of the day before; who
+// presses its button solves it alone. A bot that was down posts that of the day on which it is back.
+func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
+	t.Parallel()
+	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
+	clock := atMorning(day)
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	r.managersAlone(jack, channel, "server puzzle")
+	r.wantText(r.command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
+	isPuzzle := func(day int) func(*localdiscord.Message) bool {
+		return func(m *localdiscord.Message) bool {
+			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+		}
+	}
+	settled := func(day int) {
+		t.Helper()
+		r.eventually("the post is noted", func() bool {
+			s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+			return err == nil && s.PuzzleDay == day
+		})
+	}
+	posts := func() (n int) {
+		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+			if _, ok := m.Button("Solve it"); ok && m.EphemeralTo == "" {
+				n++
+			}
+		}
+		return n
+	}
+	first := r.next(channel, "", isPuzzle(day))
+	settled(day)
+	before, _ := puzzleMatch(t, puzzle.Daily(day-1))
+	r.wantText(first, "`"+strings.Join(before.Solution, ", ")+"`")
+	p, _ := puzzleMatch(t, puzzle.Daily(day))
+	if strings.Contains(first.Text(), "`"+strings.Join(p.Solution, ", ")+"`") {
+		t.Errorf("the post tells its solution: %s", first.Text())
+	}
+	wantPictures(t, "the post", first)
+	board := r.click(jack, first, "Solve it")
+	r.wantText(r.solve(jack, board, puzzle.Daily(day)), "1 day in a row")
+	r.wantText(r.click(jack, first, "This month"), "1. <@"+jack+">: 1")
+
+	clock.Advance(24 * time.Hour)
+	second := r.next(channel, first.ID, isPuzzle(day+1))
+	r.wantText(second, "`"+strings.Join(p.Solution, ", ")+"`")
+	settled(day + 1)
+	r.stop()
+	clock.Advance(3 * 24 * time.Hour)
+	r.start()
+	r.next(channel, second.ID, isPuzzle(day+4))
+	settled(day + 4)
+	if n := posts(); n != 3 {
+		t.Errorf("three days were posted in %d messages", n)
+	}
+	r.wantText(r.click(jack, first, "Solve it"), "Solution: ") // of a day that is over
+
+	r.wantText(r.command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "not posted")
+	s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+	if err != nil || s.PuzzleChannel != "" {
+		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)
+	}
+}
+
+// A board whose control tells of moves that were never played there is refused.
+func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(20_800) })
+	f, _ := puzzle.Of("loyal-captain")
+	n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool { return p.Claim.Goal.Moves == 2 && len(p.Solution) == 3 })
+	ref := puzzle.Ref{Game: f.Game, Number: n + 1}
+	p, m := puzzleMatch(t, ref)
+	board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", p.Grade))
+	text, _ := board.Button("As text")
+	shown := puzzleOf(t, board)
+	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number), fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
+	// The first move is right, but the reply is not the solver's.
+	number := func(notation string) int {
+		return slices.IndexFunc(m.State().Moves(), func(x games.Move) bool { return games.Spell(m.State(), x) == notation })
+	}
+	line := fmt.Sprint(number(p.Solution[0]))
+	if err := m.PlayExact(p.Solution[0]); err != nil {
+		t.Fatal(err)
+	}
+	other := (number(p.Solution[1]) + 1) % len(m.State().Moves())
+	if err := m.Play(m.State().Moves()[other]); err != nil {
+		t.Fatal(err)
+	}
+	line = fmt.Sprintf("%s.%s", base36(line), base36(fmt.Sprint(other)))
+	last := games.Spell(m.State(), m.State().Moves()[0])
+	parts := strings.Split(id, "/")
+	parts[len(parts)-2], parts[len(parts)-1] = line, "p"+last
+	r.wantText(r.forged(anne, board, strings.Join(parts, "/")), "don't know this button")
+}
+
+func base36(n string) string {
+	var i int64
+	fmt.Sscan(n, &i)
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	if i < 36 {
+		return digits[i : i+1]
+	}
+	return digits[i/36:i/36+1] + digits[i%36:i%36+1]
+}
