@@ -27,6 +27,7 @@ import (
 	"marque/render"
 	"marque/storage"
 	"marque/storage/bolt"
+	"marque/storage/postgres"
 )
 
 // loadCommand measures what a bot takes.
@@ -39,6 +40,8 @@ type loadCommand struct {
 	Think   time.Duration `default:"0s" help:"How long players think about a move; without, they move as soon as they see the board."`
 	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
 	Metrics bool          `help:"Let the bot count for metrics, too."`
+
+	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
 }
 
 // tablesOfServer is how many waiting tables there are on a server: fewer than a server may have.
@@ -61,7 +64,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	store, err := bolt.Open(filepath.Join(folder, "load.db"))
+	store, err := c.store(ctx, filepath.Join(folder, "load.db"))
 	if err != nil {
 		return err
 	}
@@ -164,6 +167,25 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	return err
 }
 
+// store opens the file, or the database instead. A database in which tables are is somebody's.
+func (c loadCommand) store(ctx context.Context, file string) (keeper, error) {
+	if c.Database == "" {
+		return bolt.Open(file)
+	}
+	store, err := postgres.Open(ctx, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	there, err := store.Tally(ctx)
+	if err == nil && len(there) > 0 {
+		err = fmt.Errorf("there are games in %s already: name an empty database", placeName(c.Database))
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
 // usage is what the process has taken so far.
 type usage struct {
 	at        time.Time
@@ -240,7 +262,7 @@ func (taker) Publish(context.Context, table.News) (string, error) { return "", n
 func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
 
 // fill puts the tables that wait into the store, on servers of their own.
-func (c loadCommand) fill(ctx context.Context, store *bolt.Store, srv *localdiscord.Server, log *slog.Logger) error {
+func (c loadCommand) fill(ctx context.Context, store keeper, srv *localdiscord.Server, log *slog.Logger) error {
 	if c.Tables == 0 {
 		return nil
 	}

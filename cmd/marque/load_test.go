@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"marque/storage/postgres/postgrestest"
 )
 
 // A load is played: the moves are counted and timed, beside tables that wait, and nothing is left behind.
@@ -33,5 +35,28 @@ func TestLoad(t *testing.T) {
 		if code := run(t.Context(), strings.Fields(args), streams{nil, &out, &errs}); code != 1 || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: %d %q, want %q", args, code, errs.String(), want)
 		}
+	}
+}
+
+// A load is played in a database server, too, and never in a database that somebody plays in.
+func TestLoadInADatabaseServer(t *testing.T) {
+	srv := postgrestest.Start(t)
+	url, err := srv.Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	args := append(strings.Fields("load --tables 3 --minutes 0.01 --idle 0s --database"), url)
+	var out, errs strings.Builder
+	if code := run(t.Context(), args, streams{nil, &out, &errs}); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+	wantAll(t, out.String(), "3 tables that wait", "moves ", "store ")
+	errs.Reset()
+	if code := run(t.Context(), args, streams{nil, &out, &errs}); code != 1 || !strings.Contains(errs.String(), "name an empty database") {
+		t.Errorf("in a database with games: %d %q", code, errs.String())
+	}
+	if strings.Contains(errs.String(), postgrestest.Password) {
+		t.Errorf("the password is said: %s", errs.String())
 	}
 }
