@@ -93,7 +93,7 @@ func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
 	if r.marked == 0 {
 		t.Error("no step marked anything in the picture")
 	}
-	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "table is over") {
+	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "game is over") {
 		t.Errorf("the Move button of an old message answers %q after the end", a.Text())
 	}
 	leaders := r.command(people[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))

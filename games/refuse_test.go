@@ -154,7 +154,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		plays             []string
 	}{
 		{"loyal-captain", "+1", "“+1” is not possible, because hatch 1 is taken.", opened},
-		{"loyal-captain", "+7", "“+7” is not possible, because pirates come aboard on the hatches 1 to 6, and 7 is none.", opened},
+		{"loyal-captain", "+7", "“+7” is not possible, because pirates come aboard on the hatches 1 to 6, and 7 isn't one.", opened},
 		{"loyal-captain", "4-17", "“4-17” is not possible, because the pirate on 4 is Blue, and you play Red.", opened},
 		{"loyal-captain", "propose", "“propose” is not possible, because a stalemate can be proposed after 20 turns in which nobody came aboard or was captured, and so far it is 0.", opened},
 		{"loyal-captain", "1", "“1” is only the beginning of a move. From 1 you can go to 7 or 8.", opened},

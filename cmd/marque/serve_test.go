@@ -143,7 +143,7 @@ func TestDiscordRefuses(t *testing.T) {
 	}{
 		{name: "wrong token", want: wrong, before: (*localdiscord.Server).RevokeToken},
 		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4004) }},
-		{name: "gateway 4011", want: "Discord wants the bot to be sharded", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4011) }},
+		{name: "gateway 4011", want: "too many servers for its number of shards", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4011) }},
 		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4014) }},
 		{name: "no scope for commands", want: "invite it anew with the scope applications.commands", before: func(s *localdiscord.Server) {
 			s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden, Body: `{"message": "Missing Access", "code": 50001}`})
