@@ -221,6 +221,42 @@ func TestFocusStays(t *testing.T) {
 	holds(t, ctx, "the list is shut", `document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
+// On a phone the page follows to what comes of one's own press, wherever it was pressed, and stays where somebody reads.
+func TestPageFollowsOwnActions(t *testing.T) {
+	srv, bot := start(t, Options{}, play, table)
+	pageBot(t, bot)
+	ctx := openPage(t, srv)
+	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	if _, err := srv.Command(t.Context(), Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		if _, err := srv.Say(Jack, TortugaTables, fmt.Sprintf("Ahoy for the time no. %d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const atEnd = `(() => { const l = document.querySelector("#log"); return l.scrollHeight - l.scrollTop - l.clientHeight < 80; })()`
+	until(t, ctx, `document.querySelector("#log").innerText.includes("no. 39") && document.querySelector("#log").innerText.includes("Your turn") && `+atEnd)
+	for _, typed := range []bool{false, true} {
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log").dispatchEvent(new WheelEvent("wheel"))`),
+			chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").scrollIntoView({ block: "center" })`))
+		line := fmt.Sprintf("Not so fast, %v", typed)
+		if _, err := srv.Say(Jack, TortugaTables, line); err != nil {
+			t.Fatal(err)
+		}
+		until(t, ctx, `document.querySelector("#log").innerText.includes("`+line+`")`)
+		holds(t, ctx, "the page left what was read", `!`+atEnd+` && !document.querySelector("#jump").hidden`)
+		if typed {
+			do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye, aye"), chromedp.KeyEvent(kb.Enter))
+			until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Aye, aye")`)
+		} else {
+			do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").click()`))
+			until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls") === true`)
+		}
+		until(t, ctx, atEnd+` && document.querySelector("#jump").hidden`)
+	}
+}
+
 // A server that is gone is told of in a sentence, and the page goes on when it is back.
 func TestServerGone(t *testing.T) {
 	srv := lone(t)

@@ -164,6 +164,7 @@ async function show(id) {
   composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
   frame();
   drawLog();
+  acted = false;
   bottom();
   markRead();
 }
@@ -329,18 +330,28 @@ const atBottom = () => $("log").scrollHeight - $("log").scrollTop - $("log").cli
 function bottom() {
   const log = $("log");
   log.scrollTop = log.scrollHeight;
-  // Pictures take their height when they load.
-  for (const img of log.querySelectorAll("img")) if (!img.complete) img.addEventListener("load", () => stuck && (log.scrollTop = log.scrollHeight), { once: true });
+  // Pictures of unknown size take their height when they load.
+  for (const img of log.querySelectorAll("img:not([width])")) if (!img.complete) img.addEventListener("load", () => (stuck || acted) && (log.scrollTop = log.scrollHeight), { once: true });
 }
 
-let stuck = true;
+let stuck = true; // as follows has told last
+let box = ""; // how big the log was when that was last looked at
+let acted = false; // something was done here, and nothing was scrolled since: what comes of it is shown
+
+// follows tells whether the newest message is in sight, or was until the log changed its size.
+function follows() {
+  const size = `${$("log").clientWidth} ${$("log").clientHeight}`;
+  stuck = atBottom() || (stuck && size !== box);
+  box = size;
+  return stuck;
+}
 
 // put shows a new message, or the new state of one that is there, without losing the reader's place or focus.
 function put(m) {
   const log = $("log");
   const known = messages.get(m.id);
   if (known && known.version > m.version) return;
-  const follow = atBottom();
+  const follow = follows() || (!known && (acted || m.author.id === state.me));
   const list = [...messages.values()];
   if (!known) {
     messages.set(m.id, m);
@@ -495,6 +506,7 @@ function heard(e) {
 async function command(name, options, shown) {
   const channel = world.channelID;
   const user = state.me;
+  acted = true;
   $("typing").textContent = `Sending /${shown}…`;
   try {
     const a = await post("command", { user, channel, name, options });
@@ -514,6 +526,7 @@ async function command(name, options, shown) {
 async function act(m, customID, values, el) {
   const failure = el.closest(".message").querySelector(".failure");
   failure.hidden = true;
+  acted = true;
   el.classList.add("busy");
   el.setAttribute("aria-busy", "true");
   try {
@@ -538,6 +551,7 @@ function fail(m, text) {
 function showModal(a) {
   const user = state.me;
   openModal(a.modal, world, async (options) => {
+    acted = true;
     const sent = await post("modal", { user, interaction: a.id, options });
     if (sent.failed) throw new Error("Something went wrong. Try again.");
   });
@@ -594,13 +608,15 @@ $("jump").addEventListener("click", () => {
   $("jump").hidden = true;
 });
 $("log").addEventListener("scroll", () => {
-  stuck = atBottom();
-  if (stuck) {
+  if (follows()) {
+    if (!atBottom()) bottom();
     $("jump").hidden = true;
     const c = state && channelOf(world.channelID);
     if (c?.unread || c?.pings) markRead();
   }
 }, { passive: true });
+new ResizeObserver(() => follows() && bottom()).observe($("log"));
+for (const by of ["wheel", "touchmove", "pointerdown", "keydown"]) $("log").addEventListener(by, () => (acted = false), { passive: true });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden || !state) return;
   if (stream?.readyState === WebSocket.CLOSED) reconnect(); // a browser lets the timers of hidden tabs wait

@@ -85,11 +85,18 @@ function excerpt(m, world) {
 
 const isPicture = (a) => /^image\/(png|gif|jpeg|webp)/.test(a.content_type ?? "");
 
+const tallest = 560; // pixels that a picture takes of a page's height
+
 function picture(item, world, cls) {
   const src = local(item.media.url);
   const alt = item.description ?? "";
   if (!src) return h("a", { href: safeLink(item.media.url), target: "_blank", rel: "noreferrer noopener" }, alt || item.media.url);
   const img = h("img", { src, alt, width: item.media.width || undefined, height: item.media.height || undefined, loading: "lazy", class: cls });
+  const { width, height } = item.media;
+  if (!cls && width && height) { // room for it before it loads, so that nothing moves when it does
+    img.style.width = `${Math.round(Math.min(width, (tallest * width) / height))}px`;
+    img.style.aspectRatio = `${width} / ${height}`;
+  }
   img.addEventListener("error", () => img.replaceWith(h("span", { class: "gone" }, alt || "This picture is no longer kept")));
   const b = h("button", { type: "button", class: "picture", "aria-label": alt ? `Enlarge: ${alt}` : "Enlarge the picture", onclick: () => world.enlarge(src, alt) }, img);
   if (item.spoiler) {
