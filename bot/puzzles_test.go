@@ -131,7 +131,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			p, m = puzzleMatch(t, ref)
 			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
-			r.wantText(board, "You are to move.")
+			r.wantText(board, "It is your move.")
 			r.wantText(r.click(anne, board, "As text"), "```")
 			missed, _ := r.practise(anne, board, miss(t, p, m))
 			r.wantText(missed, "Not quite.")
@@ -152,7 +152,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				r.wantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
 			}
 			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
-			r.wantText(r.click(anne, solved, "Another puzzle"), "You are to move.")
+			r.wantText(r.click(anne, solved, "Another puzzle"), "It is your move.")
 		}
 	}
 	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Puzzles.Solved != 0 || p.Puzzles.Missed != 0 {
