@@ -12,16 +12,18 @@ import (
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
+	"marque/games/catalog"
 	"marque/games/puzzle"
 )
 
 // puzzleMatch is a match at a puzzle's position.
 func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
 	t.Helper()
-	p, f, g, ok := ref.Find()
+	p, f, ok := ref.Find()
 	if !ok {
 		t.Fatalf("there is no puzzle %v", ref)
 	}
+	g, _ := catalog.Find(ref.Game)
 	m, err := f.Match(p, g)
 	if err != nil {
 		t.Fatal(err)

@@ -51,9 +51,12 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	if name == dayPrefix {
 		x.day, x.ref = n, puzzle.Daily(n)
 	}
-	var g games.Game
-	if x.Puzzle, x.file, g, ok = x.ref.Find(); !ok {
+	if x.Puzzle, x.file, ok = x.ref.Find(); !ok {
 		return riddle{}, nil, errUnknown
+	}
+	g, err := rm.Games.Find(x.ref.Game)
+	if err != nil {
+		return riddle{}, nil, err
 	}
 	x.secret = x.ref == puzzle.Daily(today)
 	m, err := x.file.Match(x.Puzzle, g)

@@ -58,7 +58,7 @@ func (rm *Room) post(ctx context.Context, guild string, settings table.Settings,
 	if err != nil {
 		return err
 	}
-	before, _, _, ok := puzzle.Daily(day - 1).Find()
+	before, _, ok := puzzle.Daily(day - 1).Find()
 	if !ok {
 		return fmt.Errorf("day %d has no puzzle", day-1)
 	}

@@ -4,27 +4,33 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"path"
 	"sync"
-
-	"marque/games"
-	"marque/games/catalog"
 )
 
+// Each file is named by its game's key.
+//
 //go:embed data/*.txt
 var data embed.FS
 
-// Library are the puzzles that come with the program, in the order of the catalogue. They must not be
+// Library are the puzzles that come with the program, ordered by their games' keys. They must not be
 // changed.
 var Library = sync.OnceValue(func() []File {
+	const folder = "data"
+	files, err := data.ReadDir(folder)
+	if err != nil {
+		panic(fmt.Sprintf("puzzle: %v", err))
+	}
 	var all []File
-	for _, g := range catalog.Games {
-		text, err := data.ReadFile("data/" + g.Key() + ".txt")
+	for _, entry := range files {
+		name := path.Join(folder, entry.Name())
+		text, err := data.ReadFile(name)
 		if err != nil {
-			continue // a game without puzzles
+			panic(fmt.Sprintf("puzzle: %v", err))
 		}
 		f, err := Decode(bytes.NewReader(text))
 		if err != nil {
-			panic(fmt.Sprintf("puzzle: %s: %v", g.Key(), err))
+			panic(fmt.Sprintf("puzzle: %s: %v", name, err))
 		}
 		all = append(all, f)
 	}
@@ -47,18 +53,13 @@ type Ref struct {
 	Number int
 }
 
-// Find is the puzzle that a ref names, with its file and the rules that it was made by; false when
-// there is none.
-func (r Ref) Find() (Puzzle, File, games.Game, bool) {
+// Find is the puzzle that a ref names, with its file; false when there is none.
+func (r Ref) Find() (Puzzle, File, bool) {
 	f, ok := Of(r.Game)
 	if !ok || r.Number < 1 || r.Number > len(f.Puzzles) {
-		return Puzzle{}, File{}, nil, false
+		return Puzzle{}, File{}, false
 	}
-	g, _ := catalog.Find(r.Game)
-	if g, ok = games.ByVersion(g, f.Version); !ok {
-		return Puzzle{}, File{}, nil, false
-	}
-	return f.Puzzles[r.Number-1], f, g, true
+	return f.Puzzles[r.Number-1], f, true
 }
 
 // stride is a prime that is greater than the number of puzzles of any game: counting by it meets each
