@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"math"
+	"slices"
 
 	"marque/games/scene"
 )
@@ -58,13 +59,18 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 		h = 80
 	}
 	c := r.composer(o, float64(o.Width)/1000)
-	high := int(math.Ceil((float64(rows)*(h+space) + space + 8) * c.ui))
+	below := 0.0 // room for what can be chosen, which hides nothing on the cards
+	chosen := func(m *scene.Mark) bool { return m.Kind == scene.Choice && m.Card > 0 && m.Card <= len(cards) }
+	if slices.ContainsFunc(s.Marks, func(m scene.Mark) bool { return chosen(&m) }) {
+		below = 46
+	}
+	high := int(math.Ceil((float64(rows)*(h+below+space) + space + 8) * c.ui))
 	table := &scene.Scene{Board: "hand", W: 1000, H: float64(high) / c.ui}
 	g := r.handGround(table, c, high)
 	place := func(i int) scene.Point { // the middle of a card
 		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
 		left := (1000 - float64(len(row))*(w+space) + space) / 2
-		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+space) + h/2 + 4}
+		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+below+space) + h/2 + 4}
 	}
 	for i := range cards {
 		p := cards[i]
@@ -74,9 +80,9 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 		c.piece(&p)
 	}
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
-		if m := &s.Marks[i]; m.Kind == scene.Choice && m.Card > 0 && m.Card <= len(cards) {
+		if m := &s.Marks[i]; chosen(m) {
 			at := place(m.Card - 1)
-			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h*0.36)*c.ui), 40*c.ui, (w+space/2)*c.ui)
+			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h/2+below/2)*c.ui), 40*c.ui, (w+space/2)*c.ui)
 		}
 	}
 	im := r.frame(o.Width, high, g.pal)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -146,4 +148,73 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 			t.Fatal(err)
 		}
 	}
+}
+
+// What can be chosen stands under the cards of a hand: the faces of the cards are as they are without it.
+func TestChoicesHideNothingOfTheHand(t *testing.T) {
+	r := newRenderer(t)
+	looked := 0
+	for _, p := range stepsOf(t) {
+		n := len(p.scene.Hand)
+		chosen := 0
+		plain := p.scene
+		plain.Marks = nil
+		for _, m := range p.scene.Marks {
+			if m.Kind == scene.Choice && m.Card > 0 {
+				chosen++
+			}
+		}
+		if chosen == 0 || n > 5 { // one row of cards, which stands where it stood
+			continue
+		}
+		looked++
+		before, err := r.HandPNG(t.Context(), plain, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := r.HandPNG(t.Context(), p.scene, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := png.Decode(bytes.NewReader(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := png.Decode(bytes.NewReader(after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		high := a.Bounds().Dy()
+		if grown := b.Bounds().Dy() - high; grown < high/10 {
+			t.Errorf("%s: the hand is only %d pixels higher, which is no room for %d choices", p.name, grown, chosen)
+		}
+		differ := 0
+		const w, space = 183.2, 14.0 // of 1000, for up to five cards
+		scale := float64(a.Bounds().Dx()) / 1000
+		left := (1000 - float64(n)*(w+space) + space) / 2
+		for i := range n {
+			face := image.Rect(int((left+float64(i)*(w+space)+12)*scale), high/10, int((left+float64(i)*(w+space)+w-12)*scale), high*9/10)
+			for y := face.Min.Y; y < face.Max.Y; y++ {
+				for x := face.Min.X; x < face.Max.X; x++ {
+					if far(a.At(x, y), b.At(x, y)) { // palettes differ a little
+						differ++
+					}
+				}
+			}
+		}
+		if differ > 400*chosen { // edges, in two palettes; words on a card are some thousands
+			t.Errorf("%s: %d pixels of the cards differ where %d can be chosen", p.name, differ, chosen)
+		}
+	}
+	if looked < 3 {
+		t.Errorf("only %d steps choose from a hand of one row", looked)
+	}
+}
+
+// far tells whether two colours differ by more than a quarter of the scale in one of the three.
+func far(a, b color.Color) bool {
+	r1, g1, b1, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	apart := func(x, y uint32) bool { return max(x, y)-min(x, y) > 1<<14 }
+	return apart(r1, r2) || apart(g1, g2) || apart(b1, b2)
 }

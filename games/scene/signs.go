@@ -21,9 +21,10 @@ type Sign struct {
 	Standing Standing
 	Color    Color // of the icon or the seat
 
-	At  []Point  // where it is on the board; none beside it
-	On  Material // what the board is made of there
-	Far float64  // how far from At it reaches
+	At   []Point  // where it is on the board; none beside it
+	On   Material // what the board is made of there
+	Far  float64  // how far from At it reaches
+	Wide float64  // of a strip: how far from At it reaches to the sides
 }
 
 // Standing is what a panel says of its seat.
@@ -142,16 +143,16 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		}
 		plain := *a
 		plain.Pirate, plain.Stronger = 0, false
-		l.add(Sign{Name: "attack", Attack: &plain, Far: strip}, low...)
+		l.add(Sign{Name: "attack", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
 		if a.Pirate > 0 {
 			plain := *a
 			plain.Stronger = false
-			l.add(Sign{Name: "attack-pirate", Attack: &plain, Far: strip}, low...)
+			l.add(Sign{Name: "attack-pirate", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
 		}
 		if a.Stronger {
 			plain := *a
 			plain.Pirate = 0
-			l.add(Sign{Name: "attack-stronger", Attack: &plain, Far: strip}, low...)
+			l.add(Sign{Name: "attack-stronger", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
 		}
 	}
 }
@@ -277,34 +278,31 @@ func contains(polygon []Point, at Point) bool {
 }
 
 // CallOut marks those of the signs that are on the board with numbers, counted from 1, where they
-// hide as little as can be of each other, and lists these signs in that order. The scene's own marks
-// stay.
+// hide as little as can be of each other and never one another, if there is room, and lists these
+// signs in that order. The scene's own marks stay.
 func (s *Scene) CallOut(signs []Sign) []Sign {
-	const em = 0.036 // of the board's width
+	const (
+		em    = 0.036 // of the board's width
+		plate = 1.5   // ems from one number's middle to the next one's
+	)
 	margin := em * s.W
 	var placed []Point
 	var out []Sign
 	marks := slices.Clone(s.Marks)
 	for _, sign := range signs {
-		if len(sign.At) == 0 {
-			continue
-		}
 		best, room := Point{}, math.Inf(-1)
-		aspect := 1.0
-		if p := sign.Piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {
-			aspect = 1.3
-		}
 		for _, at := range sign.At {
-			far := math.Max(sign.Far, 0.02*s.W) + 0.012*s.W
-			for i := range 8 {
-				sin, cos := math.Sincos((float64(i) + 0.5) * math.Pi / 4)
-				p := Point{X: at.X + far*cos, Y: at.Y + far*sin*aspect}
+			for _, p := range sign.around(at, s.W) {
 				if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
 					continue
 				}
 				free := 3 * margin
 				for _, q := range placed {
-					free = math.Min(free, math.Hypot(p.X-q.X, p.Y-q.Y))
+					apart := math.Hypot(p.X-q.X, p.Y-q.Y)
+					free = math.Min(free, apart)
+					if apart < plate*margin {
+						free -= 2 * s.W
+					}
 				}
 				for j := range s.Pieces { // other things stay in sight, and a shape is shown where nothing stands
 					other := &s.Pieces[j]
@@ -330,4 +328,27 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	}
 	s.Marks = marks
 	return out
+}
+
+// around are the places for a number at a sign that is at a place of a board so wide: at both ends of
+// a strip and below it, and round everything else.
+func (sign *Sign) around(at Point, width float64) []Point {
+	gap := 0.012 * width
+	far := math.Max(sign.Far, 0.02*width) + gap
+	if sign.Wide > 0 {
+		return []Point{{X: at.X - sign.Wide - gap, Y: at.Y}, {X: at.X + sign.Wide + gap, Y: at.Y}, {X: at.X, Y: at.Y + sign.Far + 0.03*width}}
+	}
+	aspect, captioned := 1.0, false
+	if p := sign.Piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {
+		aspect, captioned = 1.3, p.Kind == Card
+	}
+	var list []Point
+	for i := range 8 {
+		sin, cos := math.Sincos((float64(i) + 0.5) * math.Pi / 4)
+		if captioned && math.Abs(sin) > 0.5 { // what is written on top of a card and under it
+			continue
+		}
+		list = append(list, Point{X: at.X + far*cos, Y: at.Y + far*sin*aspect})
+	}
+	return list
 }

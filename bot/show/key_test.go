@@ -1,0 +1,44 @@
+package show
+
+import (
+	"math"
+	"testing"
+
+	"marque/games/catalog"
+	"marque/games/scene"
+)
+
+// The numbers in the picture that explains a game are plates one and a half times as wide as their
+// figures are high; each stands apart from the others, and none on the strength or the name of an attack.
+func TestNumbersOfThePictureStandApart(t *testing.T) {
+	for _, g := range catalog.Games {
+		sc, err := Telling(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := len(sc.Marks)
+		called := sc.CallOut(sc.Signs())
+		numbers := sc.Marks[said:]
+		if len(called) < 2 || len(numbers) != len(called) {
+			t.Fatalf("%s: %d numbers for %d signs", g.Key(), len(numbers), len(called))
+		}
+		for i, a := range numbers {
+			if a.Kind != scene.Choice {
+				t.Errorf("%s: mark %d of the picture is no number: %+v", g.Key(), i, a)
+			}
+			for _, ship := range sc.Pieces {
+				for n := range ship.Attacks {
+					at := scene.Point{X: ship.At.X, Y: ship.At.Y + ship.Size*(0.2+0.12*float64(n))}
+					if math.Abs(a.Points[0].X-at.X) < ship.Size*0.44 && math.Abs(a.Points[0].Y-at.Y) < ship.Size*0.06+a.R/2 {
+						t.Errorf("%s: %s (%s) hides attack %d on %s", g.Key(), a.Text, called[i].Name, n+1, ship.Text)
+					}
+				}
+			}
+			for _, b := range numbers[:i] {
+				if d := math.Hypot(a.Points[0].X-b.Points[0].X, a.Points[0].Y-b.Points[0].Y); d < 1.5*a.R {
+					t.Errorf("%s: %s (%s) and %s lie over one another: %.0f apart, %.0f needed", g.Key(), a.Text, called[i].Name, b.Text, d, 1.5*a.R)
+				}
+			}
+		}
+	}
+}
