@@ -1,0 +1,726 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/shards"
+	"marque/games"
+	"marque/storage"
+	"marque/storage/postgres"
+	"marque/storage/postgres/postgrestest"
+)
+
+var (
+	campaignServers = flag.Int("campaign.servers", 12, "on so many servers people play in the campaign")
+	campaignShards  = flag.Int("campaign.shards", 4, "into so many shards they are divided")
+	campaignRounds  = flag.Int("campaign.rounds", 1, "how often everything that can go wrong does")
+	campaignThink   = flag.Duration("campaign.think", time.Second, "how long a player thinks about a move, on the average")
+)
+
+const (
+	fleetSize = 3
+	// campaignPatience bounds how long the players of a server wait until they are answered again after what went wrong, on a busy
+	// machine too.
+	campaignPatience = 4 * time.Minute
+	// answerPatience is how long who gave a command waits for the answer of a bot that is well.
+	answerPatience = 2 * time.Minute
+	// discordPatience is how long Discord lets a player wait.
+	discordPatience = 3 * time.Second
+	// beyondLease is longer than any lease lasts.
+	beyondLease = shards.Life + 3*time.Second
+)
+
+// Three processes share a database and a Discord while people play in all servers. They are killed, stopped for longer than their leases
+// and replaced, and the database server is restarted under them. No acknowledged move is lost, nothing is played twice, no board is
+// said twice, every server is answered again, and who replaces a process is not noticed.
+func TestCampaign(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	db := postgrestest.Start(t)
+	url, err := db.Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &campaign{t: t, db: db, url: url, dir: t.TempDir(), boards: map[string]map[string]bool{}, said: map[string]int{}}
+	var stop context.CancelFunc
+	c.ctx, stop = context.WithCancel(t.Context())
+	defer stop()
+	c.discord = localdiscord.New(localdiscord.Options{
+		Log: slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards, MaxConcurrency: min(*campaignShards, 4),
+		IdentifyPause: 5 * time.Second, AnswerWithin: answerPatience, OnRequest: c.request,
+	})
+	if err := c.discord.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.discord.Close() })
+	c.door = openDoor(t, c.discord)
+	c.program = filepath.Join(c.dir, "marque")
+	if out, err := exec.CommandContext(c.ctx, "go", "build", "-o", c.program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("the program is not built: %v\n%s", err, out)
+	}
+	fleet := make([]*vessel, fleetSize)
+	for i := range fleet {
+		fleet[i] = c.launch()
+	}
+	store, err := postgres.Peek(c.ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for i := range *campaignServers {
+		place := localdiscord.PlaceAt(i)
+		if err := c.discord.Admin.DenyBot(place.Tables, localdiscord.PermissionCreatePublicThreads); err != nil {
+			t.Fatal(err)
+		}
+		c.crews = append(c.crews, &mates{campaign: c, store: store, place: place, rng: rand.New(rand.NewPCG(uint64(i), 15))})
+	}
+	var playing sync.WaitGroup
+	for _, crew := range c.crews {
+		playing.Go(crew.play)
+	}
+	playing.Go(func() { c.pulse(store) })
+	defer playing.Wait()
+	defer stop()
+	c.served("the start", time.Now())
+
+	next := 0
+	oldest := func() (v *vessel, place **vessel) {
+		place = &fleet[next%fleetSize]
+		next++
+		return *place, place
+	}
+	for range *campaignRounds {
+		v, place := oldest()
+		c.disturb("kill, and a start as by a supervisor", func() time.Time {
+			v.kill()
+			defer func() { *place = c.launch() }()
+			return time.Now()
+		})
+		c.disturb("restart of the database", func() time.Time { return c.restart(db.Stop) })
+		v, place = oldest()
+		*place = c.replace(v)
+		v, _ = oldest()
+		c.disturb("stop for longer than a lease", func() time.Time {
+			v.signal(syscall.SIGSTOP)
+			halted := time.Now()
+			c.served("stop", halted)
+			pause(c.ctx, time.Until(halted.Add(beyondLease)))
+			v.signal(syscall.SIGCONT)
+			return time.Now()
+		})
+		c.disturb("crash of the database", func() time.Time { return c.restart(db.Kill) })
+		v, place = oldest()
+		c.disturb("kill, two being left", func() time.Time { v.kill(); return time.Now() })
+		*place = c.launch()
+		v, place = oldest()
+		*place = c.replace(v)
+	}
+	stop()
+	playing.Wait()
+	for _, v := range fleet {
+		v.end()
+	}
+	c.check(store)
+}
+
+// campaign is what all who take part share.
+type campaign struct {
+	t       *testing.T
+	ctx     context.Context
+	db      *postgrestest.Server
+	url     string
+	dir     string
+	program string
+	door    door
+	discord *localdiscord.Server
+	crews   []*mates
+
+	launched int
+
+	mu         sync.Mutex
+	disturbed  time.Time                  // since when something is wrong; zero while all is well
+	planned    bool                       // a process is being replaced
+	boards     map[string]map[string]bool // ids of the messages that say a board, by channel and name of its picture
+	said       map[string]int             // answers that acknowledge nothing, by their text
+	unanswered []silent                   // commands that nobody answered while nothing was wrong
+	stuck      []span                     // when the machine or its disk did not get on
+	slow       int                        // those that were answered later than Discord waits, while a process was replaced
+	spare      int                        // those that were answered while a process was replaced
+	faults     []string                   // what was done, with the longest silence
+	silence    time.Duration              // the longest of all
+}
+
+// span is a time.
+type span struct{ from, to time.Time }
+
+// silent is a command that was not answered, and when it was waited for.
+type silent struct {
+	what string
+	span
+}
+
+// stillness is how long the machine may stand still: leases are renewed in time then.
+const stillness = shards.Life / 5
+
+// pulse notes when the machine or its disk stood still for so long that leases may have run out: that is a promise of time, which a
+// machine that gives nobody any does not keep.
+func (c *campaign) pulse(store *postgres.Store) {
+	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
+		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
+			continue
+		}
+		now := time.Now()
+		if now.Sub(last) > stillness {
+			c.mu.Lock()
+			if c.disturbed.IsZero() {
+				c.stuck = append(c.stuck, span{last, now})
+			}
+			c.mu.Unlock()
+		}
+		last = now
+	}
+}
+
+var boardName = regexp.MustCompile(`^board-\d+-\d+\.png$`)
+
+// request notes which messages say which boards.
+func (c *campaign) request(q localdiscord.Request) {
+	if q.Route != "/channels/{channel_id}/messages" || q.Status != 200 {
+		return
+	}
+	for _, f := range q.Files {
+		if id := messageID.FindSubmatch(q.Response); id != nil && boardName.MatchString(f.Name) {
+			c.mu.Lock()
+			key := q.Path + " " + f.Name
+			if c.boards[key] == nil {
+				c.boards[key] = map[string]bool{}
+			}
+			c.boards[key][string(id[1])] = true
+			c.mu.Unlock()
+		}
+	}
+}
+
+// launch starts a process and waits until it says that it is ready.
+func (c *campaign) launch() *vessel {
+	c.t.Helper()
+	c.launched++
+	v := &vessel{t: c.t, name: fmt.Sprintf("process %d", c.launched), exited: make(chan struct{})}
+	dir := filepath.Join(c.dir, fmt.Sprint(c.launched))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	v.log = log.Name()
+	v.cmd = exec.Command(c.program)
+	v.cmd.Dir, v.cmd.Stderr = dir, log
+	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+c.url, "MARQUE_DATA="+filepath.Join(dir, "data"),
+		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_LOG_LEVEL=info", "MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
+		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=", "SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
+	out, err := v.cmd.StdoutPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := v.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	go func() {
+		in := bufio.NewReader(out)
+		if line, _ := in.ReadString('\n'); strings.Contains(line, "ready") {
+			close(ready)
+		}
+		io.Copy(io.Discard, in)
+		v.ended = v.cmd.Wait()
+		log.Close()
+		close(v.exited)
+	}()
+	c.t.Cleanup(func() { v.kill() })
+	timer := time.NewTimer(campaignPatience)
+	defer timer.Stop()
+	select {
+	case <-ready:
+	case <-v.exited:
+		c.t.Fatalf("%s ended: %v\n%s", v.name, v.ended, v.lines())
+	case <-timer.C:
+		c.t.Fatalf("%s is not ready\n%s", v.name, v.lines())
+	}
+	return v
+}
+
+// vessel is a process of the bot.
+type vessel struct {
+	t      *testing.T
+	name   string
+	cmd    *exec.Cmd
+	log    string
+	exited chan struct{}
+	ended  error // once exited
+}
+
+func (v *vessel) signal(s syscall.Signal) { _ = v.cmd.Process.Signal(s) }
+
+func (v *vessel) kill() {
+	v.signal(syscall.SIGKILL)
+	<-v.exited
+}
+
+// end tells the process to end, and waits until it has.
+func (v *vessel) end() {
+	v.t.Helper()
+	v.signal(syscall.SIGTERM)
+	timer := time.NewTimer(campaignPatience)
+	defer timer.Stop()
+	select {
+	case <-v.exited:
+	case <-timer.C:
+		v.t.Errorf("%s does not end\n%s", v.name, v.lines())
+		v.kill()
+	}
+	if v.ended != nil {
+		v.t.Errorf("%s ended with %v\n%s", v.name, v.ended, v.lines())
+	}
+}
+
+// lines are the latest of its log.
+func (v *vessel) lines() string {
+	all, _ := os.ReadFile(v.log)
+	list := strings.Split(string(all), "\n")
+	return strings.Join(list[max(0, len(list)-40):], "\n")
+}
+
+// restart ends the database server and starts it again. It returns when it was gone.
+func (c *campaign) restart(end func()) time.Time {
+	c.t.Helper()
+	end()
+	gone := time.Now()
+	if err := c.db.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	return gone
+}
+
+// disturb lets something go wrong, and waits until every server is served again since the moment that do returns.
+func (c *campaign) disturb(what string, do func() time.Time) {
+	c.t.Helper()
+	c.mu.Lock()
+	c.disturbed = time.Now()
+	c.mu.Unlock()
+	c.served(what, do())
+	c.served("well again", time.Now()) // what was given before is answered or given up
+	c.mu.Lock()
+	c.disturbed = time.Time{}
+	c.mu.Unlock()
+}
+
+// replace starts a process and then ends another, while nobody notices.
+func (c *campaign) replace(old *vessel) *vessel {
+	c.t.Helper()
+	c.mu.Lock()
+	c.planned = true
+	c.mu.Unlock()
+	began := time.Now()
+	v := c.launch()
+	old.end()
+	c.served("replacement", time.Now()) // what was given before is answered
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.planned = false
+	c.faults = append(c.faults, fmt.Sprintf("replacement: took %v", time.Since(began).Round(100*time.Millisecond)))
+	return v
+}
+
+// served waits until in every server a move that was begun after a moment is acknowledged, and notes the longest that this took.
+func (c *campaign) served(what string, since time.Time) {
+	c.t.Helper()
+	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
+	defer cancel()
+	var last time.Time
+	for _, crew := range c.crews {
+		at, ok := crew.acknowledged(ctx, since)
+		if !ok {
+			c.t.Fatalf("after %s, server %s was not answered within %v: %s", what, crew.place.Guild, campaignPatience, crew.latest())
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	took := last.Sub(since)
+	c.faults = append(c.faults, fmt.Sprintf("%s: every server played after %v", what, took.Round(100*time.Millisecond)))
+	if what != "the start" {
+		c.silence = max(c.silence, took)
+	}
+}
+
+// try is a move that somebody made.
+type try struct {
+	table   storage.ID
+	seat    games.Seat
+	move    string
+	outcome outcome
+	began   time.Time
+	ended   time.Time
+}
+
+type outcome int
+
+const (
+	unknown      outcome = iota // no answer, or one that says so
+	acknowledged                // the player was told that it is played
+	refused                     // the player was told that it is not
+)
+
+// mates are the players of a server, who make one move after the other.
+type mates struct {
+	*campaign
+	store *postgres.Store
+	place localdiscord.Place
+	rng   *rand.Rand
+
+	mu      sync.Mutex
+	history []try
+	changed chan struct{} // closed with the next move
+}
+
+// acknowledged waits for a move that was begun after a moment and acknowledged, and says when that was.
+func (w *mates) acknowledged(ctx context.Context, since time.Time) (at time.Time, ok bool) {
+	for {
+		w.mu.Lock()
+		i := slices.IndexFunc(w.history, func(y try) bool { return y.outcome == acknowledged && y.began.After(since) })
+		if i >= 0 {
+			defer w.mu.Unlock()
+			return w.history[i].ended, true
+		}
+		if w.changed == nil {
+			w.changed = make(chan struct{})
+		}
+		changed := w.changed
+		w.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return at, false
+		}
+	}
+}
+
+func (w *mates) latest() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return fmt.Sprintf("%+v", w.history[max(0, len(w.history)-3):])
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// play plays until the campaign is over.
+func (w *mates) play() {
+	for w.ctx.Err() == nil {
+		w.step()
+		pause(w.ctx, 20*time.Millisecond) // the next is to move, or something is away
+	}
+}
+
+// step is a move, or what it takes to make the next.
+func (w *mates) step() {
+	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
+	if err != nil {
+		return // the database is away
+	}
+	if len(heads) == 0 {
+		w.command(w.place.Owner, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("players", 2))
+		return
+	}
+	i := slices.IndexFunc(heads, func(h storage.Head) bool { return h.Status == storage.Playing })
+	if i < 0 {
+		w.command(w.place.Member, "seat join")
+		return
+	}
+	head := heads[i]
+	user := head.Seats[head.ToMove].User
+	var choices []localdiscord.Choice
+	w.ask("move (choices)", func(ctx context.Context) (err error) {
+		choices, err = w.discord.Autocomplete(ctx, user, w.place.Tables, "move", "move", localdiscord.Opt("move", ""))
+		return err
+	})
+	choices = slices.DeleteFunc(choices, func(c localdiscord.Choice) bool { return strings.HasPrefix(c.Name, "…") })
+	if len(choices) == 0 {
+		return
+	}
+	w.think()
+	move := fmt.Sprint(choices[w.rng.IntN(len(choices))].Value)
+	// Who does not know whether the move counts, or is told that it does not because of the bot, makes it again.
+	for again := true; again && w.ctx.Err() == nil; {
+		y := try{table: head.ID, seat: head.ToMove, move: move, began: time.Now()}
+		text, answered := w.command(user, "move", localdiscord.Opt("move", move))
+		y.ended = time.Now()
+		switch {
+		case strings.Contains(text, "Played:"):
+			y.outcome, again = acknowledged, false
+		case answered && !strings.Contains(text, "I don't know whether it counted"):
+			y.outcome, again = refused, strings.Contains(text, "Nothing was changed")
+		}
+		w.note(y)
+		if again {
+			w.think()
+		}
+	}
+}
+
+// note keeps what became of a move.
+func (w *mates) note(y try) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.history = append(w.history, y)
+	if w.changed != nil {
+		close(w.changed)
+		w.changed = nil
+	}
+}
+
+// think waits as long as a player thinks.
+func (w *mates) think() {
+	pause(w.ctx, time.Duration(2*w.rng.Float64()*float64(*campaignThink)))
+}
+
+// command gives a command in the channel and returns the answer.
+func (w *mates) command(user, name string, options ...localdiscord.Option) (text string, answered bool) {
+	answered = w.ask(name, func(ctx context.Context) error {
+		reply, err := w.discord.Command(ctx, user, w.place.Tables, name, options...)
+		if err != nil {
+			return err
+		}
+		m, err := reply.Message(ctx)
+		if err == nil {
+			text = m.Text()
+		}
+		return err
+	})
+	if answered && !strings.Contains(text, "Played:") {
+		line, _, _ := strings.Cut(text, "\n")
+		w.campaign.mu.Lock()
+		w.said["/"+name+": "+mentions.ReplaceAllString(line, "…")]++
+		w.campaign.mu.Unlock()
+	}
+	return text, answered
+}
+
+// ask waits for an answer. While something is wrong nobody waits for longer than Discord does.
+func (w *mates) ask(name string, do func(context.Context) error) (answered bool) {
+	ctx, cancel := context.WithTimeout(w.ctx, answerPatience+time.Minute)
+	defer cancel()
+	began := time.Now()
+	given := make(chan struct{})
+	go func() {
+		defer close(given)
+		for tick := time.NewTicker(200 * time.Millisecond); ; {
+			select {
+			case <-ctx.Done():
+				tick.Stop()
+				return
+			case <-tick.C:
+				if since := w.wrong(); !since.IsZero() && time.Since(since) > discordPatience && time.Since(began) > discordPatience {
+					cancel()
+				}
+			}
+		}
+	}()
+	err := do(ctx)
+	cancel()
+	<-given
+	took := time.Since(began)
+	w.campaign.mu.Lock()
+	defer w.campaign.mu.Unlock()
+	if err == nil && w.planned {
+		w.spare++
+		if took > discordPatience {
+			w.slow++
+		}
+	}
+	if err != nil && w.ctx.Err() == nil && w.disturbed.IsZero() {
+		w.unanswered = append(w.unanswered, silent{fmt.Sprintf("/%s in server %s at %s (planned: %t): %v", name, w.place.Guild, began.Format(time.TimeOnly), w.planned, err), span{began, time.Now()}})
+	}
+	return err == nil
+}
+
+// wrong is since when something is wrong.
+func (c *campaign) wrong() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.disturbed
+}
+
+var (
+	messageID = regexp.MustCompile(`^\{[^{}\[\]]*"id":"(\d+)"`)
+	mentions  = regexp.MustCompile(`<[^>]*>|\d+|“[^”]*”`)
+)
+
+// check compares what players were told with what is stored, and reports.
+func (c *campaign) check(store *postgres.Store) {
+	ctx := context.WithoutCancel(c.ctx)
+	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
+	var lost, twice, saidTwice []string
+	for _, w := range c.crews {
+		histories := map[storage.ID][]try{}
+		for _, y := range w.history {
+			histories[y.table] = append(histories[y.table], y)
+		}
+		for id, history := range histories {
+			tables++
+			stored, err := store.Load(ctx, id)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			var played []string
+			for _, e := range stored.Events {
+				if e.Kind == storage.Played {
+					played = append(played, fmt.Sprint(e.Seat, " ", e.Text))
+				}
+			}
+			var acks, maybe []string
+			for _, y := range history {
+				move := fmt.Sprint(y.seat, " ", y.move)
+				switch y.outcome {
+				case acknowledged:
+					acks = append(acks, move)
+				case unknown:
+					maybe = append(maybe, move)
+				default:
+					refusals++
+				}
+			}
+			moves, unknowns = moves+len(acks), unknowns+len(maybe)
+			gone, surplus := compareHistories(acks, maybe, played)
+			for _, m := range gone {
+				lost = append(lost, fmt.Sprintf("table %d: %s", id, m))
+			}
+			for _, m := range surplus {
+				twice = append(twice, fmt.Sprintf("table %d: %s", id, m))
+			}
+		}
+	}
+	for key, messages := range c.boards {
+		if boards++; len(messages) > 1 {
+			saidTwice = append(saidTwice, fmt.Sprintf("%s in %d messages", key, len(messages)))
+		}
+	}
+	var logged []string
+	logs, _ := filepath.Glob(filepath.Join(c.dir, "*", "log"))
+	for _, name := range logs {
+		all, _ := os.ReadFile(name)
+		for line := range strings.Lines(string(all)) {
+			if strings.Contains(line, "level=ERROR") {
+				logged = append(logged, line)
+			}
+		}
+	}
+	c.t.Logf("%d servers, %d shards, %d processes of %d; %d tables, %d boards\n%s\n%d moves acknowledged, %d refused, %d with an unknown outcome; %d lost, %d played that nobody made or twice, %d boards said twice\n"+
+		"the longest silence was %v; %d commands answered during replacements, %d after more than %v, %d unanswered while nothing was wrong; the machine stood still %d times; %d errors logged, %d sessions too early",
+		*campaignServers, *campaignShards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves, refusals, unknowns, len(lost), len(twice), len(saidTwice),
+		c.silence.Round(100*time.Millisecond), c.spare, c.slow, discordPatience, len(c.unanswered), len(c.stuck), len(logged), c.discord.Gateway.TooEarly())
+	var unanswered []string
+	for _, u := range c.unanswered {
+		if slices.ContainsFunc(c.stuck, func(s span) bool { return s.to.After(u.from.Add(-2*shards.Life)) && s.from.Before(u.to) }) {
+			c.t.Logf("the machine stood still: %s", u.what)
+			continue
+		}
+		unanswered = append(unanswered, u.what)
+	}
+	for _, text := range slices.Sorted(maps.Keys(c.said)) {
+		c.t.Logf("%d times %s", c.said[text], text)
+	}
+	for _, line := range logged[:min(len(logged), 10)] {
+		c.t.Log(line)
+	}
+	for what, list := range map[string][]string{"acknowledged moves were lost": lost, "moves were played that nobody made, or twice": twice, "boards were said twice": saidTwice, "commands were not answered": unanswered} {
+		if len(list) > 0 {
+			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
+		}
+	}
+	if moves < *campaignServers*10 {
+		c.t.Errorf("only %d moves were played: the campaign shows nothing", moves)
+	}
+}
+
+// compareHistories compares moves whose players were told that they are played, in their order, and moves of which nobody knows, with
+// those that are stored. gone are the first that are not there in that order; surplus are those stored that nobody made, or once only.
+func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
+	left := map[string]int{}
+	for _, m := range stored {
+		left[m]++
+	}
+	at := 0
+	for _, m := range acks {
+		left[m]--
+		i := slices.Index(stored[at:], m)
+		if i < 0 {
+			gone = append(gone, m)
+			continue
+		}
+		at += i + 1
+	}
+	for _, m := range maybe {
+		if left[m] > 0 {
+			left[m]--
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(left)) {
+		for range left[m] {
+			surplus = append(surplus, m)
+		}
+	}
+	return gone, surplus
+}
+
+// The campaign's checker finds what is lost and what is played twice, and lets pass what nobody knows.
+func TestHistoriesAreCompared(t *testing.T) {
+	list := strings.Fields
+	for _, tt := range []struct{ acks, maybe, stored, gone, surplus string }{
+		{"a b c", "", "a b c", "", ""},
+		{"a b c", "x", "a x b c", "", ""},
+		{"a b c", "x", "a b c", "", ""},
+		{"a b c", "", "a c", "b", ""},
+		{"a b c", "", "a b b c", "", "b"},
+		{"a b c", "", "a c b", "c", ""},
+		{"a b", "b", "a b b", "", ""},
+		{"a", "x", "a x x", "", "x"},
+		{"a a", "", "a", "a", ""},
+	} {
+		gone, surplus := compareHistories(list(tt.acks), list(tt.maybe), list(tt.stored))
+		if !slices.Equal(gone, list(tt.gone)) || !slices.Equal(surplus, list(tt.surplus)) {
+			t.Errorf("acknowledged %q, unknown %q, stored %q: lost %q, surplus %q, want %q and %q", tt.acks, tt.maybe, tt.stored, gone, surplus, tt.gone, tt.surplus)
+		}
+	}
+}

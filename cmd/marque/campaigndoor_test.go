@@ -1,0 +1,88 @@
+//go:build unix
+
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// door leads programs to a local Discord by the names of the real one's hosts: a proxy, and an authority for its certificate.
+type door struct {
+	proxy     string // address, for HTTPS_PROXY
+	authority string // file, for SSL_CERT_FILE
+}
+
+// discordHosts are those that the bot asks by their names.
+var discordHosts = []string{"discord.com", "cdn.discordapp.com", "media.discordapp.net"}
+
+// openDoor opens one for as long as the test lasts.
+func openDoor(t *testing.T, discord http.Handler) door {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "local Discord"}, DNSNames: discordHosts, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(240 * time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, own, own, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := door{authority: filepath.Join(t.TempDir(), "authority.pem")}
+	if err := os.WriteFile(d.authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	quiet := log.New(io.Discard, "", 0) // connections of killed programs break
+	inside := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "127.0.0.1"
+		discord.ServeHTTP(w, r)
+	}))
+	inside.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	inside.Config.ErrorLog = quiet
+	inside.StartTLS()
+	t.Cleanup(inside.Close)
+	outside := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host, _, _ := net.SplitHostPort(r.Host); r.Method != http.MethodConnect || !slices.Contains(discordHosts, host) {
+			http.Error(w, "not a host of Discord", http.StatusForbidden)
+			return
+		}
+		to, err := net.Dial("tcp", inside.Listener.Addr().String())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		from, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			to.Close()
+			return
+		}
+		io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n")
+		carry := func(to, from net.Conn) { io.Copy(to, from); to.Close(); from.Close() }
+		go carry(to, from)
+		go carry(from, to)
+	}))
+	outside.Config.ErrorLog = quiet
+	outside.Start()
+	t.Cleanup(outside.Close)
+	d.proxy = outside.URL
+	return d
+}
