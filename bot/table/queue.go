@@ -92,7 +92,8 @@ func (q *queue) start() {
 	q.signal()
 }
 
-// poke makes a table's job ready, unless it is; one that pauses is tried now.
+// poke makes a table's job ready, unless it is; one that pauses is tried now, and one that runs once more: what it is
+// about is its worker's meanwhile.
 func (q *queue) poke(id ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -101,9 +102,6 @@ func (q *queue) poke(id ID) {
 
 func (q *queue) add(id ID) {
 	j := q.jobs[id]
-	if j != nil {
-		j.polled = false
-	}
 	switch {
 	case j == nil && len(q.jobs) >= maxJobs:
 		q.left, q.missed = true, true
@@ -115,12 +113,12 @@ func (q *queue) add(id ID) {
 		j.again = true
 		return
 	case j.state == jobReady:
-		j.fetched = false
+		j.fetched, j.polled = false, false
 		return
 	default:
 		j.timer.Stop()
 	}
-	j.fetched = false
+	j.fetched, j.polled = false, false
 	q.enqueue(j)
 }
 
@@ -237,7 +235,7 @@ func (q *queue) finish(j *job, err error) {
 	again := j.again
 	j.again = false
 	if again {
-		j.fetched = false
+		j.fetched, j.polled = false, false
 	}
 	permanent := (*PermanentError)(nil)
 	frozen := (*FrozenError)(nil)
