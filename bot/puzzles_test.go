@@ -120,7 +120,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				continue // a game need not have puzzles of every grade
 			}
 			ref := puzzleOf(t, board)
-			p, m := puzzleMatch(t, ref)
+			p, _ := puzzleMatch(t, ref)
 			if ref.Game != f.Game || p.Grade != grade+1 || ref == puzzle.Daily(20_500) {
 				t.Errorf("asked for %s of grade %d, shown is %v of grade %d", f.Game, grade+1, ref, p.Grade)
 			}
@@ -130,7 +130,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			// Which one is shown is left to the lot; played are the same ones every time.
 			n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool { return p.Grade == grade+1 })
 			ref = puzzle.Ref{Game: f.Game, Number: n + 1}
-			p, m = puzzleMatch(t, ref)
+			p, m := puzzleMatch(t, ref)
 			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.wantText(board, "It is your move.")
