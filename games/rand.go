@@ -25,6 +25,22 @@ func (r *Rand) IntN(n int) int {
 	return int(hi)
 }
 
+// Outcome returns one of the outcomes, by their weights; there must be one at least.
+func (r *Rand) Outcome(outcomes []Outcome) Move {
+	total := 0
+	for _, o := range outcomes {
+		total += o.Weight
+	}
+	x := r.IntN(total)
+	for _, o := range outcomes {
+		if x < o.Weight {
+			return o.Move
+		}
+		x -= o.Weight
+	}
+	panic("games: a random number beyond the weights")
+}
+
 // Mix is the finalizer of SplitMix64, a bijection that spreads every bit over all.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -92,7 +92,7 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 	for s.ToMove() != games.Nobody && len(log) < g.Traits().Longest {
 		step := games.Step{Before: s, Seat: s.ToMove()}
 		if step.Seat == games.Chance {
-			step.Move = drawn(s.Outcomes(), rng)
+			step.Move = rng.Outcome(s.Outcomes())
 		} else {
 			decisions = append(decisions, len(log))
 			list := s.Moves()
@@ -124,19 +124,4 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 		named("middle", decisions[len(decisions)/2]),
 		named("end", len(log)),
 	}, nil
-}
-
-// drawn is one of the outcomes, by their weights.
-func drawn(list []games.Outcome, rng *games.Rand) games.Move {
-	total := 0
-	for _, o := range list {
-		total += o.Weight
-	}
-	n := rng.IntN(total)
-	for _, o := range list {
-		if n -= o.Weight; n < 0 {
-			return o.Move
-		}
-	}
-	return list[len(list)-1].Move
 }

@@ -80,7 +80,7 @@ func firstDecision(tb testing.TB, g games.Game) games.View {
 	s := g.New(setup)
 	for s.ToMove() == games.Chance || len(s.Moves()) < 2 {
 		if s.ToMove() == games.Chance {
-			s = s.Apply(draw(s.Outcomes(), rng))
+			s = s.Apply(rng.Outcome(s.Outcomes()))
 		} else {
 			s = s.Apply(s.Moves()[0])
 		}

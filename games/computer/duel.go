@@ -75,7 +75,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 		}
 		seat := s.ToMove()
 		if seat == games.Chance {
-			s = s.Apply(draw(s.Outcomes(), rng))
+			s = s.Apply(rng.Outcome(s.Outcomes()))
 			continue
 		}
 		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
@@ -85,21 +85,6 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 		s = s.Apply(m)
 	}
 	return s.Result(), plies, nil
-}
-
-func draw(outcomes []games.Outcome, rng *games.Rand) games.Move {
-	total := 0
-	for _, o := range outcomes {
-		total += o.Weight
-	}
-	x := rng.IntN(total)
-	for _, o := range outcomes {
-		if x < o.Weight {
-			return o.Move
-		}
-		x -= o.Weight
-	}
-	panic("computer: a random number beyond the weights")
 }
 
 // Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws

@@ -90,7 +90,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 			s = s.Apply(likely(s, viewer))
 			continue
 		case games.Chance:
-			m = draw(s.Outcomes(), rng)
+			m = rng.Outcome(s.Outcomes())
 		default:
 			moves := s.Moves()
 			m = moves[rng.IntN(len(moves))]

@@ -140,7 +140,7 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 		}
 		seat := s.ToMove()
 		if seat == games.Chance {
-			s = s.Apply(draw(s.Outcomes(), rng))
+			s = s.Apply(rng.Outcome(s.Outcomes()))
 			continue
 		}
 		if ply >= begin && rng.IntN(lookEvery) == 0 {

@@ -116,7 +116,7 @@ func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
 		var play games.Move
 		switch seat := s.ToMove(); {
 		case seat == games.Chance:
-			play = draw(s.Outcomes(), rng)
+			play = rng.Outcome(s.Outcomes())
 		default:
 			v := m.View(seat)
 			moves := v.State.Moves()
@@ -169,20 +169,6 @@ func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 		list = append(list, computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, rng.Uint64()))
 	}
 	return list
-}
-
-func draw(outcomes []games.Outcome, rng *games.Rand) games.Move {
-	total := 0
-	for _, o := range outcomes {
-		total += o.Weight
-	}
-	x := rng.IntN(total)
-	for _, o := range outcomes {
-		if x -= o.Weight; x < 0 {
-			return o.Move
-		}
-	}
-	return outcomes[len(outcomes)-1].Move
 }
 
 // prove makes a puzzle of a position without luck, if one of its moves alone forces a goal, also

@@ -98,6 +98,15 @@ func (v *Solver) set(goal Goal) {
 	v.goal = goal
 }
 
+// won reports whether a game that is over is the solver's. It counts draws.
+func (v *Solver) won(over games.Sim) bool {
+	p := over.Payoff(v.seat)
+	if p > 0 && p < 1 {
+		v.draws++
+	}
+	return p == 1
+}
+
 // try reports whether move m of the solver's side at ply forces the goal with so many moves left,
 // m among them.
 func (v *Solver) try(ply int, m games.Move, left int) bool {
@@ -106,11 +115,7 @@ func (v *Solver) try(ply int, m games.Move, left int) bool {
 	next.Play(m)
 	switch next.ToMove() {
 	case games.Nobody:
-		if p := next.Payoff(v.seat); p > 0 && p < 1 {
-			v.draws++
-			return false
-		}
-		return next.Payoff(v.seat) == 1
+		return v.won(next)
 	case v.seat:
 		return left > 1 && v.attack(ply+1, left-1)
 	}
@@ -199,11 +204,7 @@ func (v *Solver) reply(ply int, m games.Move, left int) bool {
 	next.Play(m)
 	switch next.ToMove() {
 	case games.Nobody:
-		if p := next.Payoff(v.seat); p > 0 && p < 1 {
-			v.draws++
-			return false
-		}
-		return next.Payoff(v.seat) == 1
+		return v.won(next)
 	case v.seat:
 		return v.attack(ply+1, left)
 	default:
