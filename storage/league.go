@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"marque/games"
@@ -150,6 +151,27 @@ func (l League) Running() (Season, bool) {
 		return l.Seasons[n-1], true
 	}
 	return Season{}, false
+}
+
+// StartSeason begins the next season. It returns ErrSeasonRuns, and ErrInvalid where there are MaxSeasons.
+func (l *League) StartSeason(title text.Name, now Stamp) error {
+	if _, ok := l.Running(); ok {
+		return ErrSeasonRuns
+	}
+	if len(l.Seasons) >= MaxSeasons {
+		return fmt.Errorf("%w: more than %d seasons", ErrInvalid, MaxSeasons)
+	}
+	l.Seasons = append(l.Seasons, Season{Number: len(l.Seasons) + 1, Name: title, Started: now})
+	return nil
+}
+
+// EndSeason ends the season that runs. It returns ErrNoSeason.
+func (l *League) EndSeason(now Stamp) error {
+	if _, ok := l.Running(); !ok {
+		return ErrNoSeason
+	}
+	l.Seasons[len(l.Seasons)-1].Ended = now
+	return nil
 }
 
 // MaxSeasons bounds the seasons of a server: two a week for ten years.

@@ -230,16 +230,7 @@ func (s *leagues) SetLeast(ctx context.Context, guild string, least int) error {
 
 // StartSeason begins the server's next season: results from now on count in it as well. It returns storage.ErrSeasonRuns.
 func (s *leagues) StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error) {
-	l, err := s.editLeague(ctx, guild, func(l *storage.League) error {
-		if _, ok := l.Running(); ok {
-			return storage.ErrSeasonRuns
-		}
-		if len(l.Seasons) >= storage.MaxSeasons {
-			return fmt.Errorf("%w: more than %d seasons", storage.ErrInvalid, storage.MaxSeasons)
-		}
-		l.Seasons = append(l.Seasons, storage.Season{Number: len(l.Seasons) + 1, Name: title, Started: now})
-		return nil
-	})
+	l, err := s.editLeague(ctx, guild, func(l *storage.League) error { return l.StartSeason(title, now) })
 	if err != nil {
 		return storage.Season{}, err
 	}
@@ -248,13 +239,7 @@ func (s *leagues) StartSeason(ctx context.Context, guild string, title text.Name
 
 // EndSeason ends the season that runs. It returns storage.ErrNoSeason.
 func (s *leagues) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
-	l, err := s.editLeague(ctx, guild, func(l *storage.League) error {
-		if _, ok := l.Running(); !ok {
-			return storage.ErrNoSeason
-		}
-		l.Seasons[len(l.Seasons)-1].Ended = now
-		return nil
-	})
+	l, err := s.editLeague(ctx, guild, func(l *storage.League) error { return l.EndSeason(now) })
 	if err != nil {
 		return storage.Season{}, err
 	}

@@ -273,17 +273,10 @@ func (s *leagues) SetLeast(ctx context.Context, guild string, least int) error {
 // StartSeason begins the server's next season. It returns storage.ErrSeasonRuns.
 func (s *leagues) StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error) {
 	l, err := s.editLeague(ctx, guild, func(l *storage.League, again bool) error {
-		if season, ok := l.Running(); ok {
-			if again && season.Started == now && season.Name == title {
-				return nil // by an earlier run
-			}
-			return storage.ErrSeasonRuns
+		if season, ok := l.Running(); again && ok && season.Started == now && season.Name == title {
+			return nil // by an earlier run
 		}
-		if len(l.Seasons) >= storage.MaxSeasons {
-			return fmt.Errorf("%w: more than %d seasons", storage.ErrInvalid, storage.MaxSeasons)
-		}
-		l.Seasons = append(l.Seasons, storage.Season{Number: len(l.Seasons) + 1, Name: title, Started: now})
-		return nil
+		return l.StartSeason(title, now)
 	})
 	if err != nil {
 		return storage.Season{}, err
@@ -294,15 +287,10 @@ func (s *leagues) StartSeason(ctx context.Context, guild string, title text.Name
 // EndSeason ends the season that runs. It returns storage.ErrNoSeason.
 func (s *leagues) EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error) {
 	l, err := s.editLeague(ctx, guild, func(l *storage.League, again bool) error {
-		n := len(l.Seasons)
-		if _, ok := l.Running(); !ok {
-			if again && n > 0 && l.Seasons[n-1].Ended == now {
-				return nil // by an earlier run
-			}
-			return storage.ErrNoSeason
+		if n := len(l.Seasons); again && n > 0 && l.Seasons[n-1].Ended == now {
+			return nil // by an earlier run
 		}
-		l.Seasons[n-1].Ended = now
-		return nil
+		return l.EndSeason(now)
 	})
 	if err != nil {
 		return storage.Season{}, err
