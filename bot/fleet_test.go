@@ -9,7 +9,6 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/shards/shardstest"
-	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/storage"
@@ -25,17 +24,7 @@ func TestReplacingAProcess(t *testing.T) {
 		o.Servers, o.Shards, o.MaxConcurrency = count, count, 2
 	})
 	g, _ := catalog.Find(captain)
-	var turns [count]*localdiscord.Message
-	for i := range count {
-		p := localdiscord.PlaceAt(i)
-		r.configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
-		for _, u := range two {
-			if err := r.srv.Admin.AddMember(p.Guild, u); err != nil {
-				t.Fatal(err)
-			}
-		}
-		turns[i] = r.open(p.Tables, g, two)
-	}
+	turns := r.openEverywhere(count, g, two)
 	rng, played := seeded(), 0
 	round := func() {
 		t.Helper()

@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/catalog"
 )
 
@@ -18,17 +19,7 @@ func TestOneProcessServesAllShards(t *testing.T) {
 		t.Fatalf("the shards %v are connected, want %d", got, shards)
 	}
 	g, _ := catalog.Find(captain)
-	var turns [shards]*localdiscord.Message
-	for i := range shards {
-		p := localdiscord.PlaceAt(i)
-		r.configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
-		for _, u := range two {
-			if err := r.srv.Admin.AddMember(p.Guild, u); err != nil {
-				t.Fatal(err)
-			}
-		}
-		turns[i] = r.open(p.Tables, g, two)
-	}
+	turns := r.openEverywhere(shards, g, two)
 	begun, _ := r.srv.Gateway.Sessions()
 	r.srv.Gateway.DropShard(shards - 1)
 	for i, turn := range turns {
@@ -43,4 +34,21 @@ func TestOneProcessServesAllShards(t *testing.T) {
 		}
 		r.turnAfter(p.Tables, turn)
 	}
+}
+
+// openEverywhere opens a table for some users on each of the first servers, and returns its boards.
+func (r *rig) openEverywhere(servers int, g games.Game, users []string) []*localdiscord.Message {
+	r.t.Helper()
+	turns := make([]*localdiscord.Message, servers)
+	for i := range turns {
+		p := localdiscord.PlaceAt(i)
+		r.configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+		for _, u := range users {
+			if err := r.srv.Admin.AddMember(p.Guild, u); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		turns[i] = r.open(p.Tables, g, users)
+	}
+	return turns
 }
