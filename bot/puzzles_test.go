@@ -112,7 +112,9 @@ func atMorning(day int) *manual.Clock {
 func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(20_500) })
+	const day = 20_500
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
+	kept := puzzle.Coming(day-1, 1+keptDays)
 	for _, f := range puzzle.Library() {
 		for grade := range puzzle.Grades {
 			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", grade+1))
@@ -121,15 +123,18 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			}
 			ref := puzzleOf(t, board)
 			p, _ := puzzleMatch(t, ref)
-			if ref.Game != f.Game || p.Grade != grade+1 || ref == puzzle.Daily(20_500) {
+			if ref.Game != f.Game || p.Grade != grade+1 || slices.Contains(kept, ref) {
 				t.Errorf("asked for %s of grade %d, shown is %v of grade %d", f.Game, grade+1, ref, p.Grade)
 			}
 			if grade > 0 && testing.Short() {
 				continue
 			}
 			// Which one is shown is left to the lot; played are the same ones every time.
-			n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool { return p.Grade == grade+1 })
-			ref = puzzle.Ref{Game: f.Game, Number: n + 1}
+			for n, p := range slices.Backward(f.Puzzles) {
+				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept, number) {
+					ref = number
+				}
+			}
 			p, m := puzzleMatch(t, ref)
 			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
@@ -278,6 +283,68 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 	if is, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || is.Puzzles.Solved != 0 {
 		t.Errorf("counted are %+v, %v", is.Puzzles, err)
+	}
+}
+
+// keptDays is for how many days before its own nobody is shown a puzzle of the day.
+const keptDays = 30
+
+// The puzzles of the coming days are shown to nobody before: not by game and grade, which have no other at last, and not by a
+// control that is forged or was the one of another day. That of today is today's also by its number.
+func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	// A day in whose coming days all puzzles of a game and a grade are.
+	alone := func(day int) (puzzle.Ref, bool) {
+		for _, ref := range puzzle.Coming(day, keptDays) {
+			p, f, _ := ref.Find()
+			if !slices.ContainsFunc(f.Puzzles, func(o puzzle.Puzzle) bool { return o.Grade == p.Grade && o.String() != p.String() }) {
+				return ref, true
+			}
+		}
+		return puzzle.Ref{}, false
+	}
+	day := 20_900
+	for _, ok := alone(day); !ok; _, ok = alone(day) {
+		day++
+	}
+	only, _ := alone(day)
+	p, f, _ := only.Find()
+	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
+	r.wantText(r.command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game), localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
+	today := r.command(anne, channel, "puzzle")
+	open := func(key string) *localdiscord.Message {
+		return r.forged(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
+	}
+	for i, ref := range puzzle.Coming(day, keptDays) {
+		r.wantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "kept for one of the coming days")
+		// Of the time when it was the puzzle of the day before.
+		_, f, _ := ref.Find()
+		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
+		if puzzle.Daily(before) != ref {
+			t.Fatalf("on day %d it is %v, want %v", before, puzzle.Daily(before), ref)
+		}
+		r.wantText(open(fmt.Sprintf("day.%d", before)), "kept for one of the coming days")
+		if before > day-keptDays {
+			t.Errorf("%v comes again while its solution is asked for", ref)
+		}
+	}
+	for range f.Puzzles { // and as another one by none of the lots
+		today = r.click(anne, today, "Another puzzle")
+		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
+			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
+		}
+	}
+
+	ref := puzzle.Daily(day)
+	byNumber := open(fmt.Sprintf("%s.%d", ref.Game, ref.Number))
+	r.wantText(byNumber, "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+	mine, m := puzzleMatch(t, ref)
+	missed, _ := r.practise(anne, byNumber, miss(t, mine, m))
+	r.wantText(missed, "Not quite.")
+	if is, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || is.Puzzles.Missed != day {
+		t.Errorf("a miss at today's puzzle by its number is not noted: %+v, %v", is.Puzzles, err)
 	}
 }
 

@@ -37,7 +37,13 @@ type riddle struct {
 	secret bool // it is today's: its solution is not told
 }
 
-var errUnknown = show.Refuse(text.M("bot.error.unknown-control"))
+var (
+	errUnknown = show.Refuse(text.M("bot.error.unknown-control"))
+	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
+)
+
+// keptDays is for how many days the puzzles of the day are kept before: until its own, nobody is shown one.
+const keptDays = 30
 
 // riddle finds what a key names, and a match at its position.
 func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
@@ -58,7 +64,12 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	if err != nil {
 		return riddle{}, nil, err
 	}
-	x.secret = x.ref == puzzle.Daily(today)
+	if slices.Contains(puzzle.Coming(today, keptDays), x.ref) {
+		return riddle{}, nil, errKept
+	}
+	if x.secret = x.ref == puzzle.Daily(today); x.secret {
+		x.day = today // also by its number: a miss counts
+	}
 	m, err := x.file.Match(x.Puzzle, g)
 	if err != nil {
 		return riddle{}, nil, damaged(key, err)
@@ -99,7 +110,7 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.today")), k.boards.Open(dayKey(k.Tables.Puzzles.Today()))))
 	}
 	for _, grade := range []int{x.Grade, 0} { // any where it is the only one of its grade
-		if another, ok := pick(x.ref.Game, grade, r.ID, k.today(), x.ref); ok {
+		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.kept(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")), k.boards.Open(refKey(another))))
 			break
 		}

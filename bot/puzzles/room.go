@@ -78,7 +78,7 @@ func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply
 	if game == "" && !graded {
 		return rm.show(ctx, r, dayKey(rm.Tables.Puzzles.Today()))
 	}
-	ref, ok := pick(game, grade, r.ID, rm.today())
+	ref, ok := pick(game, grade, r.ID, rm.kept()...)
 	if !ok {
 		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.none"))
 	}
@@ -99,8 +99,11 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// today is the puzzle of the day.
-func (rm *Room) today() puzzle.Ref { return puzzle.Daily(rm.Tables.Puzzles.Today()) }
+// kept are the puzzles that are not to be chosen: that of today and those of the coming days, one day more
+// than are refused, so that whoever has begun one can end it.
+func (rm *Room) kept() []puzzle.Ref {
+	return puzzle.Coming(rm.Tables.Puzzles.Today()-1, 1+keptDays+1)
+}
 
 // mostLines bounds the lines of a table.
 const mostLines = 15

@@ -75,3 +75,12 @@ func Daily(day int) Ref {
 	round := (day - mod(day, len(all))) / len(all)
 	return Ref{f.Game, mod(mod(round, len(f.Puzzles))*stride, len(f.Puzzles)) + 1}
 }
+
+// Coming are the puzzles of the next days after a day, in their order.
+func Coming(day, days int) []Ref {
+	list := make([]Ref, days)
+	for i := range list {
+		list[i] = Daily(day + 1 + i)
+	}
+	return list
+}

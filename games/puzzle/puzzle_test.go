@@ -356,3 +356,14 @@ func TestEveryDayHasItsPuzzle(t *testing.T) {
 		seen[ref] = day
 	}
 }
+
+// The puzzles of the coming days are those that Daily has for them.
+func TestComingPuzzles(t *testing.T) {
+	for day := range 400 {
+		for i, ref := range puzzle.Coming(day, 40) {
+			if want := puzzle.Daily(day + 1 + i); ref != want {
+				t.Fatalf("%d days after day %d comes %v, want %v", i+1, day, ref, want)
+			}
+		}
+	}
+}
