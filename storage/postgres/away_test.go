@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"marque/games/text"
 	"marque/storage"
@@ -86,37 +88,52 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 
 // Whenever the server dies, a move that was acknowledged is there, one that was refused as not done is not, and none is there twice.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
 	srv := postgrestest.Start(t)
 	url, err := srv.Database()
 	if err != nil {
 		t.Fatal(err)
+	}
+	// Syncs that take long: most deaths find transactions in the middle of their commit, on a fast disk, too.
+	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000", "ALTER ROLE postgres SET commit_siblings = 0"} {
+		if err := srv.Exec("postgres", sql); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s, err := Open(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	const tables, deaths = 8, 3
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	moved := make(chan struct{})
-	heads := make([]storage.Head, tables)
-	unsure := make([]int, tables)
-	for i := range tables {
+	const tables, deaths, moves = 8, 3, 40
+	open := func() storage.Head {
+		t.Helper()
 		c := opening("g", "ann", "bob")
 		id, err := s.Create(ctx, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		heads[i] = c.Head
-		heads[i].ID = id
+		c.Head.ID = id
+		return c.Head
+	}
+	own := open() // of the goroutine of the test
+	heads := make([]storage.Head, tables)
+	unsure := make([]int, tables)
+	for i := range heads {
+		heads[i] = open()
+	}
+	var acknowledged atomic.Int64
+	moved := make(chan struct{}, 1)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range heads {
 		wg.Go(func() {
 			for n := 0; ; n++ {
 				select {
 				case <-stop:
 					return
-				case moved <- struct{}{}:
+				default:
 				}
 				c := next(heads[i])
 				c.Key = fmt.Sprintf("%d %d", i, n)
@@ -125,15 +142,26 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 				switch {
 				case err == nil:
 					heads[i] = c.Head
+					acknowledged.Add(1)
+					select {
+					case moved <- struct{}{}:
+					default:
+					}
 				case errors.As(err, &away) && away.Unsure:
 					unsure[i]++
 					// What became of it is asked for like a process does: by what is stored.
 					now, err := s.Head(ctx, c.Head.ID)
-					for err != nil {
+					for err != nil && ctx.Err() == nil {
+						pause(ctx, unsurePause)
 						now, err = s.Head(ctx, c.Head.ID)
+					}
+					if err != nil {
+						t.Errorf("table %d: what became of %q is never found out: %v", i, c.Key, err)
+						return
 					}
 					heads[i] = now
 				case errors.As(err, &away):
+					pause(ctx, unsurePause)
 				default:
 					t.Errorf("table %d: %v", i, err)
 					return
@@ -141,20 +169,30 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 			}
 		})
 	}
+	finish := sync.OnceFunc(func() { close(stop); wg.Wait() })
+	defer finish()
 	for range deaths {
-		for range 40 * tables {
-			<-moved
+		for goal := acknowledged.Load() + moves*tables; acknowledged.Load() < goal; {
+			select {
+			case <-moved:
+			case <-ctx.Done():
+				t.Fatalf("%d moves were acknowledged, and no more are made", acknowledged.Load())
+			}
 		}
 		srv.Kill()
-		for range 2 * tables {
-			<-moved
+		if err := s.Alive(ctx); err == nil {
+			t.Error("the store is alive without its server")
+		}
+		var away *storage.UnreachableError
+		if err := s.Commit(ctx, next(own)); !errors.As(err, &away) || away.Unsure {
+			t.Errorf("a commit while the server is away: %v", err)
 		}
 		if err := srv.Start(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	close(stop)
-	wg.Wait()
+	finish()
+	heads = append(heads, own)
 	if err := s.Check(ctx); err != nil {
 		t.Error(err)
 	}
