@@ -416,7 +416,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	ink := c.plaque(p, x, y, w, h, top)
 	room := w - 74 - 12
 	if p.Winner || p.ToMove || p.Out {
-		room -= 46
+		room -= 54 // the sign reaches 22 to the left of its middle, and stands clear of the name
 		c.standing(p, x+w-34, y+30, top)
 	}
 	c.name(p.Seat, x+74, y+31, nameSize, room, ink, top)

@@ -5,7 +5,10 @@ import (
 	"context"
 	"image"
 	"image/png"
+	"strings"
 	"testing"
+
+	"marque/games/scene"
 )
 
 // What an empty leaderboard says is not cut off, however long it is in a language.
@@ -67,4 +70,45 @@ func row(img image.Image, y int) bool {
 		}
 	}
 	return false
+}
+
+// The sign of whose turn it is stands clear of the name beside it, however long that is.
+func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reach = 22 // of the sign's spokes from its middle, in thousandths of the width
+	for seats := 1; seats <= 6; seats++ {
+		for letters := 4; letters <= 32; letters += 4 {
+			s := triangleScene()
+			s.Panels = nil
+			var typed []string
+			for i := range seats {
+				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true, Color: scene.NoColor})
+				typed = append(typed, strings.Repeat("Anne", 8)[:letters])
+			}
+			o := Options{Width: 1000, Names: named(typed...)}.normal(r.tf)
+			c := r.composer(o, 1)
+			c.strip(&s, 0)
+			var names, signs []item
+			for _, i := range c.out {
+				switch {
+				case i.key.kind == crownSprite:
+					signs = append(signs, i)
+				case i.key.kind == textSprite && strings.HasPrefix(i.key.s, "Ann"):
+					names = append(names, i)
+				}
+			}
+			if len(names) != seats || len(signs) != seats {
+				t.Fatalf("%d seats: %d names and %d signs", seats, len(names), len(signs))
+			}
+			for i := range names {
+				end := float64(names[i].x) + r.tf.width(names[i].key.s, float64(names[i].key.n[0])/8)
+				if gap := float64(signs[i].x) - reach - end; gap < 6 {
+					t.Errorf("%d seats, %q: the sign is %.0f thousandths away from the name", seats, names[i].key.s, gap)
+				}
+			}
+		}
+	}
 }
