@@ -17,9 +17,11 @@ import (
 type Computers interface {
 	// Levels names the levels, the weakest first.
 	Levels() []string
-	// Choose picks a move for the viewer, who is to move. waiting is how many other tables wait to
-	// be thought for. When ctx ends it returns the best so far.
-	Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
+	// Choose picks a move for the viewer, who is to move in the game with the key. waiting is how
+	// many other tables wait to be thought for. When ctx ends it returns the best so far.
+	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
+	// Advise is as Choose, but plays as well as can be done while somebody waits.
+	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Judge
 	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is
 	// nothing.

@@ -34,7 +34,11 @@ type mate struct {
 
 func (*mate) Levels() []string { return []string{"easy", "hard"} }
 
-func (m *mate) Choose(ctx context.Context, level string, v games.View, _ uint64, _ int) (games.Move, computer.Thought, error) {
+func (m *mate) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error) {
+	return m.Choose(ctx, "heap", "hard", v, seed, waiting)
+}
+
+func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint64, _ int) (games.Move, computer.Thought, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, v.Viewer)
 	hold, fail, lost := m.hold, m.fail, m.lost

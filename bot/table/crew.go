@@ -270,7 +270,7 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		if level == "" {
 			break
 		}
-		move, thought, err := c.mind.Choose(ctx, level, m.View(seat), seed+uint64(m.Len()), c.waiting()+haste)
+		move, thought, err := c.mind.Choose(ctx, snap.Game, level, m.View(seat), seed+uint64(m.Len()), c.waiting()+haste)
 		if err != nil {
 			return plan{}, err
 		}
@@ -312,9 +312,8 @@ func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) 
 			notation, ok = "", false
 		}
 	}()
-	levels := c.mind.Levels()
 	view := snap.View(seat)
-	move, _, err := c.mind.Choose(ctx, levels[len(levels)/2], view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
+	move, _, err := c.mind.Advise(ctx, view, uint64(snap.ID)<<32^snap.Version, c.waiting()+1)
 	if err != nil {
 		logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID, err)
 		return "", false

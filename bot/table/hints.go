@@ -56,10 +56,9 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	case <-ctx.Done():
 		return Hint{}, ctx.Err()
 	}
-	levels := s.Levels()
 	view := snap.View(seat)
-	// Not the strongest: an answer is awaited. What waits meanwhile makes it shorter still.
-	_, thought, err := s.crew.mind.Choose(ctx, levels[len(levels)/2], view, uint64(id)<<32^snap.Version, max(0, s.crew.waiting()+1))
+	// What waits meanwhile makes it shorter still.
+	_, thought, err := s.crew.mind.Advise(ctx, view, uint64(id)<<32^snap.Version, max(0, s.crew.waiting()+1))
 	if err != nil {
 		return Hint{}, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, easy, normal, hard, hard-1 (hard with its former evaluations), or a level with a limit for each move: hard:0.2s, hard:2000i."`
+	A string `arg:"" help:"The first player: random, easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, and how far it slips: hard:0.2s, hard:2000i, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -43,11 +43,11 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	c.Seats = setup.Seats
-	a, err := computer.ParsePlayer(c.A)
+	a, err := computer.ParsePlayer(c.A, game.Key())
 	if err != nil {
 		return err
 	}
-	b, err := computer.ParsePlayer(c.B)
+	b, err := computer.ParsePlayer(c.B, game.Key())
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ type alphaBeta struct {
 	viewer games.Seat
 	rng    *games.Rand
 	nodes  int
-	most   int // nodes; 0 when the clock alone decides
+	most   int     // nodes; 0 when the clock alone decides
+	slip   float64 // as in Limit
 	done   <-chan struct{}
 	stop   bool
 
@@ -82,7 +83,7 @@ type rootMove struct {
 
 // newAlphaBeta prepares the search of a view's position.
 func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
-	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations}
+	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, slip: limit.Slip}
 	size := 1 << 19
 	if limit.Iterations > 0 {
 		size = min(size, 1<<bits.Len(uint(limit.Iterations)))
@@ -136,6 +137,19 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
+// least is the value from which on a move's must be known at the root, when best is the best one's.
+func (a *alphaBeta) least(best int) int {
+	low := max(best-margin, -winning)
+	if a.slip == 0 {
+		return low
+	}
+	p := chanceOf(best) - blunder*a.slip
+	if p <= 0 {
+		return -winning
+	}
+	return min(low, logit(p))
+}
+
 func (a *alphaBeta) sort(moves []rootMove) {
 	slices.SortStableFunc(moves, func(x, y rootMove) int { return y.value - x.value })
 }
@@ -166,7 +180,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 		r.exact = i == 0
 		if i == 0 {
 			value = a.value(0, depth, -winning, winning)
-		} else if low := max(best-margin, -winning); low >= certainly {
+		} else if low := a.least(best); low >= certainly {
 			value = low // nothing is better than what wins
 		} else if value = a.value(0, depth, low, low+1); value > low && !a.stop {
 			next.CopyFrom(a.sims[0])
@@ -226,9 +240,11 @@ func (a *alphaBeta) draw(seat games.Seat) int {
 
 // valueOf is the evaluation as a value.
 func valueOf(sim games.Sim, seat games.Seat) int {
-	p := sim.Evaluate(seat)
-	return int(min(largest, max(-largest, 100*math.Log(p/(1-p)))))
+	return logit(sim.Evaluate(seat))
 }
+
+// logit is the value that means a chance of winning.
+func logit(p float64) int { return int(min(largest, max(-largest, 100*math.Log(p/(1-p))))) }
 
 // chanceOf is the chance of winning that a value means.
 func chanceOf(value int) float64 {

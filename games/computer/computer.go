@@ -13,59 +13,12 @@ package computer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"time"
 
 	"marque/games"
 )
-
-// Level is how well a computer player plays.
-type Level string
-
-// The levels.
-const (
-	Easy   Level = "easy"
-	Normal Level = "normal"
-	Hard   Level = "hard"
-	// Former is Hard with the evaluations that models have replaced: what was better is measured
-	// against it, and models are trained by it. It is not offered. Easy keeps those evaluations, too: it
-	// is meant for beginners.
-	Former Level = "hard-1"
-)
-
-// Levels lists the levels, the weakest first.
-var Levels = []Level{Easy, Normal, Hard}
-
-// ParseLevel finds a level by its name.
-func ParseLevel(name string) (Level, error) {
-	if l := Level(name); slices.Contains(Levels, l) {
-		return l, nil
-	}
-	return "", fmt.Errorf("there is no level %q: easy, normal and hard are the levels", name)
-}
-
-// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and
-// Iterations must be set.
-type Limit struct {
-	Time       time.Duration
-	Iterations int // of all workers together; positions looked at, where alpha-beta searches
-	Workers    int // trees that are searched at the same time; 1 when zero
-}
-
-// Limit is what a level thinks unless it is told otherwise.
-func (l Level) Limit() Limit {
-	switch l {
-	case Easy:
-		return Limit{Iterations: 60}
-	case Normal:
-		return Limit{Time: 300 * time.Millisecond, Iterations: 100_000}
-	default:
-		return Limit{Time: 2 * time.Second, Iterations: 2_000_000, Workers: 2}
-	}
-}
 
 // Player is a computer player. It is for one goroutine at a time, and keeps between moves what its
 // last search found out, and the count of its choices.
@@ -125,12 +78,16 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
 		t := a.thought(a.run(ctx))
+		if p.limit.Slip > 0 {
+			t.err(rng, p.limit.Slip)
+			t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
+		}
 		return t.Candidates[0].Move, t, nil
 	}
 	p.search(ctx, v, rng)
 	t := p.merge()
-	if p.level == Easy {
-		t.err(rng)
+	if p.limit.Slip > 0 {
+		t.err(rng, p.limit.Slip)
 	}
 	t.Before = min(p.before(), t.Chance)
 	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)

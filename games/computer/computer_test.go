@@ -20,6 +20,13 @@ import (
 // quick is a limit that makes whole games affordable and says nothing about the clock.
 func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, Workers: workers} }
 
+// hasty is a level's own limit, with as few iterations as quick.
+func hasty(level computer.Level, g games.Game, workers int) computer.Limit {
+	limit := quick(workers)
+	limit.Slip = level.Limit(g.Key()).Slip
+	return limit
+}
+
 // positions plays a random game and calls see with every stride-th decision.
 func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, stride int, see func(s games.State)) {
 	t.Helper()
@@ -46,14 +53,14 @@ func TestLegalAndRepeatable(t *testing.T) {
 					v := games.Look(s, s.ToMove())
 					for _, level := range computer.Levels {
 						for _, workers := range []int{1, 2} {
-							m, thought := choose(t, computer.New(level, quick(workers), 5), v)
+							m, thought := choose(t, computer.New(level, hasty(level, g, workers), 5), v)
 							if !slices.Contains(s.Moves(), m) {
 								t.Fatalf("%s chose %v, which is not legal: %s", level, m, gametest.JSON(t, s))
 							}
 							if thought.Chance < 0 || thought.Chance > 1 {
 								t.Errorf("%s thinks its chance is %v, want 0 to 1", level, thought.Chance)
 							}
-							again, same := choose(t, computer.New(level, quick(workers), 5), v)
+							again, same := choose(t, computer.New(level, hasty(level, g, workers), 5), v)
 							if again != m || fmt.Sprint(same) != fmt.Sprint(thought) {
 								t.Fatalf("%s with %d workers chose %v, and with the same seed %v: %s", level, workers, m, again, gametest.JSON(t, s))
 							}
@@ -78,8 +85,8 @@ func TestNoPeeking(t *testing.T) {
 					differ++
 				}
 				for _, level := range computer.Levels {
-					m, thought := choose(t, computer.New(level, quick(2), 7), games.Look(s, seat))
-					n, same := choose(t, computer.New(level, quick(2), 7), games.Look(other, seat))
+					m, thought := choose(t, computer.New(level, hasty(level, g, 2), 7), games.Look(s, seat))
+					n, same := choose(t, computer.New(level, hasty(level, g, 2), 7), games.Look(other, seat))
 					if m != n || fmt.Sprint(thought) != fmt.Sprint(same) {
 						t.Fatalf("%s %s: %s chose %v, and with other hidden cards %v\n%s\n%s", g.Key(), gametest.Name(setup), level, m, n, encode(t, s), encode(t, other))
 					}
@@ -136,7 +143,7 @@ func TestCancelled(t *testing.T) {
 				return
 			}
 			seen = true
-			m, thought, err := computer.New(computer.Hard, computer.Hard.Limit(), 1).Choose(ctx, games.Look(s, s.ToMove()))
+			m, thought, err := computer.New(computer.Expert, computer.Expert.Limit(g.Key()), 1).Choose(ctx, games.Look(s, s.ToMove()))
 			if err != nil || !slices.Contains(s.Moves(), m) {
 				t.Errorf("%s: %v, %v, want a legal move", g.Key(), m, err)
 			}
@@ -155,7 +162,7 @@ func TestNotToMove(t *testing.T) {
 	}
 	s := loyalcaptain.Game.New(setup)
 	for _, viewer := range []games.Seat{1, games.Spectator} {
-		if _, _, err := computer.New(computer.Easy, computer.Easy.Limit(), 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
+		if _, _, err := computer.New(computer.Easy, computer.Easy.Limit("loyal-captain"), 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
 			t.Errorf("viewer %d: %v, want ErrNotToMove", viewer, err)
 		}
 	}
@@ -163,13 +170,13 @@ func TestNotToMove(t *testing.T) {
 
 // The players that matches name, and what they are told when a name makes no sense.
 func TestParsePlayer(t *testing.T) {
-	for _, good := range []string{"random", "easy", "normal", "hard", "hard:0.2s", "hard:200i", "easy:5ms"} {
-		if _, err := computer.ParsePlayer(good); err != nil {
+	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard-1", "hard:0.2s", "hard:200i", "easy:5ms", "hard:200i:0.05"} {
+		if _, err := computer.ParsePlayer(good, "pirat"); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "expert", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s"} {
-		if _, err := computer.ParsePlayer(bad); err == nil {
+	for _, bad := range []string{"", "master", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s", "hard:200i:", "hard:200i:2", "hard:200i:NaN"} {
+		if _, err := computer.ParsePlayer(bad, "pirat"); err == nil {
 			t.Errorf("%q is taken for a player", bad)
 		}
 	}
@@ -202,7 +209,7 @@ func TestBeatsRandom(t *testing.T) {
 		points := 0.0
 		for i := range n {
 			seat := games.Seat(i % 2)
-			search, random := maker(t, "hard:200i"), maker(t, "random")
+			search, random := maker(t, g, "hard:200i"), maker(t, g, "random")
 			players := []computer.Chooser{random(uint64(i)), random(uint64(i))}
 			players[seat] = search(uint64(i))
 			r, _, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), 5000)
@@ -219,9 +226,9 @@ func TestBeatsRandom(t *testing.T) {
 	}
 }
 
-func maker(t *testing.T, name string) computer.Maker {
+func maker(t *testing.T, g games.Game, name string) computer.Maker {
 	t.Helper()
-	m, err := computer.ParsePlayer(name)
+	m, err := computer.ParsePlayer(name, g.Key())
 	if err != nil {
 		t.Fatal(err)
 	}

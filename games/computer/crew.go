@@ -91,15 +91,29 @@ func (l Limit) Amid(waiting int) Limit {
 	return l
 }
 
-// Choose picks a move for the viewer, who must be to move. waiting is how many other tables want to
-// be thought for: the more there are, the less time is taken, and only who is alone takes a second
-// core. The errors are ErrNotToMove and those of ParseLevel.
-func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
+// Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the
+// level would. waiting is how many other tables want to be thought for: the more there are, the less
+// time is taken by who goes by the clock, and only who is alone takes a second core. The errors are
+// ErrNotToMove and those of ParseLevel.
+func (c *Crew) Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	l, err := ParseLevel(level)
 	if err != nil {
 		return 0, Thought{}, err
 	}
-	p := New(l, l.Limit().Amid(waiting), seed)
+	return c.choose(ctx, l, l.Limit(game).Amid(waiting), v, seed)
+}
+
+// Advise picks a move for the viewer, who must be to move, as well as that can be done while somebody
+// waits for it. waiting is as in Choose. The error is ErrNotToMove.
+func (c *Crew) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
+	return c.choose(ctx, Expert, adviceLimit.Amid(waiting), v, seed)
+}
+
+// adviceLimit is the limit for advice.
+var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Workers: 1}
+
+func (c *Crew) choose(ctx context.Context, l Level, limit Limit, v games.View, seed uint64) (games.Move, Thought, error) {
+	p := New(l, limit, seed)
 	if l == Easy || p.adversarial(v) { // there is no tree to be used again
 		return p.Choose(ctx, v)
 	}
@@ -115,7 +129,7 @@ func (c *Crew) Choose(ctx context.Context, level string, v games.View, seed uint
 // Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables
 // want to be thought for.
 func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
-	return New(Normal, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
+	return New(Expert, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
 
 // estimateLimit is the limit for an estimate.
@@ -160,7 +174,7 @@ func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort 
 }
 
 func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (Judgement, error) {
-	p := New(Normal, limit, seed)
+	p := New(Expert, limit, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {
 		return Judgement{}, err
@@ -192,5 +206,5 @@ func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit L
 	if after.ToMove() == games.Nobody {
 		return after.Result().Payoff(v.Viewer)
 	}
-	return New(Normal, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
+	return New(Expert, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
 }

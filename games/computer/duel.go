@@ -32,10 +32,11 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, e
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player as matches name them: random, easy, normal, hard or hard-1, and after a colon
-// what limits each of its moves: a time (hard:0.2s) or iterations (hard:2000i). One tree is
-// searched, so that matches can be played side by side.
-func ParsePlayer(text string) (Maker, error) {
+// ParsePlayer reads a player of the game with a key as matches name them: random, a level or hard-1, and
+// after a colon what limits each of its moves in place of the level's own limit: a time (hard:0.2s) or
+// iterations (hard:2000i), and after another colon how far it slips (hard:2000i:0.05), as the level
+// does if left out. One tree is searched, so that matches can be played side by side.
+func ParsePlayer(text, game string) (Maker, error) {
 	if text == "random" {
 		return func(seed uint64) Chooser { return &random{games.NewRand(seed)} }, nil
 	}
@@ -45,12 +46,12 @@ func ParsePlayer(text string) (Maker, error) {
 		level, err = Former, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("there is no player %q: random, easy, normal, hard, hard-1, or a level with a limit like hard:0.2s or hard:2000i", text)
+		return nil, fmt.Errorf("there is no player %q: random, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i", text, Levels)
 	}
-	l := level.Limit()
-	l.Workers = 1
+	l := level.Limit(game)
 	if limited {
-		l = Limit{Workers: 1}
+		l.Time, l.Iterations = 0, 0
+		limit, slip, slips := strings.Cut(limit, ":")
 		if n, ok := strings.CutSuffix(limit, "i"); ok {
 			l.Iterations, err = strconv.Atoi(n)
 		} else {
@@ -59,7 +60,13 @@ func ParsePlayer(text string) (Maker, error) {
 		if err != nil || l.Iterations <= 0 && l.Time <= 0 {
 			return nil, fmt.Errorf("%q is no limit: a time like 0.2s or a number of iterations like 2000i", limit)
 		}
+		if slips {
+			if l.Slip, err = strconv.ParseFloat(slip, 64); err != nil || !(l.Slip >= 0 && l.Slip <= 1) {
+				return nil, fmt.Errorf("%q is no slip: a chance from 0 to 1, like 0.05", slip)
+			}
+		}
 	}
+	l.Workers = 1
 	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 

@@ -38,7 +38,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		t.Fatal(err)
 	}
 	for _, seed := range seeds {
-		players := []computer.Chooser{recorder{computer.New(computer.Easy, computer.Easy.Limit(), seed), &decisions}, recorder{computer.New(computer.Easy, computer.Easy.Limit(), seed+1), &decisions}}
+		limit := computer.Easy.Limit(key)
+		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions}, recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
 		if _, _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,7 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {
-		limit := computer.Hard.Limit().Amid(waiting)
+		limit := computer.Expert.Limit("pirat").Amid(waiting)
 		if limit.Time >= previous || limit.Time < 50*time.Millisecond || limit.Workers > 1 && waiting > 0 {
 			t.Errorf("with %d tables waiting: %+v, before %v", waiting, limit, previous)
 		}

@@ -206,7 +206,7 @@ func TestCrewThinksOnAtEveryLevel(t *testing.T) {
 		v := firstDecision(t, loyalcaptain.Game)
 		for range 3 {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-			m, thought, err := crew.Choose(ctx, string(level), v, 1, 0)
+			m, thought, err := crew.Choose(ctx, loyalcaptain.Game.Key(), string(level), v, 1, 0)
 			cancel()
 			if err != nil {
 				t.Fatal(err)

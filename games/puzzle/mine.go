@@ -159,14 +159,13 @@ func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
 func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 	var list []computer.Chooser
 	for range w.Setup.Seats {
-		iterations := 100 << rng.IntN(4)
-		level := computer.Hard
+		level, limit := computer.Hard, computer.Limit{Iterations: 100 << rng.IntN(4)}
 		if !proves {
-			iterations = 600
+			limit.Iterations = 600
 		} else if rng.IntN(4) == 0 {
-			level, iterations = computer.Easy, computer.Easy.Limit().Iterations
+			level, limit = computer.Easy, computer.Easy.Limit(w.Game.Key())
 		}
-		list = append(list, computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, rng.Uint64()))
+		list = append(list, computer.New(level, limit, rng.Uint64()))
 	}
 	return list
 }

@@ -4,15 +4,13 @@ import (
 	"marque/games"
 )
 
-// How a beginner errs: the judgement of every move is off by up to slip either way, and moves
-// that even a beginner sees to be worse than the best by more than blunder are left alone.
-const (
-	slip    = 0.10
-	blunder = 0.12
-)
+// blunder is how many slips a move may be worse than the best to be played by error: moves that even
+// a beginner sees to be worse are left alone.
+const blunder = 1.2
 
-// err puts the move that a beginner prefers first.
-func (t *Thought) err(rng *games.Rand) {
+// err puts the move that a player prefers first whose judgement of every move is off by up to slip,
+// either way.
+func (t *Thought) err(rng *games.Rand, slip float64) {
 	if t.Proved && t.Chance == 1 {
 		return
 	}
@@ -22,7 +20,7 @@ func (t *Thought) err(rng *games.Rand) {
 	}
 	choice, liking := 0, -1.0
 	for i, c := range t.Candidates {
-		if c.Chance < best-blunder {
+		if c.Chance < best-blunder*slip {
 			continue
 		}
 		if l := c.Chance + slip*(2*float64(rng.Uint64()>>11)/(1<<53)-1); l > liking {

@@ -1,0 +1,90 @@
+package computer
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Level is how well a computer player plays.
+type Level string
+
+// The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
+// takes time.
+const (
+	Easy   Level = "easy"
+	Casual Level = "casual"
+	Normal Level = "normal"
+	Hard   Level = "hard"
+	Expert Level = "expert"
+	// Former is the search before the games had models, in a tree everywhere: what was better is
+	// measured against it, and models are trained by it. It is not offered. Easy keeps the
+	// evaluations made by hand, too: it is meant for beginners.
+	Former Level = "hard-1"
+)
+
+// Levels lists the levels, the weakest first.
+var Levels = []Level{Easy, Casual, Normal, Hard, Expert}
+
+// ParseLevel finds a level by its name.
+func ParseLevel(name string) (Level, error) {
+	if l := Level(name); slices.Contains(Levels, l) {
+		return l, nil
+	}
+	return "", fmt.Errorf("there is no level %q: the levels are %v", name, Levels)
+}
+
+// Limit bounds the thinking about one move. What is zero does not limit, but one of Time and
+// Iterations must be set.
+type Limit struct {
+	Time       time.Duration
+	Iterations int // of all workers together; positions looked at, where alpha-beta searches
+	Workers    int // trees that are searched at the same time; 1 when zero
+	// Slip is how far the judgement of each move is off at most, either way, when one is chosen: a
+	// chance of winning. 0 chooses the best.
+	Slip float64
+}
+
+// rungs are how the levels between Easy and Expert play a game.
+type rungs struct{ casual, normal, hard rung }
+
+// rung is a number of iterations and a slip, as in Limit.
+type rung struct {
+	iterations int
+	slip       float64
+}
+
+// ladder has the rungs of each game. They were found by matches between neighbours (STRENGTH.md):
+// each level beats the one below in two thirds of the games and more, where luck allows. Where ten
+// times the iterations gain little, slips make the difference.
+var ladder = map[string]rungs{
+	"loyal-captain":        {casual: rung{60, 0.06}, normal: rung{300, 0}, hard: rung{20_000, 0}},
+	"quedah-merchant":      {casual: rung{100, 0.04}, normal: rung{300, 0}, hard: rung{5_000, 0}},
+	"madagascar":           {casual: rung{60, 0.06}, normal: rung{300, 0}, hard: rung{20_000, 0}},
+	"freebooter":           {casual: rung{100, 0.04}, normal: rung{300, 0}, hard: rung{5_000, 0}},
+	"pirate-versus-pirate": {casual: rung{60, 0.06}, normal: rung{200, 0.03}, hard: rung{5_000, 0}},
+	"pirat":                {casual: rung{100, 0.06}, normal: rung{300, 0.02}, hard: rung{5_000, 0}},
+}
+
+// usual are the rungs of other games.
+var usual = rungs{casual: rung{100, 0.05}, normal: rung{400, 0}, hard: rung{5_000, 0}}
+
+// Limit is what a level thinks about a move of the game with a key, unless it is told otherwise.
+func (l Level) Limit(game string) Limit {
+	r, ok := ladder[game]
+	if !ok {
+		r = usual
+	}
+	switch l {
+	case Easy:
+		return Limit{Iterations: 60, Slip: 0.10}
+	case Casual:
+		return Limit{Iterations: r.casual.iterations, Slip: r.casual.slip}
+	case Normal:
+		return Limit{Iterations: r.normal.iterations, Slip: r.normal.slip}
+	case Hard:
+		return Limit{Iterations: r.hard.iterations, Slip: r.hard.slip}
+	default:
+		return Limit{Time: 2 * time.Second, Workers: 2}
+	}
+}
