@@ -68,6 +68,11 @@ func TestAddComputerButton(t *testing.T) {
 	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
 
 	ask := r.click(localdiscord.Anne, lobby, "Add computer")
+	for _, level := range []string{"easy", "casual", "normal", "hard", "expert"} {
+		if _, ok := ask.Button(level); !ok {
+			t.Errorf("no button offers a computer that plays %s: %s", level, ask.Text())
+		}
+	}
 	if said := r.click(localdiscord.Anne, ask, "hard"); !strings.Contains(said.Text(), "Bosun (hard)") {
 		t.Errorf("adding a hard computer is answered %q", said.Text())
 	}
@@ -76,9 +81,9 @@ func TestAddComputerButton(t *testing.T) {
 		t.Errorf("a stranger sends the computer ashore and is told %q", said.Text())
 	}
 	r.click(localdiscord.Anne, withBosun, "Send computer ashore")
-	for i, level := range []string{"easy", "normal"} {
+	for i, level := range []string{"casual", "expert"} {
 		ask := r.click(localdiscord.Anne, lobby, "Add computer")
-		want := []string{"Bosun (easy)", "Gunner (normal)"}[i]
+		want := []string{"Bosun (casual)", "Gunner (expert)"}[i]
 		if said := r.click(localdiscord.Anne, ask, level); !strings.Contains(said.Text(), want) {
 			t.Errorf("adding a computer is answered %q, want %s in it", said.Text(), want)
 		}

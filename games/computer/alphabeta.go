@@ -21,6 +21,7 @@ type alphaBeta struct {
 	nodes  int
 	most   int     // nodes; 0 when the clock alone decides
 	slip   float64 // as in Limit
+	whole  bool    // search on, though one move is known to be the best
 	done   <-chan struct{}
 	stop   bool
 
@@ -123,6 +124,9 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 		moves = found
 		if best := moves[0].value; best >= certainly || best <= -certainly || a.stop {
+			break
+		}
+		if !a.whole && len(moves) > 1 && moves[1].value <= -certainly { // all others lose
 			break
 		}
 	}

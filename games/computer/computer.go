@@ -16,6 +16,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"marque/games"
 )
@@ -84,7 +86,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		}
 		return t.Candidates[0].Move, t, nil
 	}
-	p.search(ctx, v, rng)
+	p.search(ctx, v, rng, p.limit.Slip > 0) // who slips has to know what every move is worth
 	t := p.merge()
 	if p.limit.Slip > 0 {
 		t.err(rng, p.limit.Slip)
@@ -103,13 +105,14 @@ func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 		ctx, cancel := p.limited(ctx)
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
+		a.whole = true
 		chance := chanceOf(a.run(ctx)[0].value)
 		if a.sims[0].ToMove() != v.Viewer {
 			chance = 1 - chance
 		}
 		return chance
 	}
-	p.search(ctx, v, rng)
+	p.search(ctx, v, rng, true)
 	for _, t := range p.trees {
 		switch t.nodes[root].proof {
 		case unproved:
@@ -153,8 +156,9 @@ func (p *Player) adversarial(v games.View) bool {
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// search lets every worker search its tree until the limit is reached.
-func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
+// search lets every worker search its tree until the limit is reached, or the choice is certain if not
+// the whole search is wanted.
+func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whole bool) {
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	for len(p.trees) < p.limit.Workers {
@@ -171,8 +175,14 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand) {
 		}
 	}
 	p.at = v.State
+	var shared *race
+	if !whole && (p.limit.Workers == 1 || p.limit.Iterations == 0) {
+		shared = &race{begun: time.Now(), leaders: make([]atomic.Uint64, p.limit.Workers)}
+		shared.ends, _ = ctx.Deadline()
+	}
 	var wait sync.WaitGroup
 	for i, t := range p.trees {
+		t.race, t.lane = shared, i
 		share := p.limit.Iterations / p.limit.Workers
 		if i < p.limit.Iterations%p.limit.Workers {
 			share++

@@ -57,6 +57,8 @@ type tree struct {
 	iterations int
 	total      float64 // what the iterations were worth to the viewer
 	full       int     // the number of nodes at which it is full
+	race       *race   // with the trees that are searched for the same choice; nil to search on in any case
+	lane       int     // of the race
 }
 
 // step is a node of the path of an iteration, with the seat that decided to go there.
@@ -112,7 +114,7 @@ func (t *tree) run(ctx context.Context, most int) {
 	for {
 		t.iterate()
 		t.iterations++
-		if t.iterations == most || t.settled() {
+		if t.iterations == most || t.settled() || t.race != nil && t.iterations%raceInterval == 0 && t.race.won(t, most) {
 			return
 		}
 		if t.iterations%clockInterval == 0 {
