@@ -81,9 +81,9 @@ func TestAddComputerButton(t *testing.T) {
 		t.Errorf("a stranger sends the computer ashore and is told %q", said.Text())
 	}
 	r.click(localdiscord.Anne, withBosun, "Send computer ashore")
-	for i, level := range []string{"casual", "expert"} {
+	for i, level := range []string{"casual", "normal"} {
 		ask := r.click(localdiscord.Anne, lobby, "Add computer")
-		want := []string{"Bosun (casual)", "Gunner (expert)"}[i]
+		want := []string{"Bosun (casual)", "Gunner (normal)"}[i]
 		if said := r.click(localdiscord.Anne, ask, level); !strings.Contains(said.Text(), want) {
 			t.Errorf("adding a computer is answered %q, want %s in it", said.Text(), want)
 		}
