@@ -57,3 +57,32 @@ func TestFactsAreThoseOfTheResult(t *testing.T) {
 		}
 	})
 }
+
+// A filter that finds nothing is shown as many results as it may look through and no more, and of each only what it asks for is
+// decoded: its place and its names. All of a result would be ten times as many allocations.
+func TestAFilterThatFindsNothingReadsLittle(t *testing.T) {
+	s := openStore(t, file(t))
+	s.db.NoSync = true
+	const results = 600
+	if err := fillLeague(t.Context(), s, results, 60); err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	search := func(scan int) {
+		list, err := s.Results(t.Context(), storage.ResultQuery{Guild: "g", Limit: 11, Scan: scan, Keep: func(storage.Result) bool { shown++; return false }})
+		if err != nil || len(list) > 0 {
+			t.Fatalf("%d results are found, %v", len(list), err)
+		}
+	}
+	for _, tc := range []struct{ scan, want int }{{100, 100}, {500, 500}, {0, results}, {5000, results}} {
+		shown = 0
+		if search(tc.scan); shown != tc.want {
+			t.Errorf("a search through %d of %d results is shown %d, want %d", tc.scan, results, shown, tc.want)
+		}
+	}
+	const most = 3
+	few, many := testing.AllocsPerRun(20, func() { search(100) }), testing.AllocsPerRun(20, func() { search(500) })
+	if each := (many - few) / 400; each > most {
+		t.Errorf("a result that is looked at takes %.2f allocations, want at most %d", each, most)
+	}
+}
