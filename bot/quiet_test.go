@@ -505,12 +505,13 @@ func TestCards(t *testing.T) {
 	})
 }
 
-// cardNoted waits until an edit of the card of table 1 has been answered, and it is left alone for a while.
+// cardNoted waits until an edit of the card of table 1 that shows whose turn it is has been answered, and it is left alone for a while.
 func (r *rig) cardNoted(c *manual.Clock) {
 	r.t.Helper()
 	r.eventually("the edit of the card is noted", func() bool {
 		h, err := r.tables.Lookup.Head(r.ctx, 1)
-		return err == nil && h.Card.Next.Time().After(c.Now())
+		// What a card shows ends with whose turn it is, and before the game with nothing.
+		return err == nil && h.Card.Next.Time().After(c.Now()) && !strings.HasSuffix(h.Card.Shown, " ")
 	})
 }
 
