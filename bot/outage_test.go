@@ -530,11 +530,11 @@ func TestDataOfALeftServer(t *testing.T) {
 	today := r.tables.Puzzles.Today()
 	solved := func(guild string) int {
 		t.Helper()
-		month, err := r.tables.Puzzles.Month(r.ctx, guild, today)
+		month, err := r.tables.Puzzles.Month(r.ctx, guild, today, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(month)
+		return month.Total
 	}
 	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga, localdiscord.Jack: localdiscord.Nassau} {
 		if _, counted, err := r.tables.Puzzles.Solve(r.ctx, user, guild, today); err != nil || !counted {

@@ -204,6 +204,10 @@ type Engine interface {
 	SetUserSettings(ctx context.Context, user string, v any) error
 	// UsersNaming lists the users whose settings contain an id, in the order of their own.
 	UsersNaming(ctx context.Context, id string) ([]string, error)
+	// Scores is a server's table of a month, as the settings of users say (ScoresIn): who has solved most first, then who has solved most at the
+	// first try, then by user. It takes time in proportion to the table. Who is forgotten is in none. That of a deleted server is
+	// there while users' settings name it (UsersNaming).
+	Scores(ctx context.Context, server, month string, limit int) (ScorePage, error)
 
 	// Uptime is when the bot could be reached, as SetUptime stored it last.
 	Uptime(ctx context.Context) (Uptime, error)

@@ -117,25 +117,25 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	first := table.DayStart(today).AddDate(0, 0, 1-table.DayStart(today).Day())
 	var lines []string
 	for i, day := range []int{today, table.DayOf(first) - 1} {
-		month, err := rm.Tables.Puzzles.Month(ctx, r.GuildID, day)
+		month, err := rm.Tables.Puzzles.Month(ctx, r.GuildID, day, mostLines)
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if i == 1 && len(month) == 0 {
+		if i == 1 && month.Total == 0 {
 			break
 		}
 		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", table.MonthOf(day)))+"**")
-		if len(month) == 0 {
+		if month.Total == 0 {
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.nobody")))
 		}
 		rank := 0
-		for n, l := range month[:min(len(month), mostLines)] {
-			if n == 0 || l.Solved != month[n-1].Solved || l.First != month[n-1].First {
+		for n, l := range month.Lines {
+			if n == 0 || l.Solved != month.Lines[n-1].Solved || l.First != month.Lines[n-1].First {
 				rank = n + 1
 			}
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.line", "Rank", rank, "Who", text.User(l.User), "Count", l.Solved, "First", l.First)))
 		}
-		if more := len(month) - mostLines; more > 0 {
+		if more := month.Total - len(month.Lines); more > 0 {
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.more", "Count", more)))
 		}
 	}

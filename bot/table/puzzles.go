@@ -1,37 +1,24 @@
 package table
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"marque/bot/timesource"
+	"marque/storage"
 )
 
 // Puzzler is what is kept of the puzzles of the day that a user solved. Days begin at midnight UTC, and are counted from
 // 1970-01-01.
 type Puzzler struct {
-	Last   int           `json:"last,omitempty"`   // the latest day whose puzzle they solved on that day; 0 for none
-	Streak int           `json:"streak,omitempty"` // days in succession up to Last
-	Best   int           `json:"best,omitempty"`   // the longest of such streaks
-	Solved int           `json:"solved,omitempty"` // all of them
-	Missed int           `json:"missed,omitempty"` // the latest day on which they missed before they solved its puzzle
-	Months []PuzzleMonth `json:"months,omitempty"` // where they solved them lately
-}
-
-// PuzzleMonth counts the puzzles of the day that a user solved on a server in a month.
-type PuzzleMonth struct {
-	Server string `json:"server"`
-	Month  string `json:"month"` // "2026-11"
-	Solved int    `json:"solved"`
-	First  int    `json:"first,omitempty"` // of them those in which they never missed
-}
-
-// PuzzleLine is a user's line of a server's table of a month.
-type PuzzleLine struct {
-	User string
-	PuzzleMonth
+	Last   int `json:"last,omitempty"`   // the latest day whose puzzle they solved on that day; 0 for none
+	Streak int `json:"streak,omitempty"` // days in succession up to Last
+	Best   int `json:"best,omitempty"`   // the longest of such streaks
+	Solved int `json:"solved,omitempty"` // all of them
+	Missed int `json:"missed,omitempty"` // the latest day on which they missed before they solved its puzzle
+	// Months are where they solved them lately: the store makes the tables of servers from them (storage.ScoresIn).
+	Months []storage.Score `json:"months,omitempty"`
 }
 
 // Puzzles keep who solves the puzzles of the day.
@@ -116,14 +103,14 @@ func (is *Puzzler) solve(guild string, today int) {
 	is.Best = max(is.Best, is.Streak)
 	is.Solved++
 	month, before := MonthOf(today), MonthOf(today-31)
-	is.Months = slices.DeleteFunc(slices.Clone(is.Months), func(m PuzzleMonth) bool { return m.Month < before })
+	is.Months = slices.DeleteFunc(slices.Clone(is.Months), func(m storage.Score) bool { return m.Month < before })
 	if guild == "" {
 		return
 	}
-	i := slices.IndexFunc(is.Months, func(m PuzzleMonth) bool { return m.Server == guild && m.Month == month })
+	i := slices.IndexFunc(is.Months, func(m storage.Score) bool { return m.Server == guild && m.Month == month })
 	if i < 0 {
 		i = len(is.Months)
-		is.Months = append(is.Months, PuzzleMonth{Server: guild, Month: month})
+		is.Months = append(is.Months, storage.Score{Server: guild, Month: month})
 	}
 	is.Months[i].Solved++
 	if is.Missed != today {
@@ -143,27 +130,10 @@ func (p *Puzzles) change(ctx context.Context, user string, change func(is *Puzzl
 	return prefs.Puzzles, err
 }
 
-// Month lists who solved puzzles of the day on a server in the month of a day: who solved most first, then who solved most
-// without a miss, then by id. It takes time in proportion to the users of whom something is stored.
-func (p *Puzzles) Month(ctx context.Context, guild string, day int) ([]PuzzleLine, error) {
-	users, err := p.terms.store.UsersNaming(ctx, guild)
-	if err != nil {
-		return nil, err
-	}
-	var lines []PuzzleLine
-	for _, u := range users {
-		prefs, err := p.terms.preferences(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range prefs.Puzzles.Months {
-			if m.Server == guild && m.Month == MonthOf(day) {
-				lines = append(lines, PuzzleLine{u, m})
-			}
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b PuzzleLine) int { return cmp.Or(b.Solved-a.Solved, b.First-a.First) })
-	return lines, nil
+// Month is the beginning of a server's table of the month of a day: who solved most puzzles of the day there first, then who
+// solved most at the first try, then by id.
+func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
+	return p.terms.store.Scores(ctx, guild, MonthOf(day), limit)
 }
 
 // Posting lists the servers of this process that want the puzzle of a day in a channel and do not have it yet, with

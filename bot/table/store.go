@@ -57,6 +57,7 @@ type choiceStore interface {
 	UserSettings(ctx context.Context, user string, v any) error
 	SetUserSettings(ctx context.Context, user string, v any) error
 	UsersNaming(ctx context.Context, id string) ([]string, error)
+	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 
 // leagueStore keeps how tables ended.

@@ -78,7 +78,7 @@ func (t *terms) forgetGuild(ctx context.Context, guild string) error {
 	for _, u := range users {
 		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
 			p.Away = p.Away.Without(guild)
-			p.Puzzles.Months = slices.DeleteFunc(slices.Clone(p.Puzzles.Months), func(m PuzzleMonth) bool { return m.Server == guild })
+			p.Puzzles.Months = slices.DeleteFunc(slices.Clone(p.Puzzles.Months), func(m storage.Score) bool { return m.Server == guild })
 			return nil
 		})
 		if err != nil {

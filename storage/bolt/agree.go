@@ -8,12 +8,13 @@ import (
 	"marque/storage"
 )
 
-// agreement reads all rows of a file once, in their order, and says whether indexes, counters and rows are as the tables and the
-// results make them. It looks nothing up, so it takes as long as reading the file, and of a large one it holds no more than of
+// agreement reads all rows of a file once, in their order, and says whether indexes, counters and rows are as the tables, the
+// results and the settings of users make them. It looks nothing up, so it takes as long as reading the file, and of a large one it holds no more than of
 // a small one: of each bucket a sum of what it has and of what it should have. That they are equal by chance is one in 2^128.
-// It says that something is wrong and not what; see checkTables and checkResults for that.
+// It says that something is wrong and not what; see checkTables, checkResults and checkScores for that.
 type agreement struct {
 	filled    bool // see isFilled
+	scored    bool // the file has an index of scores
 	seeds     [2]maphash.Seed
 	has       map[string]*rowSum
 	should    map[string]*rowSum
@@ -37,17 +38,17 @@ type agreement struct {
 // rowSum is a sum over rows, whatever their order.
 type rowSum struct{ rows, a, b uint64 }
 
-func newAgreement(filled bool) *agreement {
+func newAgreement(filled, scored bool) *agreement {
 	return &agreement{
-		filled: filled, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, has: map[string]*rowSum{}, should: map[string]*rowSum{},
+		filled: filled, scored: scored, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, has: map[string]*rowSum{}, should: map[string]*rowSum{},
 		sequences: map[string]uint64{}, results: map[storage.ID]uint64{}, starting: true,
 	}
 }
 
-// comparedBuckets are those whose keys follow from the tables and the results, and of lists of results their values.
+// comparedBuckets are those whose keys follow from the tables, the results and the settings of users, and of lists of results their values.
 var comparedBuckets = [][]byte{
 	detailBucket, outboxBucket, dueBucket, channelBucket, guildBucket, userBucket, turnBucket, rematchBucket,
-	guildResults, gameResults, userResults, orderResults, longResults,
+	guildResults, gameResults, userResults, orderResults, longResults, scoreBucket,
 }
 
 func (g *agreement) sum(in map[string]*rowSum, bucket, key, value []byte) {
@@ -81,6 +82,14 @@ func (g *agreement) row(bucket, key, value []byte) {
 		_, err := decodeDetail(tableOf(key), value)
 		g.wrong = g.wrong || err != nil
 		g.sum(g.has, bucket, key, nil)
+	case string(userPreference):
+		list, err := scoreKeys(key, value)
+		g.wrong = g.wrong || err != nil
+		if g.scored {
+			for _, k := range list {
+				g.sum(g.should, scoreBucket, k, nil)
+			}
+		}
 	case string(standingBucket):
 		g.standings[0]++
 	case string(standingBucketB):

@@ -40,6 +40,12 @@ func TestCheckComparesEveryIndex(t *testing.T) {
 			}
 		}
 	}
+	for i, u := range []string{"ann", "bob", "cid"} {
+		scores := []storage.Score{{Server: "g", Month: "2026-11", Solved: 3, First: i}, {Server: "h", Month: "2026-11", Solved: 1}}
+		if err := s.SetUserSettings(ctx, u, map[string]any{"puzzles": map[string]any{"months": scores}}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +133,7 @@ func agrees(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	g := newAgreement(true)
+	g := newAgreement(true, true)
 	pages.fault = func(pageFault) { g.wrong = true }
 	pages.bucket = func(name []byte, n uint64) { g.sequences[string(name)] = n }
 	pages.row = func(bucket, key, value []byte) error { g.row(bucket, key, value); return nil }

@@ -109,12 +109,12 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 	// While tx is open the pages that are read here stay as they are.
 	sealed := false
 	// The library is asked only what it survives to be asked; the pages say what is wrong otherwise.
-	filled := pages.outline(false) == nil && isFilled(tx)
+	whole := pages.outline(false) == nil
 	if pages, err = readPages(file); err != nil {
 		return err
 	}
 	pages.fault = func(f pageFault) { found.Add(f) }
-	agree := newAgreement(filled)
+	agree := newAgreement(whole && isFilled(tx), whole && tx.Bucket(scoreBucket) != nil)
 	pages.bucket = func(name []byte, sequence uint64) { agree.sequences[string(name)] = sequence }
 	var unsealed []error
 	pages.row = func(bucket, key, value []byte) error {
@@ -146,6 +146,7 @@ func check(ctx context.Context, tx *bbolt.Tx, file io.ReaderAt, indexes bool, vi
 		if !agree.holds() {
 			checkTables(tx, fault)
 			checkResults(tx, fault)
+			checkScores(tx, fault)
 			if len(found.Faults) == 0 {
 				fault("the indexes do not agree with the tables")
 			}

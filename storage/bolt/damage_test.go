@@ -50,7 +50,9 @@ func voyage(t testing.TB) string {
 				t.Fatal(err)
 			}
 		}
-		if err := s.SetUserSettings(ctx, fmt.Sprint("u", i), map[string]int{"colour": i}); err != nil {
+		if err := s.SetUserSettings(ctx, fmt.Sprint("u", i), map[string]any{
+			"colour": i, "puzzles": map[string]any{"months": []storage.Score{{Server: "g1", Month: "2026-11", Solved: 1 + i}}},
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -271,7 +271,7 @@ func older(t *testing.T, path string) {
 				return err
 			}
 		}
-		for _, b := range append([][]byte{botBucket}, version2...) {
+		for _, b := range append([][]byte{botBucket, scoreBucket}, version2...) {
 			if err := tx.DeleteBucket(b); err != nil {
 				return err
 			}

@@ -48,7 +48,7 @@ func (e *LostError) Error() string {
 var derivedBuckets = [][]byte{
 	metaBucket, outboxBucket, dueBucket, channelBucket, guildBucket, userBucket,
 	turnBucket, rematchBucket, guildResults, gameResults, userResults, orderResults, longResults,
-	standingBucket, ranksBucket, ratingBucket, standingBucketB, ranksBucketB, ratingBucketB, generationBucket,
+	standingBucket, ranksBucket, ratingBucket, standingBucketB, ranksBucketB, ratingBucketB, generationBucket, scoreBucket,
 }
 
 // repairRows bounds how many rows are gone through in one transaction.
@@ -160,8 +160,9 @@ func (w *repairer) remove() {
 	for _, b := range w.backups {
 		_ = b.db.Close()
 	}
-	for _, name := range []string{w.path, w.path + ".v1"} {
-		_ = os.Remove(name)
+	_ = os.Remove(w.path)
+	for version := range schema { // as migrate names them
+		_ = os.Remove(asideOf(w.path, version))
 	}
 }
 
@@ -669,7 +670,7 @@ func (w *repairer) mendOthers() error {
 	return nil
 }
 
-// index makes the indexes of tables and results anew.
+// index makes the indexes of tables, results and scores anew.
 func (w *repairer) index() error {
 	last := map[string]uint64{}
 	put := func(tx *bbolt.Tx, e entry, value []byte) error {
@@ -722,6 +723,21 @@ func (w *repairer) index() error {
 			}
 		}
 		return put(tx, entry{orderResults, orderKey(r.Guild, r.Order)}, bytes.Clone(k))
+	})
+	if err != nil {
+		return err
+	}
+	err = w.each(userPreference, func(tx *bbolt.Tx, k, v []byte) error {
+		list, err := scoreKeys(k, v)
+		if err != nil {
+			return err
+		}
+		for _, key := range list {
+			if err := put(tx, entry{scoreBucket, key}, []byte{}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -228,3 +228,43 @@ func BenchmarkScale(b *testing.B) {
 		}
 	}
 }
+
+// A server's table of a month, beside many users who have solved puzzles elsewhere: from the index, and by a look at all settings.
+func BenchmarkScores(b *testing.B) {
+	const users, here = 20_000, 50
+	ctx := b.Context()
+	s := openStore(b, file(b))
+	defer s.Close()
+	s.db.NoSync = true
+	for i := range users {
+		score := storage.Score{Server: fmt.Sprint("1000000000000", i%5000), Month: "2026-11", Solved: 1 + i%28}
+		if i < here {
+			score.Server = "g"
+		}
+		settings := map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"solved": 100, "months": []storage.Score{score}}}
+		if err := s.SetUserSettings(ctx, fmt.Sprint("2000000000000", i), settings); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("index", func(b *testing.B) {
+		for b.Loop() {
+			if page, err := s.Scores(ctx, "g", "2026-11", 15); err != nil || page.Total != here {
+				b.Fatal(page, err)
+			}
+		}
+	})
+	b.Run("settings", func(b *testing.B) {
+		for b.Loop() {
+			list, err := s.UsersNaming(ctx, `"g"`)
+			if err != nil || len(list) != here {
+				b.Fatal(len(list), err)
+			}
+			for _, u := range list {
+				var v map[string]any
+				if err := s.UserSettings(ctx, u, &v); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}

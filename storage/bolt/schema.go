@@ -45,7 +45,8 @@ var (
 	jobBucket       = []byte("jobs")      // kind, of what -> job
 	guildPreference = []byte("settings-g")
 	userPreference  = []byte("settings-u")
-	botBucket       = []byte("bot") // see uptime.go
+	botBucket       = []byte("bot")    // see uptime.go
+	scoreBucket     = []byte("scores") // server, month, the most solved first, the most at the first try, user -> nothing: see scores.go
 )
 
 // The rows of a table. They are side by side, so that a move changes one page of the file, or few; every page more is one more that
@@ -113,6 +114,7 @@ type step struct {
 var schema = [][]step{
 	{{"tables", createBuckets}},
 	{{"indexes", createIndexes}, {"checksums", beginSealing}, {"notes about the bot", moveNotes}},
+	{{"scores", createScores}},
 }
 
 // createBuckets makes version 1 of an empty file.
@@ -168,7 +170,7 @@ func migrate(db *bbolt.DB, versions [][]step) error {
 		return nil
 	}
 	if version > 0 {
-		if err := copyAside(db, fmt.Sprintf("%s.v%d", db.Path(), version)); err != nil {
+		if err := copyAside(db, asideOf(db.Path(), version)); err != nil {
 			return fmt.Errorf("copying the file before updating it: %w", err)
 		}
 	}
@@ -192,6 +194,9 @@ func migrate(db *bbolt.DB, versions [][]step) error {
 
 // asideSuffix is added to a file's name for the copy that is made before it is brought up to date, while that is written.
 const asideSuffix = ".aside"
+
+// asideOf names that copy, by the schema of the file.
+func asideOf(path string, version int) string { return fmt.Sprintf("%s.v%d", path, version) }
 
 func copyAside(db *bbolt.DB, to string) error {
 	tmp := db.Path() + asideSuffix

@@ -30,7 +30,7 @@ var sealedBuckets = [][]byte{
 
 // bareBuckets are indexes whose entries are keys alone.
 var bareBuckets = [][]byte{outboxBucket, dueBucket, channelBucket, guildBucket, userBucket, longResults, ranksBucket,
-	ranksBucketB, turnBucket, rematchBucket, generationBucket}
+	ranksBucketB, turnBucket, rematchBucket, generationBucket, scoreBucket}
 
 func isBare(bucket []byte) bool { return has(bareBuckets, bucket) }
 

@@ -65,7 +65,7 @@ func pack(t *testing.T, packed string) {
 	if err := errors.Join(err, verr,
 		s.SetReview(ctx, 1, storage.Review{Looked: 4, Points: []review.TurningPoint{{}}}),
 		s.SetGuildSettings(ctx, "g", map[string]string{"language": "en"}),
-		s.SetUserSettings(ctx, "u1", map[string]string{"theme": "dark"}),
+		s.SetUserSettings(ctx, "u1", map[string]any{"theme": "dark", "puzzles": map[string]any{"solved": 3, "months": []storage.Score{{Server: "g", Month: "2026-11", Solved: 3, First: 2}}}}),
 		s.SetUptime(ctx, storage.Uptime{Alive: 8000}),
 		s.SetRemovals(ctx, []storage.Removal{{Guild: "h", At: 7000}}),
 		s.MarkPublished(ctx, 1, 3, "a note"),
@@ -153,6 +153,8 @@ func reading(t *testing.T, s *Store) string {
 	say("league", league, err)
 	var set map[string]any
 	say("settings", &set, s.GuildSettings(ctx, "g", &set))
+	scores, err := s.Scores(ctx, "g", "2026-11", 100)
+	say("scores", scores, err)
 	list, err := s.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 100})
 	say("results", list, err)
 	pending, err := s.Pending(ctx, 0, 100)

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,11 @@ func (t *txn) get(bucket, key []byte) []byte { return t.tx.Bucket(bucket).Get(ke
 
 func (t *txn) put(bucket, key, value []byte) error {
 	t.writes++
+	if bytes.Equal(bucket, userPreference) {
+		if err := t.rescore(key, value); err != nil {
+			return err
+		}
+	}
 	if isSealed(bucket) {
 		value = seal(bucket, key, value)
 	}
@@ -52,6 +58,11 @@ func (t *txn) put(bucket, key, value []byte) error {
 
 func (t *txn) del(bucket, key []byte) error {
 	t.writes++
+	if bytes.Equal(bucket, userPreference) {
+		if err := t.rescore(key, nil); err != nil {
+			return err
+		}
+	}
 	return t.tx.Bucket(bucket).Delete(key)
 }
 

@@ -1,9 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -29,7 +32,7 @@ func (s *Store) Check(ctx context.Context) error {
 	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
 		found = &storage.UnsoundError{}
 		c := &checker{q, found}
-		for _, part := range []func(context.Context) error{c.tables, c.strays, c.results, c.shelves, c.jobs, c.standings} {
+		for _, part := range []func(context.Context) error{c.tables, c.strays, c.results, c.shelves, c.scores, c.jobs, c.standings} {
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -237,6 +240,43 @@ func (c *checker) shelves(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// scores compares the table of scores with the settings of users.
+func (c *checker) scores(ctx context.Context) error {
+	rows, err := c.Query(ctx, `SELECT u.user_id, u.value, (SELECT coalesce(json_agg(json_build_object('server', guild, 'month', month, 'solved', solved, 'first', first)
+		ORDER BY guild, month), '[]') FROM scores s WHERE s.user_id = u.user_id) FROM user_settings u`)
+	if err != nil {
+		return err
+	}
+	var of string
+	var value []byte
+	var has []storage.Score
+	if _, err := pgx.ForEachRow(rows, []any{&of, &value, &has}, func() error {
+		var settings json.RawMessage
+		if err := parseJSON(userKind, words(of), value, &settings, userShelf.what+" "+of); err != nil {
+			return nil //nolint:nilerr // shelves has named it
+		}
+		should := storage.ScoresIn(settings)
+		slices.SortFunc(should, func(a, b storage.Score) int {
+			return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Month, b.Month))
+		})
+		if !slices.Equal(has, should) {
+			c.fault("the scores of user %s are not as the settings say", of)
+		}
+		has = nil
+		return nil
+	}); err != nil {
+		return err
+	}
+	var n int
+	if err := c.QueryRow(ctx, "SELECT count(*) FROM scores s WHERE NOT EXISTS (SELECT FROM user_settings u WHERE u.user_id = s.user_id)").Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		c.fault("%d scores are of users who have no settings", n)
 	}
 	return nil
 }

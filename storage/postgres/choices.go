@@ -100,6 +100,31 @@ func (s *choices) UsersNaming(ctx context.Context, id string) ([]string, error) 
 	return users, err
 }
 
+// Scores is a server's table of a month, as storage.Engine says.
+func (s *choices) Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error) {
+	var page storage.ScorePage
+	if err := checkWords(server, month); err != nil {
+		return page, nil //nolint:nilerr // nothing can be stored under it
+	}
+	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		page = storage.ScorePage{}
+		if err := q.QueryRow(ctx, "SELECT count(*) FROM scores WHERE guild = $1 AND month = $2", server, month).Scan(&page.Total); err != nil {
+			return err
+		}
+		rows, err := q.Query(ctx, "SELECT user_id, guild, month, solved, first FROM scores WHERE guild = $1 AND month = $2 ORDER BY solved DESC, first DESC, user_id LIMIT $3",
+			server, month, max(0, limit))
+		if err != nil {
+			return err
+		}
+		page.Lines, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l storage.Scored, err error) {
+			err = row.Scan(&l.User, &l.Server, &l.Month, &l.Solved, &l.First)
+			return l, err
+		})
+		return err
+	})
+	return page, err
+}
+
 // Names of what the bot notes about itself.
 const (
 	uptimeNote       = "uptime"

@@ -541,14 +541,26 @@ func (h *history) film(rt *rapid.T) {
 	})
 }
 
+// months are those of scores.
+var months = []string{"2026-10", "2026-11"}
+
 // chosen are settings.
 type chosen struct {
 	Language string   `json:"l,omitempty"`
 	Blocked  []string `json:"b,omitempty"`
+	Puzzles  struct {
+		Months []storage.Score `json:"months,omitempty"`
+	} `json:"puzzles"`
 }
 
 func (h *history) settings(rt *rapid.T) {
 	v := chosen{Language: one(rt, "language", "", "en", "d\"e<"), Blocked: rapid.SliceOfN(rapid.SampledFrom(users), 0, 2).Draw(rt, "blocked")}
+	for range rapid.IntRange(0, 3).Draw(rt, "months") {
+		v.Puzzles.Months = append(v.Puzzles.Months, storage.Score{
+			Server: one(rt, "solved on", guilds...), Month: one(rt, "month", months...),
+			Solved: rapid.IntRange(0, 3).Draw(rt, "solved"), First: rapid.IntRange(0, 2).Draw(rt, "first"),
+		})
+	}
 	guild, user := one(rt, "guild", guilds...), one(rt, "user", users...)
 	if rapid.Bool().Draw(rt, "of a server") {
 		h.do("a server's settings", func(s *side) error { return s.SetGuildSettings(h.ctx, guild, v) })
@@ -607,6 +619,9 @@ func (h *history) compare() {
 	})
 	for _, g := range guilds {
 		both(h, "settings of server "+g, func(s *side) (v chosen, err error) { return v, s.GuildSettings(ctx, g, &v) })
+		for _, month := range months {
+			both(h, "scores of server "+g+" in "+month, func(s *side) (storage.ScorePage, error) { return s.Scores(ctx, g, month, 2) })
+		}
 	}
 	for _, u := range slices.Concat(users, h.names) {
 		both(h, "settings of "+u, func(s *side) (v chosen, err error) { return v, s.UserSettings(ctx, u, &v) })

@@ -822,6 +822,25 @@ func (s choiceKeeper) UsersNaming(ctx context.Context, id string) (users []strin
 	return users, err
 }
 
+func (s choiceKeeper) Scores(ctx context.Context, server, month string, limit int) (page storage.ScorePage, err error) {
+	err = s.read(ctx, func() error {
+		for user, b := range s.memory.users {
+			for _, score := range storage.ScoresIn(b) {
+				if score.Server == server && score.Month == month {
+					page.Lines = append(page.Lines, storage.Scored{User: user, Score: score})
+				}
+			}
+		}
+		slices.SortFunc(page.Lines, func(a, b storage.Scored) int {
+			return cmp.Or(b.Solved-a.Solved, b.First-a.First, cmp.Compare(a.User, b.User))
+		})
+		page.Total = len(page.Lines)
+		page.Lines = page.Lines[:min(limit, page.Total)]
+		return nil
+	})
+	return page, err
+}
+
 func (s choiceKeeper) Uptime(ctx context.Context) (u storage.Uptime, err error) {
 	err = s.read(ctx, func() error { u = s.uptime; return nil })
 	return u, err

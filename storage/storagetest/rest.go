@@ -56,6 +56,60 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
+// The tables of months are what users' settings say, whenever they are written; who is forgotten is in none.
+func scores(t *testing.T, s *store) {
+	ctx := t.Context()
+	type month = storage.Score
+	set := func(user string, months ...month) {
+		t.Helper()
+		s.must(s.SetUserSettings(ctx, user, map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"streak": 2, "months": months}}))
+	}
+	is := func(what, server, of string, limit, total int, want ...storage.Scored) {
+		t.Helper()
+		page, err := s.Scores(ctx, server, of, limit)
+		s.same(what, want, page.Lines, err)
+		if page.Total != total {
+			t.Errorf("%s: %d in all, want %d", what, page.Total, total)
+		}
+	}
+	is("nobody's", "g", "2026-11", 10, 0)
+	set("ann", month{Server: "g", Month: "2026-11", Solved: 3, First: 1}, month{Server: "g", Month: "2026-10", Solved: 300}, month{Server: "h", Month: "2026-11", Solved: 1})
+	set("bob", month{Server: "g", Month: "2026-11", Solved: 3, First: 2})
+	set("cid", month{Server: "g", Month: "2026-11", Solved: 12})
+	set("al", month{Server: "g", Month: "2026-11", Solved: 3, First: 1})
+	set("dan", month{Server: "g2", Month: "2026-11", Solved: 9}, // what counts nothing, or twice, is in no table
+		month{Server: "g", Month: "2026-11"}, month{Server: "g", Month: "2026-11", Solved: -1}, month{Server: "g", Month: "2026-11", Solved: 1, First: 2},
+		month{Server: "g", Month: "2026-11", Solved: 1 << 40}, month{Server: "g2", Month: "2026-11", Solved: 99}, month{Month: "2026-11", Solved: 1},
+		month{Server: "g", Solved: 1}, month{Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1})
+	for user, v := range map[string]any{"eve": []int{1}, "fay": map[string]any{"puzzles": 1}, "gus": map[string]any{"puzzles": map[string]any{"months": "g"}}, "hal": nil} {
+		s.must(s.SetUserSettings(ctx, user, v))
+	}
+	line := func(user, server string, solved, first int) storage.Scored {
+		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved, First: first}}
+	}
+	cid, bob, al, ann := line("cid", "g", 12, 0), line("bob", "g", 3, 2), line("al", "g", 3, 1), line("ann", "g", 3, 1)
+	for range 2 {
+		is("the month", "g", "2026-11", 10, 4, cid, bob, al, ann)
+		is("its beginning", "g", "2026-11", 2, 4, cid, bob)
+		is("how many there are", "g", "2026-11", 0, 4)
+		is("another server's", "h", "2026-11", 10, 1, line("ann", "h", 1, 0))
+		is("of two of a month the first", "g2", "2026-11", 10, 1, line("dan", "g2", 9, 0))
+		is("no server's", "nowhere", "2026-11", 10, 0)
+		is("of what is no server", "g\x00", "2026-11", 10, 0)
+		s.again()
+	}
+	set("cid", month{Server: "g", Month: "2026-12", Solved: 1})
+	set("ann", month{Server: "g", Month: "2026-11", Solved: 4, First: 1})
+	is("after others were solved", "g", "2026-11", 10, 3, line("ann", "g", 4, 1), bob, al)
+	is("another server's, which is named no more", "h", "2026-11", 10, 0)
+	s.forget("bob", storage.Departed+"77")
+	is("after a user was forgotten", "g", "2026-11", 10, 2, line("ann", "g", 4, 1), al)
+	if s.holds("bob") {
+		t.Error("who is forgotten is still in the store")
+	}
+	s.must(s.Check(ctx))
+}
+
 func uptime(t *testing.T, s *store) {
 	ctx := t.Context()
 	var up storage.Uptime

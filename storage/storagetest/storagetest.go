@@ -69,6 +69,7 @@ var exercises = []exercise{
 	{"voided and put back", voidedAndBack},
 	{"many games end at once", manyEnd},
 	{"settings", settings},
+	{"scores", scores},
 	{"uptime and removals", uptime},
 	{"when something was last known", lastKnown},
 	{"films wait", films},
