@@ -3,6 +3,7 @@ package bot_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,21 +73,29 @@ func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
 	if !ok {
 		t.Fatalf("a board without text: %s", m.Text())
 	}
-	for _, part := range strings.Split(text.CustomID, "/") {
+	ref, ok := puzzleIn(text.CustomID)
+	if !ok {
+		t.Fatalf("no puzzle in %q", text.CustomID)
+	}
+	return ref
+}
+
+// puzzleIn is the puzzle whose key is in a control.
+func puzzleIn(id string) (puzzle.Ref, bool) {
+	for part := range strings.SplitSeq(id, "/") {
 		game, number, _ := strings.Cut(part, ".")
-		var n int
-		if _, err := fmt.Sscanf(number, "%d", &n); err != nil {
+		n, err := strconv.Atoi(number)
+		if err != nil {
 			continue
 		}
 		if game == "day" {
-			return puzzle.Daily(n)
+			return puzzle.Daily(n), true
 		}
 		if _, ok := puzzle.Of(game); ok {
-			return puzzle.Ref{Game: game, Number: n}
+			return puzzle.Ref{Game: game, Number: n}, true
 		}
 	}
-	t.Fatalf("no puzzle in %q", text.CustomID)
-	return puzzle.Ref{}
+	return puzzle.Ref{}, false
 }
 
 // wantPictures holds every picture of a message to having an alt text.
@@ -210,8 +219,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	month := func(who string) string { return r.click(who, r.command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
-		"2026-11", "1. <@" + jack + ">: 2, at the first try 2", "2. <@" + anne + ">: 2, at the first try 1",
-		"2026-10", "1. <@" + anne + ">: 2, at the first try 1", "1 day in a row; your best is 3",
+		"2026-11", "1. <@" + jack + ">: 2 solved, 2 at the first try", "2. <@" + anne + ">: 2 solved, 1 at the first try",
+		"2026-10", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)

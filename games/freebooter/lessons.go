@@ -12,19 +12,11 @@ func (game) Lessons() []games.Lesson {
 			return p.boarded[t.Seat]&p.counters[ship20] != 0
 		}},
 		{
-			Key: "sail",
+			Key: "capture",
 			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
-				"board CD34;board BC45",
-			Done: func(t games.Try) bool {
-				before, after := t.Before.(state).p, t.After.(state).p
-				for rest := before.boarded[t.Seat]; rest != 0; {
-					around := rest.take().around()
-					if placed := after.boats[t.Seat].one &^ before.boats[t.Seat].one; op(t.Move) == opSail && placed&around != 0 {
-						return true
-					}
-				}
-				return false
-			},
+				"board CD34;board BC45;sail C3;draw sea;deal G7;sail D3;draw sea;deal A1;sail C4;draw sea;" +
+				"deal G1;board AB12",
+			Done: ship,
 		},
 		{
 			Key: "warehouse",
@@ -34,13 +26,6 @@ func (game) Lessons() []games.Lesson {
 				before, after := t.Before.(state).p, t.After.(state).p
 				return before.counters[warehouse] != after.counters[warehouse] && after.money[t.Seat] > before.money[t.Seat]
 			},
-		},
-		{
-			Key: "capture",
-			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
-				"board CD34;board BC45;sail C3;draw sea;deal G7;sail D3;draw sea;deal A1;sail C4;draw sea;" +
-				"deal G1;board AB12",
-			Done: ship,
 		},
 		{
 			Key: "share",

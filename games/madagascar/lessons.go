@@ -12,8 +12,8 @@ var _ games.Teacher = game{}
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "step", Line: "+1;+2;+3;+4;+5;+6", Done: func(t games.Try) bool { return t.Writes("1-7") }},
-		{Key: "place", Line: "+1;+2;+3;+4;+5;+6;1-7;2-14", Done: func(t games.Try) bool { return strings.HasPrefix(games.Spell(t.Before, t.Move), "+") }},
 		{Key: "capture", Line: "+2;+3;+4;+5;+1;+6;1-8;5-13;+5;3-14", Done: games.Try.Takes},
+		{Key: "place", Line: "+1;+2;+3;+4;+5;+6;1-7;2-14", Done: func(t games.Try) bool { return strings.HasPrefix(games.Spell(t.Before, t.Move), "+") }},
 		{Key: "tower", Line: "+5;+3;+6;+4;+1;+2;6-13;3-14;+3;2-8;3x14;+6", Done: func(t games.Try) bool { return t.Takes() && strings.Contains(games.Spell(t.Before, t.Move), "<") }},
 		{Key: "guard", Line: "+2;+5;+4;+6;+3;+1;3-14;+3", Done: func(t games.Try) bool { return !t.Exposed() }},
 		{

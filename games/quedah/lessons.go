@@ -12,8 +12,8 @@ var _ games.Teacher = game{}
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "walk", Line: "+1;+4;roll 2", Done: func(t games.Try) bool { return begins(t, "1-9<") }},
-		{Key: "crew", Line: "+1;+4;roll 1", Done: func(t games.Try) bool { return ends(t, "+2") }},
 		{Key: "capture", Line: "+6;+1;roll 1;6-7+6;roll 3;1-10<9+4;roll 2", Done: games.Try.Takes},
+		{Key: "crew", Line: "+1;+4;roll 1", Done: func(t games.Try) bool { return ends(t, "+2") }},
 		{Key: "far", Line: "+6;+5;roll 1;6-13+4;roll 2;5-16<17+2;roll 3", Done: func(t games.Try) bool { return t.Takes() && t.Before.(state).roll == 3 }},
 		{Key: "free", Line: "+5;+4;roll 2;5-16<17+3;roll 2;4x16<17+6;roll 1;3-18+3;roll 2;16-12<15;roll 3", Done: func(t games.Try) bool { return strings.Contains(games.Spell(t.Before, t.Move), "=") }},
 		{Key: "guard", Line: "+6;+4;roll 1;6-13+3;roll 3;4-18<16+5;roll 1", Done: func(t games.Try) bool { return !t.Exposed() }},
