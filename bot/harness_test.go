@@ -180,6 +180,8 @@ func (r *rig) join() (stop func()) {
 	case err := <-done:
 		r.t.Fatalf("the bot did not start: %v\n%s", err, r.log)
 	case <-b.Ready():
+	case <-r.ctx.Done():
+		r.t.Fatalf("the bot is not ready: %v\n%s", r.ctx.Err(), r.log)
 	}
 	return func() {
 		cancel()

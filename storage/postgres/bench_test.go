@@ -10,13 +10,18 @@ import (
 	"time"
 
 	"marque/storage"
+	"marque/storage/postgres/postgrestest"
 )
 
 // filled is a store with n tables of three moves each, and one row to be updated for each of 64 clients.
-func filled(b *testing.B, n int) *Store {
+func filled(b *testing.B, srv *postgrestest.Server, n int) *Store {
 	b.Helper()
 	ctx := context.Background()
-	s, err := Open(ctx, emptyDatabase(b))
+	url, err := srv.Database()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := Open(ctx, url)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -93,7 +98,7 @@ func each(clients, n int, f func(client int)) time.Duration {
 // BenchmarkDurableMove is a move beside a one-row update through the same pool, in turns: "ratio" is the time of a move in times of an
 // update.
 func BenchmarkDurableMove(b *testing.B) {
-	s := filled(b, 1000)
+	s := filled(b, postgrestest.Start(b), 1000)
 	for _, clients := range []int{1, 64} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
 			movers := make([]*mover, clients)
@@ -128,7 +133,8 @@ func BenchmarkDurableMove(b *testing.B) {
 // BenchmarkMoveAmongMany is a move among a thousand tables and among a million, in turns: "ratio" is the time among the
 // million in times of that among the thousand.
 func BenchmarkMoveAmongMany(b *testing.B) {
-	few, many := filled(b, 1000), filled(b, 1_000_000)
+	srv := postgrestest.Start(b)
+	few, many := filled(b, srv, 1000), filled(b, srv, 1_000_000)
 	var movers [2][]*mover
 	const tables = 500
 	for i := range tables {

@@ -29,7 +29,7 @@ func TestTheDatabaseIsTheFile(t *testing.T) {
 
 // passing is a database that goes when it has been used.
 func passing(t testing.TB) storagetest.Place {
-	address := emptyDatabase(t)
+	address := newDatabase(t)
 	return storagetest.Place{
 		Open: func() (storage.Engine, error) { return Open(context.Background(), address) },
 		Drop: func() error {

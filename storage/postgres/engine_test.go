@@ -16,7 +16,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// shared is the server of all tests that do not stop it.
+// shared is the server of all tests that do not stop it. No machine fails under them, so it does not wait for its disk.
 var shared struct {
 	once   sync.Once
 	server *postgrestest.Server
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // server is the shared server; where PostgreSQL is not installed the test is skipped.
 func server(t testing.TB) *postgrestest.Server {
 	t.Helper()
-	shared.once.Do(func() { shared.server, shared.err = postgrestest.New() })
+	shared.once.Do(func() { shared.server, shared.err = postgrestest.New("fsync=off") })
 	if shared.err == postgrestest.ErrMissing {
 		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
 	}
@@ -44,10 +44,26 @@ func server(t testing.TB) *postgrestest.Server {
 	return shared.server
 }
 
-// database is the connection string of an empty database.
+// emptyDatabase is the connection string of an empty database.
 func emptyDatabase(t testing.TB) string {
 	t.Helper()
 	url, err := server(t).Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// newDatabase is the connection string of a database of this program's schema with nothing in it. Making one of a template saves the migrations.
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	url, err := server(t).Like(func(url string) error {
+		s, err := Open(context.Background(), url)
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +77,7 @@ func TestEngine(t *testing.T) {
 }
 
 func place(t testing.TB) storagetest.Place {
-	url := emptyDatabase(t)
+	url := newDatabase(t)
 	return storagetest.Place{
 		Open:  func() (storage.Engine, error) { return Open(context.Background(), url) },
 		Holds: func(text string) (bool, error) { return holds(url, text) },

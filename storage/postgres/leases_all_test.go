@@ -10,7 +10,7 @@ import (
 
 // Leases in a database do the exercise of all leases.
 func TestLeasesDoTheirExercise(t *testing.T) {
-	s, err := Open(t.Context(), emptyDatabase(t))
+	s, err := Open(t.Context(), newDatabase(t))
 	if err != nil {
 		t.Fatal(err)
 	}

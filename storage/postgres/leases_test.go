@@ -18,7 +18,7 @@ import (
 // and taken from an owner whose lease ran out.
 func TestLeases(t *testing.T) {
 	ctx := context.Background()
-	s, err := Open(ctx, emptyDatabase(t))
+	s, err := Open(ctx, newDatabase(t))
 	if err != nil {
 		t.Fatal(err)
 	}

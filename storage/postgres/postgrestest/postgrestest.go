@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -37,10 +38,15 @@ type Server struct {
 	port   int
 	as     *syscall.Credential // nil for the user of the test
 
+	settings []string // besides those of all
+
 	mu  sync.Mutex
 	cmd *exec.Cmd // nil while it is stopped
 	log *os.File
 	dbs int
+
+	filled  sync.Once // the template, see Like
+	filling error
 }
 
 // Find is the folder of PostgreSQL's programs; "" when it is not installed.
@@ -79,10 +85,10 @@ func Start(t testing.TB) *Server {
 // ErrMissing says that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed")
 
-// New makes a server in a temporary folder and starts it. It syncs what is committed to the disk, as servers do. Close ends it. It returns
-// ErrMissing.
-func New() (*Server, error) {
-	s := &Server{bin: Find()}
+// New makes a server in a temporary folder and starts it, with more settings of PostgreSQL as name=value. It syncs what is committed to the
+// disk, as servers do, but with fsync=off. Close ends it. It returns ErrMissing.
+func New(settings ...string) (*Server, error) {
+	s := &Server{bin: Find(), settings: settings}
 	if s.bin == "" {
 		return nil, ErrMissing
 	}
@@ -142,12 +148,19 @@ func (s *Server) program(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// freePort is a port that nobody listens on, below those that Linux gives to connections: one of these could take it while the server is
+// stopped, even one that is meant for the server.
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	const first, last, tries = 15000, 32000, 100
+	var err error
+	for range tries {
+		port := first + rand.IntN(last-first)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
+	return 0, err
 }
 
 // Start starts the server again after Stop or Kill.
@@ -160,6 +173,9 @@ func (s *Server) Start() error {
 	}
 	cmd := s.program("postgres", "-D", s.data(), "-p", strconv.Itoa(s.port), "-k", s.folder,
 		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=120", "-c", "logging_collector=off")
+	for _, setting := range s.settings {
+		cmd.Args = append(cmd.Args, "-c", setting)
+	}
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return errors.Join(err, log.Close())
@@ -194,7 +210,9 @@ func (s *Server) end(signal syscall.Signal) {
 		return
 	}
 	_ = s.cmd.Process.Signal(signal)
+	timer := time.AfterFunc(startPatience, func() { _ = s.cmd.Process.Kill() })
 	_ = s.cmd.Wait()
+	timer.Stop()
 	_ = s.log.Close()
 	s.cmd = nil
 }
@@ -217,12 +235,31 @@ func (s *Server) URLOf(role, password, database string) string {
 }
 
 // Database makes an empty database and returns its connection string.
-func (s *Server) Database() (string, error) {
+func (s *Server) Database() (string, error) { return s.create("") }
+
+func (s *Server) create(how string) (string, error) {
 	s.mu.Lock()
 	s.dbs++
 	name := fmt.Sprintf("marque%d", s.dbs)
 	s.mu.Unlock()
-	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name)
+	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name+how)
+}
+
+// template is the name of the database that Like copies.
+const template = "marque_template"
+
+// Like makes a database as fill leaves an empty one, which it is given the connection string of, and returns its connection string. fill
+// fills one database for all calls; it closes what it opens.
+func (s *Server) Like(fill func(url string) error) (string, error) {
+	s.filled.Do(func() {
+		if s.filling = s.Exec("postgres", "CREATE DATABASE "+template); s.filling == nil {
+			s.filling = fill(s.url(template))
+		}
+	})
+	if s.filling != nil {
+		return "", s.filling
+	}
+	return s.create(" TEMPLATE " + template)
 }
 
 // Exec carries out a statement in a database as the server's owner.
