@@ -32,7 +32,6 @@ import (
 	"marque/bot/rest"
 	"marque/bot/settings"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/turn"
 	"marque/games"
@@ -156,8 +155,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.puzzles = puzzles.New(puzzles.Config{
 		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})
-	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client, Log: c.Log})
-	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.archive, settingRoom,
+	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, guideRoom, leagueRoom, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 
@@ -214,6 +212,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	if b.fleet != nil {
 		serve = b.fleet.serve
 	}
+	told := make(chan time.Time, 1) // when the bot was told to stop
+	defer context.AfterFunc(ctx, func() { told <- time.Now() })()
 	began, err := serve(ctx, grace, started)
 	if !began {
 		b.events.Stop()
@@ -222,7 +222,12 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		}
 		return err
 	}
-	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	stopping := time.Now()
+	select {
+	case stopping = <-told: // handing over has taken its part since
+	default:
+	}
+	finish, cancel := context.WithDeadline(context.WithoutCancel(ctx), stopping.Add(grace))
 	defer cancel()
 	b.router.Drain(finish)
 	b.events.Close(finish)

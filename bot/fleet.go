@@ -23,6 +23,44 @@ const maxAsking = 256
 // maxAsked is how long the store may take to say so; Discord waits for three seconds.
 const maxAsked = time.Second
 
+// handing is how much of the time for a stop, in hundredths, may go to handing over shards; the rest is for what is under way.
+const handing = 70
+
+// answerable is how long Discord waits for the answer to an interaction.
+// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
+const answerable = 3 * time.Second
+
+// remembered is how long it counts how quickly an interaction came: clocks drift apart.
+const remembered = time.Hour
+
+// ages says how old interactions are. Their ids say when Discord made them, by its clock, which may be seconds apart from this machine's.
+// Of what came lately the quickest is therefore taken to have come at once, and counted from by a monotonic clock. That errs on the side of
+// young: after an hour without an interaction the next one counts as new.
+type ages struct {
+	mu    sync.Mutex
+	begun time.Time     // from which the moments of arrival count
+	least time.Duration // from the making of the quickest, by Discord's clock, to its arrival
+	at    time.Time     // when that was
+}
+
+// of is the age of the interaction with an id that came now; 0 for what is no id.
+func (a *ages) of(id string, now time.Time) time.Duration {
+	made, err := discordgo.SnowflakeTimestamp(id)
+	if err != nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.begun.IsZero() {
+		a.begun = now
+	}
+	took := now.Sub(a.begun) - time.Duration(made.UnixMilli())*time.Millisecond
+	if a.at.IsZero() || took < a.least || now.Sub(a.at) > remembered {
+		a.least, a.at = took, now
+	}
+	return took - a.least
+}
+
 // fleet lets this process serve its share of the shards, beside others that share the store. See package shards.
 type fleet struct {
 	*Bot
@@ -30,6 +68,7 @@ type fleet struct {
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // holds a token for each interaction about which the store is asked
 	busy   sync.WaitGroup                // what goes on besides
+	ages   ages
 }
 
 func newFleet(b *Bot, leases storage.Leases) *fleet {
@@ -49,6 +88,11 @@ func shardOf(k *shards.Keeper, guild string) int {
 func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
+	// Who gave it has been told that nobody answered, and may have done something else since: carried out now it would surprise them.
+	if age := f.ages.of(i.ID, time.Now()); age > answerable && k.Lapsed(shard) {
+		f.log.InfoContext(ctx, "an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild", i.GuildID, "age", age)
+		return
+	}
 	if k.Sole(shard) {
 		f.router.Accept(ctx, i)
 		return
@@ -69,7 +113,7 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	})
 }
 
-// serve joins the other processes, and serves its share until ctx is done; then it hands over what it has, within grace. It
+// serve joins the other processes, and serves its share until ctx is done; then it hands over what it has, within most of grace. It
 // reports whether it came as far as that. It returns a *gateway.StartError when Discord will not have the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
 	sharding, err := f.gateway.Sharding(ctx)
@@ -103,12 +147,12 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 	})
 	f.keeper.Store(k)
 	f.tables.Sharing.Begin(table.Share{
-		Mine:  func(guild string) bool { return k.Trusts(shardOf(k, guild)) },
-		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },
-		Alone: k.Alone,
+		Tenure: func(guild string) (storage.Tenure, bool) { return k.Tenure(shardOf(k, guild)) },
+		Sole:   func(guild string) bool { return k.Sole(shardOf(k, guild)) },
+		Alone:  k.Alone,
 	})
 	over := make(chan struct{})
-	go func() { defer close(over); k.Run(running, grace) }()
+	go func() { defer close(over); k.Run(running, grace*handing/100) }()
 	select {
 	case <-k.Joined():
 		f.tables.Start(f.publish)

@@ -300,8 +300,8 @@ type markedStore struct {
 	versions chan<- uint64
 }
 
-func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
-	err := m.Store.MarkPublished(ctx, id, version, note)
+func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, under storage.Tenure) error {
+	err := m.Store.MarkPublished(ctx, id, version, note, under)
 	if err == nil {
 		m.versions <- version
 	}

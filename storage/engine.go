@@ -81,6 +81,11 @@ func (r Review) Check() error {
 	return nil
 }
 
+// Edit changes a value that several processes may change at once: it reads what is stored, which leaves v as it is where nothing was ever
+// stored, and returns what is to be stored, nil to leave it as it is. When somebody else has changed the value meanwhile, it is called
+// again. It is called outside of any transaction.
+type Edit func(read func(v any) error) (v any, err error)
+
 // Engine is a store: what keeps what the types of this package hold. Package storage/storagetest has the exercises that
 // every engine passes; how a store is opened, copied and repaired is the engine's own affair.
 //
@@ -105,8 +110,8 @@ type Engine interface {
 	// and that there are news to publish. A result gets the next Order of its store, is counted in the season that runs in its server, and is on
 	// the leaderboards when Commit returns. In this order Commit returns ErrInvalid for a change that contradicts itself, a
 	// *DoneError when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version is not the
-	// one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts other events than there are then or
-	// for a second result.
+	// one before change.Head.Version, a *LimitError, ErrHeld when change.Under is a Tenure that is over (an engine that has no Leases does
+	// not look), and ErrInvalid for a head that counts other events than there are then or for a second result.
 	Commit(ctx context.Context, change Change) error
 	// Within returns the *LimitError with which Create or Commit would refuse a change as things are; nil when
 	// they would not.
@@ -145,9 +150,9 @@ type Engine interface {
 	// Pending lists the tables with versions that are not published, by id, of those behind after.
 	Pending(ctx context.Context, after ID, limit int) ([]ID, error)
 	// MarkPublished notes that everything up to version was published, and the publisher's note. It returns ErrNoTable,
-	// and ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing, the
-	// same one replaces the note.
-	MarkPublished(ctx context.Context, id ID, version uint64, note string) error
+	// ErrInvalid for a version that does not exist yet, and ErrHeld for a Tenure that is over, as Commit does; an older version than
+	// the one marked before changes nothing, the same one replaces the note.
+	MarkPublished(ctx context.Context, id ID, version uint64, note string, under Tenure) error
 
 	// Result returns how a table ended, with the ratings after it as the leaderboards have counted it, or ErrNoResult.
 	Result(ctx context.Context, id ID) (Result, error)
@@ -180,8 +185,8 @@ type Engine interface {
 
 	// Review returns what was found in a table's game, the zero Review when nothing was looked for; or ErrNoTable.
 	Review(ctx context.Context, id ID) (Review, error)
-	// SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns
-	// ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews are.
+	// SetReview stores what was found in the game of a table that is over, unless a review is there that looked at more plays; it goes
+	// when the table goes. It returns ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews are.
 	SetReview(ctx context.Context, id ID, r Review) error
 
 	// WantFilm notes that a game waits for its replay, unless it does already.
@@ -196,12 +201,13 @@ type Engine interface {
 	// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it
 	// is in v.
 	GuildSettings(ctx context.Context, guild string, v any) error
-	// SetGuildSettings stores a server's settings. It returns ErrInvalid for what is no id (CheckName).
-	SetGuildSettings(ctx context.Context, guild string, v any) error
+	// ChangeGuildSettings stores what edit makes of a server's settings. It returns edit's error, and ErrInvalid for what is no
+	// id (CheckName).
+	ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error
 	// UserSettings reads a user's settings into v, as GuildSettings does.
 	UserSettings(ctx context.Context, user string, v any) error
-	// SetUserSettings stores a user's settings, as SetGuildSettings does.
-	SetUserSettings(ctx context.Context, user string, v any) error
+	// ChangeUserSettings stores what edit makes of a user's settings, as ChangeGuildSettings does.
+	ChangeUserSettings(ctx context.Context, user string, edit Edit) error
 	// UsersNaming lists the users whose settings contain an id, in the order of their own.
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 	// Scores is a server's table of a month, as the settings of users say (ScoresIn): who has solved most first, then who has solved most at the
@@ -209,14 +215,16 @@ type Engine interface {
 	// there while users' settings name it (UsersNaming).
 	Scores(ctx context.Context, server, month string, limit int) (ScorePage, error)
 
-	// Uptime is when the bot could be reached, as SetUptime stored it last.
+	// Uptime is when the bot could be reached, as ChangeUptime stored it last.
 	Uptime(ctx context.Context) (Uptime, error)
-	// SetUptime stores when the bot could be reached.
-	SetUptime(ctx context.Context, u Uptime) error
-	// Removals are the servers that the bot was removed from, as SetRemovals stored them last.
+	// ChangeUptime stores what change makes of when the bot could be reached. It may be called more than once, as an Edit is.
+	ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error
+	// Removals are the servers that the bot was removed from, in the order in which that was noted.
 	Removals(ctx context.Context) ([]Removal, error)
-	// SetRemovals stores the servers that the bot was removed from.
-	SetRemovals(ctx context.Context, list []Removal) error
+	// AddRemoval notes that the bot was removed from a server, unless that is noted already.
+	AddRemoval(ctx context.Context, r Removal) error
+	// DropRemoval notes that the bot is not removed from a server.
+	DropRemoval(ctx context.Context, guild string) error
 	// Restorations are the times at which the store was restored from a copy, the latest last.
 	Restorations(ctx context.Context) ([]Restoration, error)
 	// LastKnown is the latest moment that the store knows of: when the bot was last noted to be up, or when a table that

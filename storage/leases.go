@@ -45,6 +45,14 @@ type Leases interface {
 // ErrHeld says that a lease is not the caller's to do that with.
 var ErrHeld = errors.New("the lease is another process's")
 
+// Tenure is a lease in the term of one owner. What nobody asked for is written under one, so that the store refuses it from an owner who is
+// late. The zero Tenure is none.
+type Tenure struct {
+	Process string
+	Shard   int
+	Term    uint64
+}
+
 // Roster is who serves what at one moment.
 type Roster struct {
 	Shards  int      // into how many shards the servers are divided

@@ -358,6 +358,8 @@ type Change struct {
 	Alone bool
 	// Limits hold for what goes on in the table's server with this change; otherwise Create and Commit return a *LimitError.
 	Limits []Limit
+	// Under is the lease of who changes the table without being asked, where processes share the store.
+	Under Tenure
 }
 
 // LimitKind is what a limit bounds.

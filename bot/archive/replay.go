@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
@@ -120,6 +120,9 @@ func (rm *Room) filmNext(ctx context.Context, f storage.Film) bool {
 	if err != nil && ctx.Err() != nil {
 		return false // it waits for the next start
 	}
+	if errors.Is(err, table.ErrElsewhere) {
+		return false
+	}
 	busy := errors.Is(err, table.ErrBusy)
 	kept := context.WithoutCancel(ctx)
 	if err == nil || f.Tries >= filmTries || !busy && neverFilmed(err) {
@@ -168,6 +171,9 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 		return err
 	}
 	m.Nonce = "replay-" + snap.ID.String()
+	if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err != nil || !ours { // painting took a while
+		return cmp.Or(err, table.ErrElsewhere)
+	}
 	_, err = rm.Rest.Post(ctx, snap.Channel, m)
 	return err
 }
@@ -237,17 +243,8 @@ func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer ga
 		said += "\n" + marks
 	}
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt))}}
-	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)}, filmStudy(snap, to, s)...)...)...)
+	m.Components = append(m.Components, show.Rows(WalkButton(snap, from, s))...)
 	return m, nil
-}
-
-// filmStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a replay may be shared, so there
-// it is left to the board.
-func filmStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
-	if snap.Status != table.Over {
-		return nil
-	}
-	return study.Button(snap, to, s)
 }
 
 // WalkButton opens the position after from plays.

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/bot/turn"
@@ -35,6 +35,9 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
 	rm.logModerators(ctx, n, s, settings.LogChannel)
 	posted, err := rm.tell(ctx, n, settings, s)
+	if errors.Is(err, table.ErrElsewhere) {
+		return "", err
+	}
 	if err != nil {
 		err = publishError(err)
 		rm.noteHomeless(ctx, n, err)
@@ -69,6 +72,9 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 			return now, err
 		}
 		m.Pings = nil
+		if !n.Held() {
+			return now, table.ErrElsewhere
+		}
 		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound || rest.Code(err) == rest.CodeUnknownChannel {
 			return now, err
 		}
@@ -144,6 +150,9 @@ func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.
 		if id, err := rm.stands(ctx, channel, m); id != "" || err != nil {
 			return id, err
 		}
+	}
+	if !n.Held() {
+		return "", table.ErrElsewhere
 	}
 	if settings.Silent {
 		m.Pings = nil
@@ -351,8 +360,7 @@ func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Plays == 0 {
 		return nil
 	}
-	buttons := []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
-	return append(buttons, study.Button(snap, snap.Plays, s)...)
+	return []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
 }
 
 // turnLine says whose turn it is.

@@ -34,8 +34,9 @@
 //
 // The owner trusts a lease until its life, less a margin, has passed on its own monotonic clock since before the renewal or
 // the claim was sent. The store gave the lease its life later than that, so it is not over before, as long as the two
-// clocks run alike within the margin: a fifth. Before anything is said or done unasked, Trusts is asked; what was begun before
-// the trust ended is harmless: changes of tables carry the version that they were made from, and messages a nonce.
+// clocks run alike within the margin: a fifth. Before anything is said or done unasked, Tenure is asked, and what is written then
+// carries it: the store refuses it once the lease is another's (storage.ErrHeld), and whoever wrote lets it be. What was begun before the trust
+// ended is harmless: changes of tables also carry the version that they were made from, and messages a nonce.
 //
 // # What holds
 //
@@ -47,12 +48,19 @@
 //     asks the store whether it is the first to see an interaction, and is silent when it is not (Answers).
 //   - All processes together identify no more often than Discord takes it (storage.Leases.Turn).
 //
+// # How many shards there are
+//
+// The first process decides it, by what Discord says or the operator wants, and those that join follow: they could not share what they divide
+// otherwise. Who is alone takes the number that it found when it started. So another number comes with a start after all have stopped; who
+// would have another says so in its log.
+//
 // # What can go wrong
 //
 //   - A process dies: its membership and its leases run out together. Others poll for that moment.
 //   - A process is stopped for longer than the life of a lease and goes on: its trust is over before it can do
 //     anything, since it is asked after by the clock; its next round finds other owners, and it ends its connections. What
-//     Discord sent it meanwhile is answered by whoever asks the store first.
+//     Discord sent it meanwhile is too old to be answered: Discord waits for three seconds, and the player has tried again or done something
+//     else. It drops what is older (Lapsed), and answers the rest unless another process was first to ask the store.
 //   - The store cannot be reached: trust runs out everywhere and nothing is done unasked. Connections stay, and players
 //     are told that it is the store. When it is back, who comes first renews or claims; nothing was lost but time.
 //   - The outcome of a step is unknown, for the connection to the store broke: the next round reads what became of it. A

@@ -92,6 +92,17 @@ func (k *Keeper) Trusts(shard int) bool {
 	return k.trusts(k.tenures[shard])
 }
 
+// Tenure is the lease of a shard, in the term in which this process is its owner; trusted is as Trusts says.
+func (k *Keeper) Tenure(shard int) (under storage.Tenure, trusted bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.tenures[shard]
+	if !k.trusts(t) {
+		return under, false
+	}
+	return storage.Tenure{Process: k.c.Process, Shard: shard, Term: t.term}, true
+}
+
 func (k *Keeper) trusts(t *tenure) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
@@ -102,6 +113,18 @@ func (k *Keeper) Sole(shard int) bool {
 	defer k.mu.Unlock()
 	t := k.tenures[shard]
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
+}
+
+// Lapsed reports whether this process was stopped, or cut off from the store, for so long that its lease of a shard may be another's: what
+// reaches it of the shard may have waited meanwhile. It is so, too, where it has nothing to do with the shard any more.
+func (k *Keeper) Lapsed(shard int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.tenures[shard]
+	if t == nil {
+		return k.lines[shard] == nil
+	}
+	return !t.yielding && !k.c.Clock.Now().Before(t.until)
 }
 
 // Answers reports whether this process is to answer what came for a shard under a key, an interaction's id, and no
@@ -210,6 +233,10 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	k.mu.Lock()
 	if k.shards != roster.Shards {
 		k.shards = roster.Shards
+		if k.shards != k.c.Shards {
+			k.c.Log.Warn("the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
+				"shards", k.shards, "wanted", k.c.Shards)
+		}
 		for shard, l := range k.lines { // they were connected for another number
 			l.stop()
 			delete(k.lines, shard)

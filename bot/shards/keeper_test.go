@@ -29,9 +29,10 @@ type sea struct {
 	leases    *shardstest.Leases
 	shards    int
 	processes []*process
-	owners    map[string]string // shard and term: the process that trusted the lease
-	between   func()            // called before and after each request to the leases, when something else may happen
-	check     func()            // called whenever something happened
+	owners    map[string]string      // shard and term: the process that trusted the lease
+	trusted   map[int]storage.Tenure // by shard, the latest
+	between   func()                 // called before and after each request to the leases, when something else may happen
+	check     func()                 // called whenever something happened
 }
 
 // disturb lets up to so many half seconds pass before and after some requests to the leases.
@@ -73,7 +74,7 @@ func (p *process) AfterFunc(time.Duration, func()) func() { panic("rounds are dr
 func newSea(t rapid.TB, shards int) *sea {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := manual.NewClock(start)
-	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards, owners: map[string]string{}, between: func() {}, check: func() {}}
+	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards, owners: map[string]string{}, trusted: map[int]storage.Tenure{}, between: func() {}, check: func() {}}
 }
 
 // join starts a process.
@@ -163,7 +164,8 @@ func (s *sea) pass(d time.Duration) {
 	}
 }
 
-// safe fails when two processes trust one lease, or a term had two owners. Halted ones count: they may go on at any time.
+// safe fails when two processes trust one lease, a term had two owners, what the owner writes is refused, or what the one before writes is not.
+// Halted ones count: they may go on at any time.
 func (s *sea) safe() {
 	for shard := range s.shards {
 		var owner *process
@@ -175,9 +177,15 @@ func (s *sea) safe() {
 				s.t.Fatalf("after %v both %s and %s trust the lease of shard %d", s.clock.Now().Sub(s.start), owner.name, p.name, shard)
 			}
 			owner = p
-			p.mu.Lock()
-			key := fmt.Sprint(shard, " in term ", p.tenures[shard].term)
-			p.mu.Unlock()
+			under, _ := p.Tenure(shard)
+			if !s.leases.Holds(under) {
+				s.t.Fatalf("%s trusts the lease of shard %d, and what it writes in term %d is refused", p.name, shard, under.Term)
+			}
+			if before := s.trusted[shard]; before != under && s.leases.Holds(before) {
+				s.t.Fatalf("%s owns shard %d in term %d, and what %s writes in term %d is not refused", p.name, shard, under.Term, before.Process, before.Term)
+			}
+			s.trusted[shard] = under
+			key := fmt.Sprint(shard, " in term ", under.Term)
 			if before := s.owners[key]; before != "" && before != p.name {
 				s.t.Fatalf("shard %s was %s's and is %s's", key, before, p.name)
 			}
@@ -419,6 +427,49 @@ func TestTheStoreIsAway(t *testing.T) {
 	if got := s.spread(); s.unserved() > 0 || !slices.Equal(got, before) {
 		t.Errorf("after the store is back the shards are shared out as %v, before %v", got, before)
 	}
+}
+
+// Who was stopped for longer than its lease knows, before its next round, that what reaches it may have waited; who renews in time, who hands
+// over and who is about to inherit has no reason to think so.
+func TestWhoWasStoppedKnowsIt(t *testing.T) {
+	s := newSea(t, 2)
+	s.check = s.safe
+	a := s.join(1)
+	s.pass(time.Minute)
+	lapsed := func(when string, p *process, want bool) {
+		t.Helper()
+		for shard := range s.shards {
+			if got := p.Lapsed(shard); got != want {
+				t.Errorf("%s, shard %d of %s counts as lapsed: %t, want %t", when, shard, p.name, got, want)
+			}
+		}
+	}
+	lapsed("while it renews", a, false)
+	a.halted = true
+	s.pass(Life)
+	lapsed("stopped for a lease's life", a, true)
+	a.halted = false
+	s.pass(round)
+	lapsed("once it has its leases again", a, false)
+	b := s.join(1)
+	a.mu.Lock()
+	a.stopping = true
+	a.mu.Unlock()
+	s.check = func() {
+		s.safe()
+		for shard := range s.shards {
+			for _, p := range []*process{a, b} {
+				if p.session[shard] && p.Lapsed(shard) {
+					t.Errorf("while the shards are handed over, %s thinks that shard %d is none of its", p.name, shard)
+				}
+			}
+		}
+	}
+	s.pass(2 * time.Minute)
+	if !a.done() {
+		t.Fatalf("not everything is handed over: %v", s.spread())
+	}
+	lapsed("after it has handed everything over", a, true)
 }
 
 // Another number of shards is taken up by who is alone; who joins follows those that live.

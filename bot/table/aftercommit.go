@@ -49,6 +49,9 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Tell.
 	told, err := u.outbox.tell(ctx, snap, j)
+	if errors.Is(err, ErrElsewhere) {
+		return nil
+	}
 
 	u.showCard(ctx, snap)
 

@@ -66,6 +66,9 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	if snap.Card.Shown == shown || pause > 0 && !urgent {
 		return
 	}
+	if !u.tables.mine(snap.Guild) {
+		return
+	}
 	err := u.outbox.showCard(ctx, snap)
 	permanent := (*PermanentError)(nil)
 	switch {
@@ -74,7 +77,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		u.tables.log.InfoContext(ctx, "a table's card could not be edited; it is tried again", "table", snap.ID, "error", err)
 		return
 	}
-	_, noted := u.tables.edit(ctx, Actor{}, snap.ID, func(d *draft) error {
+	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
 		case errors.Is(err, ErrNoCard):

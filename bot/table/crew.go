@@ -91,7 +91,6 @@ type crew struct {
 // editor reads and changes tables.
 type editor interface {
 	Snapshot(ctx context.Context, id ID) (*Snapshot, error)
-	mine(guild string) bool
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
@@ -155,7 +154,7 @@ func (c *crew) work() {
 
 		c.mu.Lock()
 		delete(c.jobs, id)
-		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !c.closed {
+		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !errors.Is(err, ErrElsewhere) && !c.closed {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}
@@ -215,10 +214,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 	if err != nil || c.ctx.Err() != nil {
 		return snap.Version, err
 	}
-	if !c.tables.mine(snap.Guild) {
-		return snap.Version, nil // another process thinks about it
-	}
-	_, err = c.tables.edit(context.WithoutCancel(ctx), Actor{}, id, func(d *draft) error {
+	_, err = c.tables.edit(context.WithoutCancel(ctx), unasked, id, func(d *draft) error {
 		if d.Version != snap.Version {
 			return refuseStale()
 		}

@@ -32,6 +32,7 @@ type draft struct {
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
 	limits    []storage.Limit
+	under     storage.Tenure // of what nobody asked for
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 }
@@ -334,7 +335,7 @@ func (d *draft) change() storage.Change {
 	for i := range d.events {
 		d.events[i].Version = d.Version
 	}
-	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Limits: d.limits}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Limits: d.limits, Under: d.under}
 }
 
 // snapshot is the table as it was committed.

@@ -2,12 +2,15 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
+
+	"marque/storage"
 )
 
 // News is what happened at a table since the last version that was published.
@@ -23,7 +26,13 @@ type News struct {
 	// Begun says that the table waited to be told when the program started: the one before it may
 	// have told the same and ended before it could note that. See Key.
 	Begun bool
+
+	held func() bool // see Held
 }
+
+// Held reports whether it is still this process that tells the news. Who is about to send something and has painted or waited
+// since Publish began asks again, and returns ErrElsewhere when it is not.
+func (n News) Held() bool { return n.held == nil || n.held() }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
 // that are no news. It is another one after the table was restored from a copy, whatever was told before.
@@ -58,6 +67,8 @@ type outbox struct {
 	pub   Publisher
 	log   *slog.Logger
 	came  func(*job, time.Time) // told when the oldest of a table's news came
+	// tenure is the lease of a server, see Share.
+	tenure func(guild string) (under storage.Tenure, held bool)
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
@@ -117,7 +128,7 @@ func (o *outbox) done(id ID) {
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
 // published. told reports whether there was something, and the publisher took it; j remembers what
-// was published and could not be marked. It returns the publisher's error.
+// was published and could not be marked. It returns the publisher's error, and ErrElsewhere when it is another process that tells it.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.store.News(ctx, snap.ID)
@@ -132,6 +143,10 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
+			n.held = func() bool { _, held := o.tenure(snap.Guild); return held }
+			if !n.Held() {
+				return false, ErrElsewhere
+			}
 			if note, err = o.call(ctx, n); err != nil {
 				return false, err
 			}
@@ -143,7 +158,15 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	if j.told == stored.Published {
 		return told, nil
 	}
-	return told, freezeDamaged(ctx, o.log, snap.ID, o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote))
+	under, held := o.tenure(snap.Guild)
+	if !held {
+		return told, ErrElsewhere
+	}
+	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, under)
+	if errors.Is(err, storage.ErrHeld) {
+		return told, ErrElsewhere
+	}
+	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }
 
 // news are the events that the publisher was not told of yet, up to the snapshot's version. Plays

@@ -21,8 +21,6 @@ type Dossier struct {
 	Tables      []Seated    `json:"tables"`
 	Named       []Named     `json:"named"`
 	Results     []Result    `json:"results"`
-	// the record that they imported and study, as text: it is compressed in the preferences
-	Record string `json:"record,omitempty"`
 }
 
 // Named is a table that goes on at which a user is invited, or the host without a seat.
@@ -67,9 +65,6 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
 	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
-		return d, err
-	}
-	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
 	}
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
@@ -167,10 +162,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	if err := p.terms.unblock(ctx, user); err != nil {
 		return err
 	}
-	p.terms.changing.Lock()
-	err = p.store.Forget(ctx, user, as)
-	p.terms.changing.Unlock()
-	if err != nil {
+	if err := p.store.Forget(ctx, user, as); err != nil {
 		return err
 	}
 	_, err = await(ctx, p.works, forgetting(user))

@@ -58,18 +58,21 @@ func (v *Servers) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
 
-// save stores the removals; the lock is held. What cannot be stored holds until the next start,
-// where Compare finds it again.
-func (v *Servers) save(ctx context.Context, list []storage.Removal) {
-	v.removals = list
-	if err := v.store.SetRemovals(ctx, list); err != nil && ctx.Err() == nil {
+// note notes that the bot was removed from a server, or that it is there; the lock is held. What cannot be stored holds until the
+// next start, where Compare finds it again.
+func (v *Servers) note(ctx context.Context, guild string, removed bool) {
+	var err error
+	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
+	if removed {
+		r := storage.Removal{Guild: guild, At: v.tables.now()}
+		v.removals = append(v.removals, r)
+		err = v.store.AddRemoval(ctx, r)
+	} else {
+		err = v.store.DropRemoval(ctx, guild)
+	}
+	if err != nil && ctx.Err() == nil {
 		v.log.WarnContext(ctx, "it could not be noted which servers the bot was removed from", "error", err)
 	}
-}
-
-// without is the list of removals without a server; the lock is held.
-func (v *Servers) without(guild string) []storage.Removal {
-	return slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
 }
 
 // LeftServer notes that the bot was removed from a server: its games are paused, and after Grace
@@ -81,8 +84,7 @@ func (v *Servers) LeftServer(ctx context.Context, guild string) error {
 	v.mu.Lock()
 	err := v.load(ctx)
 	if err == nil && !v.removed(guild) {
-		removal := storage.Removal{Guild: guild, At: v.tables.now()}
-		v.save(ctx, append(slices.Clone(v.removals), removal))
+		v.note(ctx, guild, true)
 	}
 	v.mu.Unlock()
 	if err != nil {
@@ -101,7 +103,7 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	err = v.load(ctx)
 	was = err == nil && v.removed(guild)
 	if was {
-		v.save(ctx, v.without(guild))
+		v.note(ctx, guild, false)
 	}
 	v.mu.Unlock()
 	if !was {
@@ -177,7 +179,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		v.tables.cache.clear()
 		v.reviews.clear()
 		v.mu.Lock()
-		v.save(ctx, v.without(r.Guild))
+		v.note(ctx, r.Guild, false)
 		v.mu.Unlock()
 		v.log.InfoContext(ctx, "the data of a server that the bot was removed from are deleted", "guild", r.Guild)
 	}

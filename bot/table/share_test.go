@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/storage"
 )
 
 // Of two processes on one store only the one whose the server is does what nobody asked for; what people ask the other for is
@@ -23,7 +25,8 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		owner.Store(a)
 		for _, s := range []*ship{a, b} {
 			mine := func(string) bool { return owner.Load() == s }
-			s.Sharing.Begin(table.Share{Mine: mine, Sole: func(string) bool { return mine("") && sole.Load() }, Alone: func() bool { return false }})
+			tenure := func(string) (storage.Tenure, bool) { return storage.Tenure{}, mine("") }
+			s.Sharing.Begin(table.Share{Tenure: tenure, Sole: func(string) bool { return mine("") && sole.Load() }, Alone: func() bool { return false }})
 			s.Start(s.teller)
 		}
 		a.keys, b.keys = 0, 1000
@@ -100,5 +103,84 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 			t.Error(err)
 		}
 		a.sink()
+	})
+}
+
+// leasedStore refuses what is written under a lease in a term that is over, as a store with leases does.
+type leasedStore struct {
+	table.Store
+	term    atomic.Uint64
+	refused atomic.Int64
+}
+
+func (s *leasedStore) held(under storage.Tenure) error {
+	if under.Process != "" && under.Term != s.term.Load() {
+		s.refused.Add(1)
+		return storage.ErrHeld
+	}
+	return nil
+}
+
+func (s *leasedStore) Commit(ctx context.Context, c storage.Change) error {
+	if err := s.held(c.Under); err != nil {
+		return err
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string, under storage.Tenure) error {
+	if err := s.held(under); err != nil {
+		return err
+	}
+	return s.Store.MarkPublished(ctx, id, v, note, under)
+}
+
+// An owner who is late, and does not know it yet, changes nothing of its own accord: the store refuses its lease's term, and nobody makes a
+// noise about that. What people ask it for is done. Whoever owns the lease does the rest.
+func TestALateOwnerIsRefusedQuietly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		store := &leasedStore{Store: s.store}
+		var log bytes.Buffer
+		s.Service = table.New(table.Config{Store: store, Games: find, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
+		var term atomic.Uint64
+		term.Store(1)
+		store.term.Store(1)
+		s.Sharing.Begin(table.Share{
+			Tenure: func(string) (storage.Tenure, bool) { return storage.Tenure{Process: "a", Term: term.Load()}, true },
+			Sole:   func(string) bool { return true }, Alone: func() bool { return false },
+		})
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob")
+		synctest.Wait()
+		store.term.Store(2) // somebody else has claimed the lease
+		snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", snap.Version))
+		synctest.Wait()
+		stored := func() storage.Table {
+			t.Helper()
+			found, err := s.store.Load(ctx, snap.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		if got := stored(); got.Head.Version != snap.Version || got.Published == snap.Version {
+			t.Errorf("version %d is stored, published is %d; want the move, and no mark of who is late", got.Head.Version, got.Published)
+		}
+		time.Sleep(2 * day) // a reminder falls due
+		synctest.Wait()
+		if got := stored(); got.Head.Version != snap.Version || store.refused.Load() < 2 {
+			t.Errorf("version %d is stored after %d refusals; want %d, and some", got.Head.Version, store.refused.Load(), snap.Version)
+		}
+		if log.Len() > 0 {
+			t.Errorf("it is logged that the owner is late:\n%s", &log)
+		}
+		term.Store(2)
+		s.Sharing.Gained(ctx)
+		synctest.Wait()
+		if got := stored(); got.Head.Version == snap.Version || got.Published != got.Head.Version {
+			t.Errorf("under the lease version %d is stored, published is %d; want the reminder, told", got.Head.Version, got.Published)
+		}
+		s.sink()
 	})
 }

@@ -47,15 +47,15 @@ type listStore interface {
 type outboxStore interface {
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
-	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error
+	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, under storage.Tenure) error
 }
 
 // choiceStore keeps what servers and users have chosen.
 type choiceStore interface {
 	GuildSettings(ctx context.Context, guild string, v any) error
-	SetGuildSettings(ctx context.Context, guild string, v any) error
+	ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error
 	UserSettings(ctx context.Context, user string, v any) error
-	SetUserSettings(ctx context.Context, user string, v any) error
+	ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
@@ -91,7 +91,7 @@ type filmStore interface {
 // uptimeStore keeps when the bot could be reached.
 type uptimeStore interface {
 	Uptime(ctx context.Context) (storage.Uptime, error)
-	SetUptime(ctx context.Context, u storage.Uptime) error
+	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
 }
 
 // serverStore knows the servers, and those that the bot was removed from.
@@ -99,7 +99,8 @@ type serverStore interface {
 	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error
 	Removals(ctx context.Context) ([]storage.Removal, error)
-	SetRemovals(ctx context.Context, list []storage.Removal) error
+	AddRemoval(ctx context.Context, r storage.Removal) error
+	DropRemoval(ctx context.Context, guild string) error
 }
 
 // privacyStore finds and forgets what is stored of a user.

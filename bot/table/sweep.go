@@ -33,7 +33,6 @@ type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 	servers  *Servers // whose data are deleted when their time has come
-	studies  *Studies // those that have ended are dropped
 	uptime   *uptime
 	clock    timesource.Clock
 	log      *slog.Logger
@@ -59,7 +58,6 @@ func (w *sweeper) start() {
 				w.uptime.beat()
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
-				w.studies.sweep(w.ctx)
 			}
 			select {
 			case <-w.wake:
@@ -123,7 +121,7 @@ func (w *sweeper) sweep() {
 			}
 			worked = true
 			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil {
-				if errors.Is(err, errElsewhere) {
+				if errors.Is(err, ErrElsewhere) {
 					if !w.leave(due.Table, now.Add(elsewherePause)) {
 						return
 					}
@@ -156,7 +154,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}()
 	if ours, err := u.tables.ours(ctx, due.Table); err != nil || !ours {
-		return errors.Join(err, errElsewhere)
+		return errors.Join(err, ErrElsewhere)
 	}
 	var standIn *substitution
 	if due.Kind == dueClock {
@@ -165,7 +163,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard
-	_, err = u.tables.edit(ctx, Actor{}, due.Table, func(d *draft) error {
+	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight

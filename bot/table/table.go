@@ -87,7 +87,12 @@ type Actor struct {
 	// interaction id. Open and Join need one, because it is also the id that is mixed into the
 	// table's draws.
 	Key string
+
+	unasked bool // see unasked
 }
+
+// unasked is nobody: what a Service does of its own accord, in servers that are this process's alone.
+var unasked = Actor{unasked: true}
 
 // Config is what a Service is made of.
 type Config struct {
@@ -98,8 +103,6 @@ type Config struct {
 	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
 	// when 0. Tables that are not there are read and replayed when they are used.
 	CacheBytes int64
-	// Studies is how many users may have a study at a time; MaxStudies when 0.
-	Studies int
 	// Workers is how many tables are published at once; 8 when 0.
 	Workers int
 	// Patience is how long one publication may take; 30 s when 0.
@@ -132,7 +135,6 @@ type Service struct {
 	Reviews   *Reviews   // turning points
 	Films     *Films     // replays that are to be made
 	Puzzles   *Puzzles   // who solves the puzzles of the day
-	Studies   *Studies   // positions in which users try out moves
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
@@ -154,9 +156,6 @@ func New(c Config) *Service {
 	}
 	if c.CacheBytes == 0 {
 		c.CacheBytes = DefaultCacheBytes
-	}
-	if c.Studies == 0 {
-		c.Studies = MaxStudies
 	}
 	if c.Workers == 0 {
 		c.Workers = 8
@@ -184,6 +183,7 @@ func New(c Config) *Service {
 		committed: s.queue.poke,
 	}
 	s.uptime.alone = s.tables.alone
+	s.outbox.tenure = s.tables.tenure
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
@@ -203,12 +203,9 @@ func New(c Config) *Service {
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, mine: s.tables.mine}
-	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies, failed: func(ctx context.Context, err error) {
-		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
-	}}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{}, elsewhere: map[ID]time.Time{},
 	}
 	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}

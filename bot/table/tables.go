@@ -106,6 +106,8 @@ func refuseStored(err error, id ID) error {
 		return refuseNoTable(id)
 	case errors.Is(err, storage.ErrStale):
 		return refuseStale()
+	case errors.Is(err, storage.ErrHeld):
+		return ErrElsewhere
 	}
 	return err
 }
@@ -209,13 +211,6 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	}
 	defer unlock()
 	now := t.now()
-	if by.Key != "" {
-		if done, err := t.store.Done(ctx, id, by.Key, now); err != nil {
-			return nil, t.undamaged(ctx, id, err)
-		} else if done != nil {
-			return t.load(ctx, done.Table)
-		}
-	}
 	snap, err := t.change(ctx, by, id, now, f)
 	if t.share != nil && errors.Is(err, storage.ErrStale) {
 		t.cache.drop(id) // another process came first
@@ -224,14 +219,26 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	return snap, err
 }
 
-// change is edit for who holds the table's lock, when the command was not done before.
+// change is edit for who holds the table's lock. It returns ErrElsewhere for what nobody asked for, where it is another process's.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	d := t.draft(ctx, by, snap, now)
+	if by.unasked {
+		var held bool
+		if d.under, held = t.tenure(snap.Guild); !held {
+			return nil, ErrElsewhere
+		}
+	}
 	if err := f(d); err != nil {
+		// Committing finds out what was done before. What is refused here may be refused because it was.
+		if by.Key != "" {
+			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
+				return t.load(ctx, done.Table)
+			}
+		}
 		return nil, err
 	}
 	if len(d.events) == 0 && d.keep == keepEvents {

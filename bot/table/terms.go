@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"marque/bot/table/clock"
@@ -17,7 +16,6 @@ type terms struct {
 	store     choiceStore
 	clock     timesource.Clock
 	downtimes func() []clock.Span // when the bot was down
-	changing  sync.Mutex          // held while settings or preferences change
 }
 
 func (t *terms) now() Stamp { return storage.At(t.clock.Now()) }
@@ -32,15 +30,21 @@ func (t *terms) settings(ctx context.Context, guild string) (Settings, error) {
 	return v, err
 }
 
+// changeSettings stores what change, which may be called more than once, makes of a server's choices.
 func (t *terms) changeSettings(ctx context.Context, guild string, change func(*Settings)) (before, after Settings, err error) {
-	t.changing.Lock()
-	defer t.changing.Unlock()
-	if before, err = t.settings(ctx, guild); err != nil {
-		return before, before, err
+	err = t.store.ChangeGuildSettings(ctx, guild, func(read func(any) error) (any, error) {
+		before = Settings{}
+		if err := read(&before); err != nil {
+			return nil, err
+		}
+		after = before
+		change(&after)
+		return after, nil
+	})
+	if err != nil {
+		after = before
 	}
-	after = before
-	change(&after)
-	return before, after, t.store.SetGuildSettings(ctx, guild, after)
+	return before, after, err
 }
 
 // preferences are a user's choices.
@@ -53,20 +57,21 @@ func (t *terms) preferences(ctx context.Context, user string) (Preferences, erro
 	return v, err
 }
 
-// changePreferences stores what change makes of a user's preferences, unless it changes nothing:
-// what was never stored, or was deleted, is not stored for nothing.
-func (t *terms) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
-	t.changing.Lock()
-	defer t.changing.Unlock()
-	before, err := t.preferences(ctx, user)
-	if err != nil {
-		return before, err
-	}
-	p := before
-	if err := change(&p); err != nil || reflect.DeepEqual(p, before) {
-		return p, err
-	}
-	return p, t.store.SetUserSettings(ctx, user, p)
+// changePreferences stores what change, which may be called more than once, makes of a user's preferences, unless it changes
+// nothing: what was never stored, or was deleted, is not stored for nothing.
+func (t *terms) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (p Preferences, err error) {
+	err = t.store.ChangeUserSettings(ctx, user, func(read func(any) error) (any, error) {
+		var before Preferences
+		if err := read(&before); err != nil {
+			return nil, err
+		}
+		p = before
+		if err := change(&p); err != nil || reflect.DeepEqual(p, before) {
+			return nil, err
+		}
+		return p, nil
+	})
+	return p, err
 }
 
 // forgetGuild takes a server out of its users' absences and puzzles.

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -127,13 +128,12 @@ func (u *uptime) save() {
 	if !u.read {
 		return // what is stored is worth more
 	}
-	if !u.alone() {
-		if stored, err := u.store.Uptime(u.ctx); err == nil {
-			down := clock.Merge(append(append([]clock.Span(nil), stored.Down...), u.noted.Down...))
-			u.noted.Down = down[max(0, len(down)-maxDowntimes):]
-		}
-	}
-	if err := u.store.SetUptime(u.ctx, u.noted); err != nil && u.ctx.Err() == nil {
+	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime { // another process may have noted more
+		down := clock.Merge(slices.Concat(stored.Down, u.noted.Down))
+		u.noted.Down = down[max(0, len(down)-maxDowntimes):]
+		return u.noted
+	})
+	if err != nil && u.ctx.Err() == nil {
 		u.log.Warn("it could not be noted that the bot is up", "error", err)
 	}
 }

@@ -134,7 +134,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, err)
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
 	must(t, newCopies(store, s.cfg.Database(), s.cfg.Backups, quiet).look(ctx, time.Now()))
-	must(t, store.SetRemovals(ctx, []storage.Removal{{Guild: left, At: storage.At(time.Now().Add(-table.Grace - time.Hour))}}))
+	must(t, store.AddRemoval(ctx, storage.Removal{Guild: left, At: storage.At(time.Now().Add(-table.Grace - time.Hour))}))
 	must(t, store.Close())
 
 	s.sail()

@@ -26,6 +26,7 @@ import (
 	"marque/games/fair"
 	"marque/storage"
 	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // projectRoot is the folder of the repository, from wherever a test has gone.
@@ -67,7 +68,7 @@ func admit(t *testing.T) *patient {
 	}
 	defer store.Close()
 	settings := table.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern}
-	if err := store.SetGuildSettings(t.Context(), localdiscord.Tortuga, settings); err != nil {
+	if err := store.ChangeGuildSettings(t.Context(), localdiscord.Tortuga, storagetest.Set(settings)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = store.Create(t.Context(), storage.Change{

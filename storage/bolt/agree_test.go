@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // Whatever an index has too many or too few of, Check says so, and that the rows of the tables lack one.
@@ -35,14 +36,14 @@ func TestCheckComparesEveryIndex(t *testing.T) {
 			if err := s.Commit(ctx, ending(c.Head, 0)); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.MarkPublished(ctx, h.ID, c.Head.Version+1, ""); err != nil {
+			if err := s.MarkPublished(ctx, h.ID, c.Head.Version+1, "", storage.Tenure{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	for i, u := range []string{"ann", "bob", "cid"} {
 		scores := []storage.Score{{Server: "g", Month: "2026-11", Solved: 3, First: i}, {Server: "h", Month: "2026-11", Solved: 1}}
-		if err := s.SetUserSettings(ctx, u, map[string]any{"puzzles": map[string]any{"months": scores}}); err != nil {
+		if err := s.ChangeUserSettings(ctx, u, storagetest.Set(map[string]any{"puzzles": map[string]any{"months": scores}})); err != nil {
 			t.Fatal(err)
 		}
 	}

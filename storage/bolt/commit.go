@@ -342,8 +342,9 @@ func (s *Store) Done(ctx context.Context, table storage.ID, key string, now stor
 }
 
 // MarkPublished notes that everything up to version was published, and the publisher's note. It returns storage.ErrNoTable,
-// and storage.ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing.
-func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+// and storage.ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing. A file has no
+// leases.
+func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, _ storage.Tenure) error {
 	if len(note) > storage.MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}

@@ -20,6 +20,7 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // voyage writes a file with something of everything and of several pages in every large bucket, and closes it.
@@ -46,17 +47,17 @@ func voyage(t testing.TB) string {
 			}
 		}
 		if i%3 == 0 {
-			if err := s.MarkPublished(ctx, h.ID, h.Version, "note"); err != nil {
+			if err := s.MarkPublished(ctx, h.ID, h.Version, "note", storage.Tenure{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.SetUserSettings(ctx, fmt.Sprint("u", i), map[string]any{
+		if err := s.ChangeUserSettings(ctx, fmt.Sprint("u", i), storagetest.Set(map[string]any{
 			"colour": i, "puzzles": map[string]any{"months": []storage.Score{{Server: "g1", Month: "2026-11", Solved: 1 + i}}},
-		}); err != nil {
+		})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.SetGuildSettings(ctx, "g1", map[string]int{"days": 1}); err != nil {
+	if err := s.ChangeGuildSettings(ctx, "g1", storagetest.Set(map[string]int{"days": 1})); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

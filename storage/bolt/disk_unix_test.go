@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // A disk that takes no more is said to be full, nothing is changed by what it did not take, and the next change is taken when
@@ -41,7 +42,7 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	set := func(text string) error { return s.SetGuildSettings(ctx, "g", text) }
+	set := func(text string) error { return s.ChangeGuildSettings(ctx, "g", storagetest.Set(text)) }
 	if err := set("before"); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func play(ctx context.Context, s *Store, tables []storage.Head) error {
 		ack("commit", c.Head)
 		tables[0] = c.Head
 		if rand.IntN(2) == 0 {
-			if err := s.MarkPublished(ctx, h.ID, c.Head.Version, ""); err != nil {
+			if err := s.MarkPublished(ctx, h.ID, c.Head.Version, "", storage.Tenure{}); err != nil {
 				return err
 			}
 			ack("publish", c.Head)

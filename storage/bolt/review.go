@@ -26,8 +26,7 @@ func (s *leagues) Review(ctx context.Context, id storage.ID) (storage.Review, er
 	return r, err
 }
 
-// SetReview stores what was found in the game of a table that is over; it goes when the table goes. It returns storage.ErrNoTable, or storage.ErrInvalid for a table
-// that goes on and for a review that is longer than reviews are.
+// SetReview stores what was found in the game of a table that is over, as storage.Engine says.
 func (s *leagues) SetReview(ctx context.Context, id storage.ID, r storage.Review) error {
 	if err := r.Check(); err != nil {
 		return err
@@ -44,6 +43,11 @@ func (s *leagues) SetReview(ctx context.Context, id storage.ID, r storage.Review
 		if head.Status != storage.Over {
 			return fmt.Errorf("%w: table %d goes on and cannot be reviewed", storage.ErrInvalid, id)
 		}
-		return t.put(tableBucket, rowKey(id, reviewRow), b)
+		key := rowKey(id, reviewRow)
+		var there storage.Review
+		if old := t.get(tableBucket, key); old != nil && decodeJSON(tableBucket, key, old, &there) == nil && there.Looked > r.Looked {
+			return nil // a damaged one is made good
+		}
+		return t.put(tableBucket, key, b)
 	})
 }

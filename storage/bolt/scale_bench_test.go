@@ -15,6 +15,7 @@ import (
 
 	"marque/games"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // fill writes n tables into a server each 200, of which one in a hundred goes on and the others are over,
@@ -242,7 +243,7 @@ func BenchmarkScores(b *testing.B) {
 			score.Server = "g"
 		}
 		settings := map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"solved": 100, "months": []storage.Score{score}}}
-		if err := s.SetUserSettings(ctx, fmt.Sprint("2000000000000", i), settings); err != nil {
+		if err := s.ChangeUserSettings(ctx, fmt.Sprint("2000000000000", i), storagetest.Set(settings)); err != nil {
 			b.Fatal(err)
 		}
 	}

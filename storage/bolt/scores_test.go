@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // solvers writes settings with scores of some users.
@@ -17,7 +18,7 @@ func solvers(t *testing.T, s *Store) {
 	t.Helper()
 	for i, u := range []string{"ann", "bob", "cid"} {
 		months := []storage.Score{{Server: "g", Month: "2026-11", Solved: 3 + i, First: i}, {Server: "h", Month: "2026-11", Solved: 1}}
-		if err := s.SetUserSettings(t.Context(), u, map[string]any{"puzzles": map[string]any{"months": months}}); err != nil {
+		if err := s.ChangeUserSettings(t.Context(), u, storagetest.Set(map[string]any{"puzzles": map[string]any{"months": months}})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,7 +77,7 @@ func TestScoresOfDamagedSettings(t *testing.T) {
 	repaired := backupOf(t, path)
 
 	s = openStore(t, path)
-	if err := s.SetUserSettings(t.Context(), "ann", map[string]any{}); err != nil {
+	if err := s.ChangeUserSettings(t.Context(), "ann", storagetest.Set(map[string]any{})); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Forget(t.Context(), "bob", storage.Departed+"1"); err != nil {

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"go.etcd.io/bbolt"
 
@@ -14,9 +15,9 @@ func (s *choices) GuildSettings(ctx context.Context, guild string, v any) error 
 	return s.settings(ctx, guildPreference, guild, v)
 }
 
-// SetGuildSettings stores a server's settings.
-func (s *choices) SetGuildSettings(ctx context.Context, guild string, v any) error {
-	return s.setSettings(ctx, guildPreference, guild, v)
+// ChangeGuildSettings stores what edit makes of a server's settings, as storage.Engine says.
+func (s *choices) ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error {
+	return s.changeSettings(ctx, guildPreference, guild, edit)
 }
 
 // UserSettings reads a user's settings into v, as GuildSettings does.
@@ -24,9 +25,9 @@ func (s *choices) UserSettings(ctx context.Context, user string, v any) error {
 	return s.settings(ctx, userPreference, user, v)
 }
 
-// SetUserSettings stores a user's settings.
-func (s *choices) SetUserSettings(ctx context.Context, user string, v any) error {
-	return s.setSettings(ctx, userPreference, user, v)
+// ChangeUserSettings stores what edit makes of a user's settings, as storage.Engine says.
+func (s *choices) ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error {
+	return s.changeSettings(ctx, userPreference, user, edit)
 }
 
 // UsersNaming lists the users whose settings contain an id, in the order of their ids as text. It takes time in proportion to the users.
@@ -53,13 +54,48 @@ func (s *choices) settings(ctx context.Context, bucket []byte, of string, v any)
 	})
 }
 
-func (s *choices) setSettings(ctx context.Context, bucket []byte, of string, v any) error {
+func (s *choices) changeSettings(ctx context.Context, bucket []byte, of string, edit storage.Edit) error {
 	if err := storage.CheckName(of); err != nil {
 		return err
 	}
-	b, err := encodeJSON(v)
-	if err != nil {
-		return err
+	return s.change(ctx, bucket, name(nil, of), edit)
+}
+
+// errChanged says that a value is not what it was when it was read.
+var errChanged = errors.New("changed meanwhile")
+
+// change stores what edit makes of a value.
+func (s *choices) change(ctx context.Context, bucket, key []byte, edit storage.Edit) error {
+	for {
+		var before []byte
+		err := s.view(ctx, func(tx *bbolt.Tx) error {
+			before = bytes.Clone(tx.Bucket(bucket).Get(key))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		v, err := edit(func(v any) error {
+			if before == nil {
+				return nil
+			}
+			return decodeJSON(bucket, key, before, v)
+		})
+		if err != nil || v == nil {
+			return err
+		}
+		b, err := encodeJSON(v)
+		if err != nil {
+			return err
+		}
+		err = s.do(ctx, func(t *txn) error {
+			if !bytes.Equal(t.get(bucket, key), before) {
+				return errChanged
+			}
+			return t.put(bucket, key, b)
+		})
+		if !errors.Is(err, errChanged) {
+			return err
+		}
 	}
-	return s.do(ctx, func(t *txn) error { return t.put(bucket, name(nil, of), b) })
 }

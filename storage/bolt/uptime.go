@@ -16,28 +16,33 @@ var (
 	restorationsKey = []byte("restorations") // list of storage.Restoration
 )
 
-// Uptime is when the bot could be reached, as SetUptime stored it last.
+// Uptime is when the bot could be reached, as ChangeUptime stored it last.
 func (s *choices) Uptime(ctx context.Context) (storage.Uptime, error) {
 	var u storage.Uptime
 	err := s.note(ctx, uptimeKey, &u)
 	return u, err
 }
 
-// SetUptime stores when the bot could be reached.
-func (s *choices) SetUptime(ctx context.Context, u storage.Uptime) error {
-	return s.setNote(ctx, uptimeKey, u)
+// ChangeUptime stores what change makes of when the bot could be reached, as storage.Engine says.
+func (s *choices) ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error {
+	return s.change(ctx, botBucket, uptimeKey, storage.ChangingUptime(change))
 }
 
-// Removals are the servers that the bot was removed from, as SetRemovals stored them last.
+// Removals are the servers that the bot was removed from, in the order in which that was noted.
 func (s *choices) Removals(ctx context.Context) ([]storage.Removal, error) {
 	var list []storage.Removal
 	err := s.note(ctx, removalsKey, &list)
 	return list, err
 }
 
-// SetRemovals stores the servers that the bot was removed from.
-func (s *choices) SetRemovals(ctx context.Context, list []storage.Removal) error {
-	return s.setNote(ctx, removalsKey, list)
+// AddRemoval notes that the bot was removed from a server, unless that is noted already.
+func (s *choices) AddRemoval(ctx context.Context, r storage.Removal) error {
+	return s.change(ctx, botBucket, removalsKey, storage.AddingRemoval(r))
+}
+
+// DropRemoval notes that the bot is not removed from a server.
+func (s *choices) DropRemoval(ctx context.Context, guild string) error {
+	return s.change(ctx, botBucket, removalsKey, storage.DroppingRemoval(guild))
 }
 
 func (s *choices) note(ctx context.Context, key []byte, v any) error {

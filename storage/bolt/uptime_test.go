@@ -7,6 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // What a file of schema 1 says about the bot itself, among the servers' settings under no server's
@@ -52,11 +53,11 @@ func TestNotesAboutTheBotOfSchema1(t *testing.T) {
 	}
 	check("after the update")
 	want.Alive = 9500
-	if err := s.SetUptime(ctx, want); err != nil {
+	if err := s.ChangeUptime(ctx, storagetest.Up(want)); err != nil {
 		t.Fatal(err)
 	}
 	left = append(left, storage.Removal{Guild: "h", At: 4000})
-	if err := s.SetRemovals(ctx, left); err != nil {
+	if err := s.AddRemoval(ctx, left[len(left)-1]); err != nil {
 		t.Fatal(err)
 	}
 	check("after new notes")

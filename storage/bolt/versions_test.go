@@ -19,6 +19,7 @@ import (
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 var update = flag.Bool("update", false, "write the file of the present schema if it is missing, and what every file should read as")
@@ -64,11 +65,11 @@ func pack(t *testing.T, packed string) {
 	commit(t, s, waits)
 	if err := errors.Join(err, verr,
 		s.SetReview(ctx, 1, storage.Review{Looked: 4, Points: []review.TurningPoint{{}}}),
-		s.SetGuildSettings(ctx, "g", map[string]string{"language": "en"}),
-		s.SetUserSettings(ctx, "u1", map[string]any{"theme": "dark", "puzzles": map[string]any{"solved": 3, "months": []storage.Score{{Server: "g", Month: "2026-11", Solved: 3, First: 2}}}}),
-		s.SetUptime(ctx, storage.Uptime{Alive: 8000}),
-		s.SetRemovals(ctx, []storage.Removal{{Guild: "h", At: 7000}}),
-		s.MarkPublished(ctx, 1, 3, "a note"),
+		s.ChangeGuildSettings(ctx, "g", storagetest.Set(map[string]string{"language": "en"})),
+		s.ChangeUserSettings(ctx, "u1", storagetest.Set(map[string]any{"theme": "dark", "puzzles": map[string]any{"solved": 3, "months": []storage.Score{{Server: "g", Month: "2026-11", Solved: 3, First: 2}}}})),
+		s.ChangeUptime(ctx, storagetest.Up(storage.Uptime{Alive: 8000})),
+		s.AddRemoval(ctx, storage.Removal{Guild: "h", At: 7000}),
+		s.MarkPublished(ctx, 1, 3, "a note", storage.Tenure{}),
 		s.Close(),
 	); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"marque/games/text"
 	"marque/storage"
 	"marque/storage/postgres/postgrestest"
+	"marque/storage/storagetest"
 )
 
 func opening(guild string, users ...string) storage.Change {
@@ -63,7 +64,7 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 			for what, f := range map[string]func() error{
 				"commit":   func() error { return s.Commit(ctx, next(h)) },
 				"create":   func() error { _, err := s.Create(ctx, c); return err },
-				"settings": func() error { return s.SetGuildSettings(ctx, "g", 1) },
+				"settings": func() error { return s.ChangeGuildSettings(ctx, "g", storagetest.Set(1)) },
 				"load":     func() error { _, err := s.Load(ctx, id); return err },
 				"alive":    func() error { return s.Alive(ctx) },
 			} {

@@ -56,14 +56,60 @@ func (d *database) get(ctx context.Context, f shelf, of string, v any) error {
 	})
 }
 
-func (d *database) put(ctx context.Context, f shelf, of string, v any) error {
+// revise stores what edit makes of a value.
+func (d *database) revise(ctx context.Context, f shelf, of string, edit storage.Edit) error {
 	if err := checkWords(of); err != nil {
 		return err
 	}
-	if _, err := sealJSON(f.kind, words(of), v); err != nil {
-		return err
+	for stored := false; !stored; {
+		var before []byte
+		err := d.read(ctx, func(ctx context.Context, q querier) error {
+			before = nil
+			err := q.QueryRow(ctx, "SELECT value FROM "+f.table+" WHERE "+f.key+" = $1", of).Scan(&before)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		v, err := edit(func(v any) error {
+			if before == nil {
+				return nil
+			}
+			return parseJSON(f.kind, words(of), before, v, f.what+" "+of)
+		})
+		if err != nil || v == nil {
+			return err
+		}
+		b, err := sealJSON(f.kind, words(of), v)
+		if err != nil {
+			return err
+		}
+		if stored, err = d.swap(ctx, f, of, before, b); err != nil {
+			return err
+		}
 	}
-	return d.write(ctx, func(ctx context.Context, tx pgx.Tx, _ bool) error { return f.put(ctx, tx, of, v) })
+	return nil
+}
+
+// swap stores a value where before is stored, nil for none, and reports whether it did.
+func (d *database) swap(ctx context.Context, f shelf, of string, before, value []byte) (did bool, err error) {
+	err = d.write(ctx, func(ctx context.Context, tx pgx.Tx, again bool) error {
+		sql := "UPDATE " + f.table + " SET value = $2 WHERE " + f.key + " = $1 AND value = $3"
+		args := []any{of, value, before}
+		if before == nil {
+			sql, args = "INSERT INTO "+f.table+" ("+f.key+", value) VALUES ($1, $2) ON CONFLICT DO NOTHING", args[:2]
+		}
+		tag, err := tx.Exec(ctx, sql, args...)
+		if did = err == nil && tag.RowsAffected() > 0; did || err != nil || !again {
+			return err
+		}
+		// Perhaps it was stored by an earlier run.
+		return tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+f.table+" WHERE "+f.key+" = $1 AND value = $2)", of, value).Scan(&did)
+	})
+	return did, err
 }
 
 // GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
@@ -71,9 +117,9 @@ func (s *choices) GuildSettings(ctx context.Context, guild string, v any) error 
 	return s.get(ctx, guildShelf, guild, v)
 }
 
-// SetGuildSettings stores a server's settings.
-func (s *choices) SetGuildSettings(ctx context.Context, guild string, v any) error {
-	return s.put(ctx, guildShelf, guild, v)
+// ChangeGuildSettings stores what edit makes of a server's settings, as storage.Engine says.
+func (s *choices) ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error {
+	return s.revise(ctx, guildShelf, guild, edit)
 }
 
 // UserSettings reads a user's settings into v, as GuildSettings does.
@@ -81,9 +127,9 @@ func (s *choices) UserSettings(ctx context.Context, user string, v any) error {
 	return s.get(ctx, userShelf, user, v)
 }
 
-// SetUserSettings stores a user's settings.
-func (s *choices) SetUserSettings(ctx context.Context, user string, v any) error {
-	return s.put(ctx, userShelf, user, v)
+// ChangeUserSettings stores what edit makes of a user's settings, as storage.Engine says.
+func (s *choices) ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error {
+	return s.revise(ctx, userShelf, user, edit)
 }
 
 // UsersNaming lists the users whose settings contain an id, in the order of their own. It takes time in proportion to the users.
@@ -132,28 +178,33 @@ const (
 	restorationsNote = "restorations"
 )
 
-// Uptime is when the bot could be reached, as SetUptime stored it last.
+// Uptime is when the bot could be reached, as ChangeUptime stored it last.
 func (s *choices) Uptime(ctx context.Context) (storage.Uptime, error) {
 	var u storage.Uptime
 	err := s.get(ctx, noteShelf, uptimeNote, &u)
 	return u, err
 }
 
-// SetUptime stores when the bot could be reached.
-func (s *choices) SetUptime(ctx context.Context, u storage.Uptime) error {
-	return s.put(ctx, noteShelf, uptimeNote, u)
+// ChangeUptime stores what change makes of when the bot could be reached, as storage.Engine says.
+func (s *choices) ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error {
+	return s.revise(ctx, noteShelf, uptimeNote, storage.ChangingUptime(change))
 }
 
-// Removals are the servers that the bot was removed from, as SetRemovals stored them last.
+// Removals are the servers that the bot was removed from, in the order in which that was noted.
 func (s *choices) Removals(ctx context.Context) ([]storage.Removal, error) {
 	var list []storage.Removal
 	err := s.get(ctx, noteShelf, removalsNote, &list)
 	return list, err
 }
 
-// SetRemovals stores the servers that the bot was removed from.
-func (s *choices) SetRemovals(ctx context.Context, list []storage.Removal) error {
-	return s.put(ctx, noteShelf, removalsNote, list)
+// AddRemoval notes that the bot was removed from a server, unless that is noted already.
+func (s *choices) AddRemoval(ctx context.Context, r storage.Removal) error {
+	return s.revise(ctx, noteShelf, removalsNote, storage.AddingRemoval(r))
+}
+
+// DropRemoval notes that the bot is not removed from a server.
+func (s *choices) DropRemoval(ctx context.Context, guild string) error {
+	return s.revise(ctx, noteShelf, removalsNote, storage.DroppingRemoval(guild))
 }
 
 // Restorations are the times at which the store was restored from a copy, the latest last: those of a file that was moved here.
@@ -234,12 +285,21 @@ func (s *leagues) SetReview(ctx context.Context, id storage.ID, r storage.Review
 		return err
 	}
 	return s.write(ctx, func(ctx context.Context, tx pgx.Tx, _ bool) error {
-		head, err := loadHead(ctx, tx, id, " FOR SHARE")
+		head, err := loadHead(ctx, tx, id, " FOR NO KEY UPDATE") // one after the other
 		if err != nil {
 			return err
 		}
 		if head.Status != storage.Over {
 			return fmt.Errorf("%w: table %d goes on and cannot be reviewed", storage.ErrInvalid, id)
+		}
+		var there storage.Review
+		var old []byte
+		switch err := tx.QueryRow(ctx, "SELECT value FROM reviews WHERE table_id = $1", id).Scan(&old); {
+		case errors.Is(err, pgx.ErrNoRows):
+		case err != nil:
+			return err
+		case parseReview(id, old, &there) == nil && there.Looked > r.Looked:
+			return nil // a damaged one is made good
 		}
 		_, err = tx.Exec(ctx, "INSERT INTO reviews (table_id, value) VALUES ($1, $2) ON CONFLICT (table_id) DO UPDATE SET value = excluded.value", id, b)
 		return err

@@ -207,10 +207,11 @@ func commitArgs(c storage.Change) ([]any, error) {
 	return []any{
 		h.ID, h.Version, h.Events, head, user, since, nextDue(h), added, detail, key, now, now - slots,
 		l.digest(), l.guild, l.channel, l.game, l.status, l.over, l.paused, l.rematch, l.users,
+		c.Under.Process, c.Under.Shard, c.Under.Term,
 	}, nil
 }
 
-const commitSQL = "SELECT commit_change($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)"
+const commitSQL = "SELECT commit_change($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)"
 
 // What commit_change answers.
 const (
@@ -219,6 +220,7 @@ const (
 	noTable
 	otherVersion
 	otherEvents
+	otherTenure
 )
 
 // refused is the error for an answer of commit_change; nil for committed.
@@ -232,6 +234,8 @@ func refused(answer int, c storage.Change) error {
 		return storage.ErrStale
 	case otherEvents:
 		return wrongEvents(c)
+	case otherTenure:
+		return storage.ErrHeld
 	}
 	return nil
 }
@@ -380,13 +384,14 @@ func (s *Store) Done(ctx context.Context, table storage.ID, key string, now stor
 }
 
 // MarkPublished notes that everything up to version was published, as storage.Engine says.
-func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, under storage.Tenure) error {
 	if len(note) > storage.MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", storage.ErrInvalid, len(note))
 	}
 	return s.change(ctx, func(ctx context.Context, c *pgxpool.Conn, _ bool) error {
-		tag, err := c.Exec(ctx, "UPDATE tables SET published = $2, note = $3, pending = $2 < version WHERE id = $1 AND version >= $2 AND published <= $2",
-			id, version, sealNote(id, version, note))
+		tag, err := c.Exec(ctx, `UPDATE tables SET published = $2, note = $3, pending = $2 < version
+			WHERE id = $1 AND version >= $2 AND published <= $2 AND holds_shard($4, $5, $6)`,
+			id, version, sealNote(id, version, note), under.Process, under.Shard, under.Term)
 		if isLost(err) && !pgconn.SafeToRetry(err) {
 			return unsureError{err}
 		}
@@ -394,12 +399,15 @@ func (s *Store) MarkPublished(ctx context.Context, id storage.ID, version uint64
 			return err
 		}
 		var latest uint64
-		err = c.QueryRow(ctx, "SELECT version FROM tables WHERE id = $1", id).Scan(&latest)
+		var holds bool
+		err = c.QueryRow(ctx, "SELECT version, holds_shard($2, $3, $4) FROM tables WHERE id = $1", id, under.Process, under.Shard, under.Term).Scan(&latest, &holds)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return storage.ErrNoTable
 		case err == nil && version > latest:
 			return fmt.Errorf("%w: table %d has no version %d yet", storage.ErrInvalid, id, version)
+		case err == nil && !holds:
+			return storage.ErrHeld
 		}
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // A database of schema 3 has the tables of months as one that was written today; settings that cannot be read are in none, and keep nobody
@@ -36,7 +37,7 @@ func TestADatabaseOfSchemaThreeHasScores(t *testing.T) {
 	s := open()
 	for i := range 30 {
 		months := []storage.Score{{Server: "g", Month: "2026-11", Solved: 1 + i/2, First: i % 2}, {Server: fmt.Sprint("h", i), Month: "2026-11", Solved: 1}}
-		if err := s.SetUserSettings(ctx, fmt.Sprintf("u%02d", i), map[string]any{"puzzles": map[string]any{"months": months}}); err != nil {
+		if err := s.ChangeUserSettings(ctx, fmt.Sprintf("u%02d", i), storagetest.Set(map[string]any{"puzzles": map[string]any{"months": months}})); err != nil {
 			t.Fatal(err)
 		}
 	}

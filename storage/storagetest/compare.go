@@ -461,7 +461,9 @@ func (h *history) several(rt *rapid.T) {
 func (h *history) publish(rt *rapid.T) {
 	head := h.pick(rt)
 	v := rapid.Uint64Range(1, head.Version+1).Draw(rt, "version")
-	h.do("marking what is published", func(s *side) error { return s.MarkPublished(h.ctx, s.id(head.ID), v, fmt.Sprint("note ", v)) })
+	h.do("marking what is published", func(s *side) error {
+		return s.MarkPublished(h.ctx, s.id(head.ID), v, fmt.Sprint("note ", v), storage.Tenure{})
+	})
 }
 
 func (h *history) void(rt *rapid.T) {
@@ -563,17 +565,33 @@ func (h *history) settings(rt *rapid.T) {
 	}
 	guild, user := one(rt, "guild", guilds...), one(rt, "user", users...)
 	if rapid.Bool().Draw(rt, "of a server") {
-		h.do("a server's settings", func(s *side) error { return s.SetGuildSettings(h.ctx, guild, v) })
+		h.do("a server's settings", func(s *side) error { return s.ChangeGuildSettings(h.ctx, guild, Set(v)) })
 		return
 	}
-	h.do("a user's settings", func(s *side) error { return s.SetUserSettings(h.ctx, user, v) })
+	h.do("a user's settings", func(s *side) error {
+		return s.ChangeUserSettings(h.ctx, user, func(read func(any) error) (any, error) {
+			var c chosen
+			if err := read(&c); err != nil || c.Language == v.Language {
+				return nil, err
+			}
+			c.Language, c.Blocked = v.Language, append(c.Blocked[:min(len(c.Blocked), 3)], v.Blocked...)
+			return c, nil
+		})
+	})
 }
 
 func (h *history) uptime(rt *rapid.T) {
 	up := storage.Uptime{Alive: h.clock, Down: []storage.Span{{From: 1, To: storage.Stamp(rapid.IntRange(1, 9999).Draw(rt, "down"))}}}
-	left := []storage.Removal{{Guild: one(rt, "left", guilds...), At: h.clock}}
+	left := storage.Removal{Guild: one(rt, "left", guilds...), At: h.clock}
+	back := rapid.Bool().Draw(rt, "back")
 	h.do("uptime", func(s *side) error {
-		return errors.Join(s.SetUptime(h.ctx, up), s.SetRemovals(h.ctx, left[:len(left)*int(h.clock%2)]))
+		err := s.ChangeUptime(h.ctx, func(u storage.Uptime) storage.Uptime {
+			return storage.Uptime{Alive: up.Alive, Down: append(u.Down[:min(len(u.Down), 3)], up.Down...)}
+		})
+		if back {
+			return errors.Join(err, s.DropRemoval(h.ctx, left.Guild))
+		}
+		return errors.Join(err, s.AddRemoval(h.ctx, left))
 	})
 }
 

@@ -409,7 +409,7 @@ func (s tableKeeper) Pending(ctx context.Context, after storage.ID, limit int) (
 	return ids, err
 }
 
-func (s tableKeeper) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string) error {
+func (s tableKeeper) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, _ storage.Tenure) error {
 	if len(note) > storage.MaxNote {
 		return storage.ErrInvalid
 	}
@@ -733,7 +733,9 @@ func (s leagueKeeper) SetReview(ctx context.Context, id storage.ID, r storage.Re
 		if t.Head.Status != storage.Over {
 			return storage.ErrInvalid
 		}
-		t.Review = r
+		if t.Review.Looked <= r.Looked {
+			t.Review = r
+		}
 		return nil
 	})
 }
@@ -782,31 +784,39 @@ func (s choiceKeeper) settings(ctx context.Context, of map[string][]byte, name s
 	})
 }
 
-func (s choiceKeeper) setSettings(ctx context.Context, of map[string][]byte, name string, v any) error {
+func (s choiceKeeper) changeSettings(ctx context.Context, of map[string][]byte, name string, edit storage.Edit) error {
 	if err := storage.CheckName(name); err != nil {
 		return err
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
+	return s.write(ctx, func() error {
+		v, err := edit(func(v any) error {
+			if b, set := of[name]; set {
+				return json.Unmarshal(b, v)
+			}
+			return nil
+		})
+		if err != nil || v == nil {
+			return err
+		}
+		of[name], err = json.Marshal(v)
 		return err
-	}
-	return s.write(ctx, func() error { of[name] = b; return nil })
+	})
 }
 
 func (s choiceKeeper) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.settings(ctx, s.servers, guild, v)
 }
 
-func (s choiceKeeper) SetGuildSettings(ctx context.Context, guild string, v any) error {
-	return s.setSettings(ctx, s.servers, guild, v)
+func (s choiceKeeper) ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error {
+	return s.changeSettings(ctx, s.servers, guild, edit)
 }
 
 func (s choiceKeeper) UserSettings(ctx context.Context, user string, v any) error {
 	return s.settings(ctx, s.memory.users, user, v)
 }
 
-func (s choiceKeeper) SetUserSettings(ctx context.Context, user string, v any) error {
-	return s.setSettings(ctx, s.memory.users, user, v)
+func (s choiceKeeper) ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error {
+	return s.changeSettings(ctx, s.memory.users, user, edit)
 }
 
 func (s choiceKeeper) UsersNaming(ctx context.Context, id string) (users []string, err error) {
@@ -846,9 +856,12 @@ func (s choiceKeeper) Uptime(ctx context.Context) (u storage.Uptime, err error) 
 	return u, err
 }
 
-func (s choiceKeeper) SetUptime(ctx context.Context, u storage.Uptime) error {
-	u.Down = slices.Clone(u.Down)
-	return s.write(ctx, func() error { s.uptime = u; return nil })
+func (s choiceKeeper) ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error {
+	return s.write(ctx, func() error {
+		s.uptime = change(s.uptime)
+		s.uptime.Down = slices.Clone(s.uptime.Down)
+		return nil
+	})
 }
 
 func (s choiceKeeper) Removals(ctx context.Context) (list []storage.Removal, err error) {
@@ -856,9 +869,20 @@ func (s choiceKeeper) Removals(ctx context.Context) (list []storage.Removal, err
 	return list, err
 }
 
-func (s choiceKeeper) SetRemovals(ctx context.Context, list []storage.Removal) error {
-	list = slices.Clone(list)
-	return s.write(ctx, func() error { s.removals = list; return nil })
+func (s choiceKeeper) AddRemoval(ctx context.Context, r storage.Removal) error {
+	return s.write(ctx, func() error {
+		if !slices.ContainsFunc(s.removals, func(o storage.Removal) bool { return o.Guild == r.Guild }) {
+			s.removals = append(slices.Clone(s.removals), r)
+		}
+		return nil
+	})
+}
+
+func (s choiceKeeper) DropRemoval(ctx context.Context, guild string) error {
+	return s.write(ctx, func() error {
+		s.removals = slices.DeleteFunc(slices.Clone(s.removals), func(r storage.Removal) bool { return r.Guild == guild })
+		return nil
+	})
 }
 
 func (s choiceKeeper) Restorations(ctx context.Context) ([]storage.Restoration, error) {

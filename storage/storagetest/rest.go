@@ -2,10 +2,12 @@ package storagetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +28,7 @@ func settings(t *testing.T, s *store) {
 	if err := s.GuildSettings(ctx, "g", &got); err != nil || got.Language != "en" {
 		t.Errorf("never set: %+v, %v", got, err)
 	}
-	s.must(s.SetGuildSettings(ctx, "g", settings{Language: "de", Pings: true}))
+	s.must(s.ChangeGuildSettings(ctx, "g", Set(settings{Language: "de", Pings: true})))
 	if err := s.GuildSettings(ctx, "g", &got); err != nil || got != (settings{"de", true}) {
 		t.Errorf("set: %+v, %v", got, err)
 	}
@@ -35,9 +37,9 @@ func settings(t *testing.T, s *store) {
 		t.Errorf("the user of the same id: %+v, %v", got, err)
 	}
 	for _, user := range []string{"bob", "ann", "al"} {
-		s.must(s.SetUserSettings(ctx, user, map[string]any{"blocked": []string{"123" + user, "cid"}, "q": `"<>&⚓`}))
+		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"blocked": []string{"123" + user, "cid"}, "q": `"<>&⚓`})))
 	}
-	s.must(s.SetUserSettings(ctx, "al", map[string]any{}))
+	s.must(s.ChangeUserSettings(ctx, "al", Set(map[string]any{})))
 	s.again()
 	var read map[string]any
 	err := s.UserSettings(ctx, "bob", &read)
@@ -47,8 +49,8 @@ func settings(t *testing.T, s *store) {
 		s.same("users who name "+id, want, users, err)
 	}
 	for what, err := range map[string]error{
-		"user":   s.SetUserSettings(ctx, "a\x00b", got),
-		"server": s.SetGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), got),
+		"user":   s.ChangeUserSettings(ctx, "a\x00b", Set(got)),
+		"server": s.ChangeGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), Set(got)),
 	} {
 		if !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("settings of what is no %s: %v, want %v", what, err, storage.ErrInvalid)
@@ -62,7 +64,7 @@ func scores(t *testing.T, s *store) {
 	type month = storage.Score
 	set := func(user string, months ...month) {
 		t.Helper()
-		s.must(s.SetUserSettings(ctx, user, map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"streak": 2, "months": months}}))
+		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"streak": 2, "months": months}})))
 	}
 	is := func(what, server, of string, limit, total int, want ...storage.Scored) {
 		t.Helper()
@@ -81,8 +83,8 @@ func scores(t *testing.T, s *store) {
 		month{Server: "g", Month: "2026-11"}, month{Server: "g", Month: "2026-11", Solved: -1}, month{Server: "g", Month: "2026-11", Solved: 1, First: 2},
 		month{Server: "g", Month: "2026-11", Solved: 1 << 40}, month{Server: "g2", Month: "2026-11", Solved: 99}, month{Month: "2026-11", Solved: 1},
 		month{Server: "g", Solved: 1}, month{Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1})
-	for user, v := range map[string]any{"eve": []int{1}, "fay": map[string]any{"puzzles": 1}, "gus": map[string]any{"puzzles": map[string]any{"months": "g"}}, "hal": nil} {
-		s.must(s.SetUserSettings(ctx, user, v))
+	for user, v := range map[string]any{"eve": []int{1}, "fay": map[string]any{"puzzles": 1}, "gus": map[string]any{"puzzles": map[string]any{"months": "g"}}, "hal": json.RawMessage("null")} {
+		s.must(s.ChangeUserSettings(ctx, user, Set(v)))
 	}
 	line := func(user, server string, solved, first int) storage.Scored {
 		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved, First: first}}
@@ -124,13 +126,151 @@ func uptime(t *testing.T, s *store) {
 		up.Alive = storage.Stamp(1000 * i)
 		up.Down = append(up.Down, storage.Span{From: up.Alive - 5, To: up.Alive - 2})
 		left = append(left, storage.Removal{Guild: fmt.Sprint("g", i), At: up.Alive})
-		s.must(s.SetUptime(ctx, up))
-		s.must(s.SetRemovals(ctx, left))
+		s.must(s.ChangeUptime(ctx, Up(up)))
+		s.must(s.AddRemoval(ctx, left[i]))
+		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // the first counts
 		s.again()
 	}
-	s.must(s.SetRemovals(ctx, nil))
+	for _, r := range left {
+		s.must(s.DropRemoval(ctx, r.Guild))
+		s.must(s.DropRemoval(ctx, r.Guild))
+	}
 	removed, err := s.Removals(ctx)
 	s.same("no removals any more", []storage.Removal(nil), removed, err)
+}
+
+// What many change at once is changed by each of them.
+func changesAtOnce(t *testing.T, s *store) {
+	ctx := t.Context()
+	const many = 8
+	type counted struct{ By []int }
+	add := func(i int) storage.Edit {
+		return func(read func(any) error) (any, error) {
+			var c counted
+			if err := read(&c); err != nil {
+				return nil, err
+			}
+			c.By = append(c.By, i)
+			return c, nil
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range many {
+		wg.Go(func() {
+			err := errors.Join(
+				s.ChangeGuildSettings(ctx, "g", add(i)), s.ChangeUserSettings(ctx, "u", add(i)),
+				s.ChangeUptime(ctx, func(u storage.Uptime) storage.Uptime {
+					u.Alive++
+					return u
+				}),
+				s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("g", i), At: 1}), s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("h", i), At: 1}),
+				s.DropRemoval(ctx, fmt.Sprint("g", i)),
+			)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	all := counted{}
+	for i := range many {
+		all.By = append(all.By, i)
+	}
+	for what, read := range map[string]func(any) error{
+		"server": func(v any) error { return s.GuildSettings(ctx, "g", v) }, "user": func(v any) error { return s.UserSettings(ctx, "u", v) },
+	} {
+		var got counted
+		err := read(&got)
+		slices.Sort(got.By)
+		s.same("who changed the settings of a "+what, all, got, err)
+	}
+	up, err := s.Uptime(ctx)
+	s.same("uptime", storage.Uptime{Alive: many}, up, err)
+	left, err := s.Removals(ctx)
+	slices.SortFunc(left, func(a, b storage.Removal) int { return strings.Compare(a.Guild, b.Guild) })
+	var want []storage.Removal
+	for i := range many {
+		want = append(want, storage.Removal{Guild: fmt.Sprint("h", i), At: 1})
+	}
+	s.same("removals", want, left, err)
+
+	refused := errors.New("refused")
+	if err := s.ChangeGuildSettings(ctx, "g", func(func(any) error) (any, error) { return nil, refused }); !errors.Is(err, refused) {
+		t.Errorf("an edit that fails: %v", err)
+	}
+	s.must(s.ChangeGuildSettings(ctx, "g", func(func(any) error) (any, error) { return nil, nil }))
+	var got counted
+	err = s.GuildSettings(ctx, "g", &got)
+	slices.Sort(got.By)
+	s.same("after edits that leave it as it is", all, got, err)
+}
+
+// What is done under a lease is refused once the lease is another's, and changes nothing. A store without leases does not look.
+func lateOwner(t *testing.T, s *store) {
+	ctx := t.Context()
+	late := storage.Tenure{Process: "late", Shard: 1, Term: 1}
+	leases, shared := s.Engine.(storage.Leases)
+	own := func(process string, term uint64) {
+		t.Helper()
+		if !shared {
+			return
+		}
+		_, err := leases.Renew(ctx, process, 2, time.Hour)
+		s.must(err)
+		got, err := leases.Claim(ctx, process, late.Shard, time.Hour)
+		s.must(err)
+		if got != term {
+			t.Fatalf("%s has the lease in term %d, want %d", process, got, term)
+		}
+	}
+	own(late.Process, late.Term)
+	under := func(c storage.Change, by storage.Tenure) storage.Change { c.Under = by; return c }
+	h := s.commit(under(Next(s.create(Opening("g", "c", "ann", "bob")), 1), late))
+	ending := s.create(Opening("g", "c", "cid", "dan"))
+	s.must(s.MarkPublished(ctx, h.ID, 1, "note", late))
+	if !shared {
+		return
+	}
+	s.must(leases.Leave(ctx, late.Process))
+	own("next", 2)
+	again := late
+	again.Term = 2
+	for _, by := range []storage.Tenure{late, again, {Process: "next", Shard: late.Shard, Term: 1}, {Process: "next", Shard: 0, Term: 2}, {Process: "next", Shard: 9, Term: 2}} {
+		for what, err := range map[string]error{
+			"a move": s.Commit(ctx, under(Next(h, 1), by)),
+			"a move with a limit": s.Commit(ctx, func() storage.Change {
+				c := under(Next(h, 1), by)
+				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 9}}
+				return c
+			}()),
+			"the end of a game": s.Commit(ctx, under(Ending(ending, 0), by)),
+			"a mark":            s.MarkPublished(ctx, h.ID, 2, "late note", by),
+		} {
+			if !errors.Is(err, storage.ErrHeld) {
+				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrHeld)
+			}
+		}
+	}
+	for what, err := range map[string]error{
+		"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1), late)),
+	} {
+		if !errors.Is(err, storage.ErrStale) {
+			t.Errorf("%s: %v, want %v", what, err, storage.ErrStale)
+		}
+	}
+	got, err := s.Load(ctx, h.ID)
+	if err != nil || got.Head.Version != h.Version || got.Published != 1 || got.Note != "note" {
+		t.Errorf("after what was refused: version %d, published %d %q, %v; want %d, 1 and the note", got.Head.Version, got.Published, got.Note, err, h.Version)
+	}
+	if _, err := s.Result(ctx, ending.ID); !errors.Is(err, storage.ErrNoResult) {
+		t.Errorf("a result that was refused: %v", err)
+	}
+	next := storage.Tenure{Process: "next", Shard: late.Shard, Term: 2}
+	h = s.commit(under(Next(h, 1), next))
+	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", next))
+	h = s.commit(Next(h, 1)) // what somebody asked for is done wherever they asked
+	s.commit(under(Ending(ending, 0), next))
+	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", storage.Tenure{}))
 }
 
 func lastKnown(t *testing.T, s *store) {
@@ -141,7 +281,7 @@ func lastKnown(t *testing.T, s *store) {
 		s.same("the last that is known "+what, want, got, err)
 	}
 	is("of nothing", 0)
-	s.must(s.SetUptime(ctx, storage.Uptime{Alive: 500, Down: []storage.Span{{From: 300, To: 600}}}))
+	s.must(s.ChangeUptime(ctx, Up(storage.Uptime{Alive: 500, Down: []storage.Span{{From: 300, To: 600}}})))
 	is("of when the bot was up", 600)
 	h := s.create(Opening("g", "c", "ann", "bob"))
 	is("of a table", 1000)
@@ -162,7 +302,7 @@ func films(t *testing.T, s *store) {
 	for _, err := range []error{
 		s.WantFilm(ctx, 7),                        // as it is
 		s.PutOffFilm(ctx, storage.Film{Table: 8}), // nobody wants it
-		s.SetUptime(ctx, storage.Uptime{}),        // may lie beside them
+		s.ChangeUptime(ctx, Up(storage.Uptime{})), // may lie beside them
 		s.DropFilm(ctx, 1), s.DropFilm(ctx, 1),
 	} {
 		s.must(err)
@@ -204,6 +344,7 @@ func reviews(t *testing.T, s *store) {
 		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", storage.MaxText+1)}}}, storage.ErrInvalid},
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
 		{"the whole", over.ID, want, nil},
+		{"less than the whole, which stays", over.ID, storage.Review{Looked: 11}, nil},
 	} {
 		if err := s.SetReview(ctx, c.id, c.r); !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.err)
@@ -241,7 +382,7 @@ func forgetting(t *testing.T, s *store) {
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
 		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))
 	}
-	s.must(s.SetUserSettings(ctx, "annabella", struct{ A string }{"x"}))
+	s.must(s.ChangeUserSettings(ctx, "annabella", Set(struct{ A string }{"x"})))
 	before, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
 	if err != nil || before.Total != 3 {
 		t.Fatal(before, err)
@@ -313,7 +454,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		events[i].Version = running.Version
 	}
 	s.commit(storage.Change{Head: running, Events: events})
-	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on."))
+	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on.", storage.Tenure{}))
 	over := s.create(Opening("g", "c", "cid", "bob"))
 	s.commit(Ending(over, 0))
 	_, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")})
@@ -322,8 +463,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	s.must(err)
 	naming, err := s.Naming(ctx, user)
 	s.same("tables that name her", []storage.ID{waiting.ID, first.ID, running.ID}, naming, err)
-	s.must(s.SetGuildSettings(ctx, "only-settings", struct{}{}))
-	s.must(s.SetGuildSettings(ctx, "", struct{}{}))
+	s.must(s.ChangeGuildSettings(ctx, "only-settings", Set(struct{}{})))
+	s.must(s.ChangeGuildSettings(ctx, "", Set(struct{}{})))
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"g", "h", "only-seasons", "only-settings"}, servers, err)
 
@@ -413,7 +554,7 @@ func deleting(t *testing.T, s *store) {
 	first := s.create(running)
 	kept := s.create(Opening("kept", "c", "ann", "bob"))
 	s.commit(Ending(kept, 0))
-	s.must(s.SetGuildSettings(ctx, "gone-guild", struct{}{}))
+	s.must(s.ChangeGuildSettings(ctx, "gone-guild", Set(struct{}{})))
 	_, err := s.StartSeason(ctx, "gone-guild", text.NewName(""), 1)
 	s.must(err)
 	s.must(s.SetLeast(ctx, "gone-guild", 3))

@@ -71,6 +71,8 @@ var exercises = []exercise{
 	{"settings", settings},
 	{"scores", scores},
 	{"uptime and removals", uptime},
+	{"changes at once are all kept", changesAtOnce},
+	{"a late owner is refused", lateOwner},
 	{"when something was last known", lastKnown},
 	{"films wait", films},
 	{"reviews stay with their table", reviews},

@@ -62,6 +62,13 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
+// Holds reports whether a store would take what is written under a tenure now.
+func (s *Leases) Holds(t storage.Tenure) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
+}
+
 // begin is called with the lock held, and forgets what has run out.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()
