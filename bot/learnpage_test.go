@@ -42,6 +42,7 @@ func (b *browser) private(act func()) screen {
 		const m = `+lastPrivate+`; // an edit replaces the element
 		if (!m || m === window.before || m.querySelector(".thinking")) return null;
 		const images = [...m.querySelectorAll("img:not(.avatar):not(.avatar img)")];
+		images.forEach((i) => { i.loading = "eager"; }); // also those that are scrolled out of sight
 		if (images.some((i) => !i.complete || !i.naturalWidth)) return null;
 		return {
 			Text: m.querySelector(".body").innerText,

@@ -15,6 +15,8 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/puzzle"
+	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 // puzzleMatch is a match at a puzzle's position.
@@ -124,6 +126,11 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	const day = 20_500
 	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
 	kept := puzzle.Coming(day-1, 1+keptDays)
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(nil, "en").Say
 	for _, f := range puzzle.Library() {
 		for grade := range puzzle.Grades {
 			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", grade+1))
@@ -148,6 +155,9 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.wantText(board, "It is your move.")
+			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" { // where attacks have colours, and players none
+				r.wantText(board, said)
+			}
 			r.wantText(r.click(anne, board, "As text"), "```")
 			missed, _ := r.practise(anne, board, miss(t, p, m))
 			r.wantText(missed, "Not quite.")

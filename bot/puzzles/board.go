@@ -16,6 +16,7 @@ import (
 	"marque/bot/show"
 	"marque/games"
 	"marque/games/puzzle"
+	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -91,8 +92,12 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	if x.day > 0 {
 		head = title(s, "bot.puzzle.day", x.file, x.Puzzle, "Date", date(x.day))
 	}
-	lines := []string{"### " + head, s.Say(task(x.Claim))}
 	seat := m.ToMove()
+	asked := s.Say(task(x.Claim))
+	if panels := m.View(seat).State.Scene(seat, nil).Panels; int(seat) < len(panels) && panels[seat].Color != scene.NoColor {
+		asked = s.Say(text.M("bot.puzzle.side", "Color", text.Color(panels[seat].Color))) + " " + asked
+	}
+	lines := []string{"### " + head, asked}
 	if misses >= hintAfter {
 		move, err := games.FindMove(m.View(seat).State, x.Solution[0])
 		if err != nil {
