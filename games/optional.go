@@ -93,6 +93,13 @@ type Tuning struct {
 	Exploration float64
 	// PriorWeight is the number of playouts that the evaluation of a move weighs as much as.
 	PriorWeight float64
+	// Expansion is how often a leaf must have been tried before its moves are listed and evaluated. 0
+	// lists them at once.
+	Expansion int
+	// Relative is set where hands are hidden and luck with them hides what moves are worth: a playout
+	// counts as what it is better than Evaluate's opinion of the cards that were dealt for it, and
+	// Exploration is in standard deviations of that.
+	Relative bool
 	// AlphaBeta is set when alpha-beta finds better moves than playouts. The Sim is an Adversary.
 	AlphaBeta bool
 }

@@ -7,17 +7,26 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/learned"
 )
 
 // BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of
 // each game, by one worker and by two, whose trees have the room that an earlier search needed, as
-// in the middle of a game.
+// in the middle of a game; and where there is a learned evaluation, of the search before it.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
-		for workers := 1; workers <= 2; workers++ {
-			b.Run(fmt.Sprintf("%s/workers=%d", g.Key(), workers), func(b *testing.B) {
-				v := firstDecision(b, g)
-				p := New(Hard, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
+		v := firstDecision(b, g)
+		_, learns := v.State.Sim().(learned.Learner)
+		for workers := range 3 {
+			name, level := fmt.Sprintf("%s/workers=%d", g.Key(), workers), Hard
+			if workers == 0 {
+				name, level, workers = g.Key()+"/former", Former, 1
+				if !learns {
+					continue
+				}
+			}
+			b.Run(name, func(b *testing.B) {
+				p := New(level, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
 				if _, _, err := p.Choose(context.Background(), v); err != nil {
 					b.Fatal(err)
 				}
@@ -31,6 +40,41 @@ func BenchmarkSearch(b *testing.B) {
 					n += thought.Iterations
 				}
 				b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "playouts/s")
+			})
+		}
+	}
+}
+
+// BenchmarkEvaluate is what a learned evaluation of a position takes, and what the one made by hand
+// does, over the positions of games played at random.
+func BenchmarkEvaluate(b *testing.B) {
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+			continue
+		}
+		var own, former []games.Sim
+		rng := games.NewRand(1)
+		for s := g.New(setup).Sim(); s.ToMove() != games.Nobody && len(own) < 500; s.PlayRandom(rng) {
+			if s.ToMove() < 0 {
+				continue
+			}
+			copied := g.New(setup).Sim()
+			copied.CopyFrom(s)
+			own, former = append(own, copied), append(former, copied.(learned.Learner).Former())
+		}
+		for _, by := range []struct {
+			name string
+			sims []games.Sim
+		}{{"learned", own}, {"former", former}} {
+			b.Run(g.Key()+"/"+by.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					by.sims[i%len(by.sims)].Evaluate(games.Seat(i & 1))
+				}
 			})
 		}
 	}

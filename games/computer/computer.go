@@ -237,7 +237,7 @@ func (p *Player) merge() Thought {
 			// A move's value is known from its visits and, like some visits more, from Evaluate.
 			weight := float64(c.Visits)
 			more := float64(n.visits) + tree.tuning.PriorWeight/float64(len(p.trees))
-			c.Chance = (c.Chance*weight + n.value(tree.tuning.PriorWeight)*more) / (weight + more)
+			c.Chance = (c.Chance*weight + tree.worth(n)*more) / (weight + more)
 			c.Visits += int(n.visits)
 		}
 	}

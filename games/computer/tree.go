@@ -56,9 +56,11 @@ type tree struct {
 	outcomes   []games.Outcome
 	iterations int
 	total      float64 // what the iterations were worth to the viewer
-	full       int     // the number of nodes at which it is full
-	race       *race   // with the trees that are searched for the same choice; nil to search on in any case
-	lane       int     // of the race
+	explore    float64 // Tuning.Exploration, in the scale of the values
+	dealt      luck
+	full       int   // the number of nodes at which it is full
+	race       *race // with the trees that are searched for the same choice; nil to search on in any case
+	lane       int   // of the race
 }
 
 // step is a node of the path of an iteration, with the seat that decided to go there.
@@ -93,6 +95,10 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 		t.nodes = append(t.nodes, node{proof: unproved})
 	}
 	t.iterations, t.total, t.full = 0, 0, maxNodes
+	t.explore, t.dealt = t.tuning.Exploration, luck{}
+	if t.tuning.Relative {
+		t.explore *= firstDeviation
+	}
 }
 
 // deal is the position of v, its hidden cards dealt somehow.
@@ -136,12 +142,19 @@ func (t *tree) iterate() {
 	if t.redealer != nil {
 		t.redealer.Redeal(t.viewer, &t.rng)
 	}
+	if t.tuning.Relative {
+		t.dealt.known = 0
+		t.assess(t.viewer)
+	}
 	t.path = append(t.path[:0], step{root, games.Nobody})
 	at := int32(root)
 	for {
 		seat := t.sim.ToMove()
 		if seat == games.Nobody || t.nodes[at].proof != unproved {
 			break
+		}
+		if t.tuning.Relative && seat >= 0 {
+			t.assess(seat)
 		}
 		var next int32
 		if seat == games.Chance {
@@ -174,10 +187,10 @@ func (t *tree) iterate() {
 const expansionThreshold = 8
 
 // expandable reports whether a node has been tried often enough to be expanded. At first every node
-// is, because that finds forced wins early; the fuller the tree, the more a node must have been
-// worth another try, so that what room is left goes to what matters.
+// is, because that finds forced wins early, unless Tuning says otherwise; the fuller the tree, the
+// more a node must have been worth another try, so that what room is left goes to what matters.
 func (t *tree) expandable(at int32) bool {
-	return int(t.nodes[at].visits) >= expansionThreshold*len(t.nodes)/t.full || at == root
+	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root
 }
 
 // chance plays an outcome and returns its node, or none if there is no room for it. Where nothing
@@ -290,10 +303,10 @@ func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
 	t.probe.Play(m)
 	n := &t.nodes[i]
 	if t.probe.ToMove() != games.Nobody {
-		n.prior = float32(t.probe.Evaluate(seat))
+		n.prior = float32(t.probe.Evaluate(seat) - t.dealt.worth[seat])
 		return i
 	}
-	n.prior = float32(t.probe.Payoff(seat))
+	n.prior = float32(t.probe.Payoff(seat) - t.dealt.worth[seat])
 	if t.redealer == nil {
 		n.proof = t.winner()
 	}
@@ -373,7 +386,7 @@ func (t *tree) best(at int32) int32 {
 // upperBound is the upper confidence bound of a node (UCB1); explored is sqrtLog of how often it
 // could have been chosen.
 func (t *tree) upperBound(n *node, explored float64) float64 {
-	return n.value(t.tuning.PriorWeight) + t.tuning.Exploration*explored*inverseRoot(n.visits)
+	return n.value(t.tuning.PriorWeight) + t.explore*explored*inverseRoot(n.visits)
 }
 
 // The two factors of the bound's second term, from tables while the counts are small, as they are
@@ -470,6 +483,9 @@ func (t *tree) count(at int32) {
 	known := uint(1) << uint(t.viewer)
 	worths[t.viewer] = worth(t.viewer)
 	t.total += worths[t.viewer]
+	if t.tuning.Relative {
+		t.note(worths[t.viewer])
+	}
 	for _, s := range t.path {
 		n := &t.nodes[s.node]
 		n.visits++
@@ -480,6 +496,6 @@ func (t *tree) count(at int32) {
 			known |= 1 << uint(s.by)
 			worths[s.by] = worth(s.by)
 		}
-		n.sum += worths[s.by]
+		n.sum += worths[s.by] - t.dealt.worth[s.by]
 	}
 }

@@ -278,18 +278,19 @@ func (p *position) dealt(from stack) {
 	}
 }
 
-// nextTurn gives the turn to the next seat that is still in the game.
-func (p *position) nextTurn() {
-	for {
-		p.turn++
-		if p.turn == p.seats {
-			p.turn = 0
+// nextTurn gives the turn to the next seat.
+func (p *position) nextTurn() { p.turn, p.phase = int8(p.next()), turning }
+
+// next is the next seat that is still in the game.
+func (p *position) next() int {
+	for seat := int(p.turn); ; {
+		if seat++; seat == int(p.seats) {
+			seat = 0
 		}
-		if !p.isGone(int(p.turn)) {
-			break
+		if !p.isGone(seat) {
+			return seat
 		}
 	}
-	p.phase = turning
 }
 
 func (p *position) discardSea(s square) {

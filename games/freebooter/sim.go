@@ -105,9 +105,20 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
+// former is a sim with the evaluation made by hand.
+type former struct{ *sim }
+
+// Former is as in learned.Learner.
+func (s *sim) Former() games.Sim {
+	c := *s
+	return former{&c}
+}
+
+func (s former) CopyFrom(other games.Sim) { s.p = other.(former).p }
+
 // Evaluate is as in games.Sim: the seat's prospects against those of each other seat that is still
 // in.
-func (s *sim) Evaluate(seat games.Seat) float64 {
+func (s former) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {
 		return 0
@@ -306,12 +317,17 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches. Random play completes most of more players' ships,
-// but few of two players', of whom a short while of it shows what threatens: without, more thinking
-// found nothing more.
-func (s *sim) Tuning() games.Tuning {
+// Tuning is as in games.Tuner. Random play completes most of more players' ships, but few of two
+// players'.
+func (s former) Tuning() games.Tuning {
 	if s.p.seats > 2 {
 		return games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 	}
 	return games.Tuning{Playout: 10, Exploration: 0.35, PriorWeight: 4}
+}
+
+// Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches: a
+// short while of random play shows what threatens.
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 10, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }

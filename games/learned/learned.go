@@ -16,7 +16,7 @@ import (
 )
 
 // Most is the number of features that a model has at most.
-const Most = 24
+const Most = 32
 
 // Features are what a model knows of one seat, in an order of the game's; the rest are zero.
 type Features [Most]float64

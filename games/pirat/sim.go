@@ -114,9 +114,20 @@ var stakesAt = func() (list [deckSize + 1]stakes) {
 	return list
 }()
 
+// former is a sim with the evaluation made by hand.
+type former struct{ *sim }
+
+// Former is as in learned.Learner.
+func (s *sim) Former() games.Sim {
+	c := *s
+	return former{&c}
+}
+
+func (s former) CopyFrom(other games.Sim) { s.position = other.(former).position }
+
 // Evaluate compares the gold that the seats have, are about to get, and may win with their cards,
 // and weighs the differences the more the fewer cards are left.
-func (s *sim) Evaluate(seat games.Seat) float64 {
+func (s former) Evaluate(seat games.Seat) float64 {
 	if !s.isIn(int8(seat)) {
 		return 0
 	}
@@ -229,6 +240,11 @@ var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: Evaluate knows more of battles than random play
 // does.
-func (s *sim) Tuning() games.Tuning {
+func (s former) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.2, PriorWeight: 4}
+}
+
+// Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches.
+func (s *sim) Tuning() games.Tuning {
+	return games.Tuning{Playout: 0, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }

@@ -1,0 +1,56 @@
+package computer
+
+import (
+	"math"
+
+	"marque/games"
+)
+
+// luck is what the cards dealt for an iteration are worth by themselves. Most of what one iteration
+// is worth more than another is that luck: what is left without it tells moves apart sooner. As the
+// cards are dealt before anything is chosen, the mean stays the same: it is a control variate
+// (Veness, Lanctot and Bowling 2011).
+type luck struct {
+	worth         [maxSeats]float64 // to each seat that is known; 0 where luck does not count
+	known         uint              // bit s: seat s
+	total         float64           // to the viewer, of all iterations
+	gains, square float64           // what the iterations were worth to the viewer without it, and its square, summed up
+}
+
+const (
+	// firstDeviation is about that of what iterations are worth without luck; it is used until
+	// enough are known.
+	firstDeviation = 0.1
+	leastDeviation = 0.01
+	// deviationInterval is the number of iterations after which the deviation is reckoned anew.
+	deviationInterval = 32
+)
+
+// assess finds what the cards are worth to a seat that decides in this iteration.
+func (t *tree) assess(seat games.Seat) {
+	d := &t.dealt
+	if d.known>>uint(seat)&1 != 0 {
+		return
+	}
+	d.known |= 1 << uint(seat)
+	d.worth[seat] = t.sim.Evaluate(seat)
+}
+
+// note counts what an iteration was worth to the viewer.
+func (t *tree) note(worth float64) {
+	d := &t.dealt
+	own := d.worth[t.viewer]
+	gain := worth - own
+	d.total += own
+	d.gains += gain
+	d.square += gain * gain
+	if n := float64(t.iterations + 1); (t.iterations+1)%deviationInterval == 0 {
+		mean := d.gains / n
+		t.explore = t.tuning.Exploration * max(leastDeviation, math.Sqrt(max(0, d.square/n-mean*mean)))
+	}
+}
+
+// worth is what a node is worth to the seat that made its move, the viewer, whatever was dealt.
+func (t *tree) worth(n *node) float64 {
+	return min(max(n.value(t.tuning.PriorWeight)+t.dealt.total/float64(t.iterations), 0), 1)
+}
