@@ -4,7 +4,8 @@
 // Games of two without chance and without anything hidden are searched by alpha-beta where that finds
 // better moves (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS
 // (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden cards anew, and a move is
-// judged by how often it was there to be chosen. Chance is sampled. A new node's moves are ordered by
+// judged by how often it was there to be chosen; the luck of the cards dealt can be left out of what
+// moves are worth (luck). Chance is sampled. A new node's moves are ordered by
 // Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and
 // losses are proved (Winands, Björnsson and Saito 2008). Several workers search trees of their own,
 // whose counts are added up.
