@@ -276,6 +276,18 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
+// Cut is a copy of the match as it was after n entries, 0 <= n <= Len, that goes on from there: an agreement that
+// ended it later, or then, is left out.
+func (m *Match) Cut(n int) *Match {
+	c := m.Fork()
+	if c.ending == Agreed || c.ending == Abandoned {
+		c.ending, c.result = NotEnded, Result{}
+	}
+	for c.Len() > n && c.Undo() == nil {
+	}
+	return c
+}
+
 // Digest identifies the position and how long the log is: the first 16 bytes of the SHA-256 of
 // both, in hex. A replay that ends with another digest than the stored one was played by other
 // rules.

@@ -223,3 +223,39 @@ func FuzzDecodeRecord(f *testing.F) {
 		}
 	})
 }
+
+// A match that is cut goes on from there: plays, resignations and agreements that came later are left out, and the match itself stays as
+// it is.
+func TestCut(t *testing.T) {
+	m := match(t, "loyal-captain", 2)
+	var digests []string
+	for range 3 {
+		digests = append(digests, m.Digest())
+		if err := m.Play(m.State().Moves()[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawn := m.Fork()
+	if err := drawn.End(games.Agreed); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Resign(m.ToMove()); err != nil {
+		t.Fatal(err)
+	}
+	whole := m.Digest()
+	for n, want := range digests {
+		c := m.Cut(n)
+		if c.Digest() != want || c.Len() != n || c.Over() || len(c.StillIn()) != 2 {
+			t.Errorf("cut after %d: %d plays, over %v, %d in, %s, want %s", n, c.Len(), c.Over(), len(c.StillIn()), c.Digest(), want)
+		}
+		if err := c.Play(c.State().Moves()[0]); err != nil {
+			t.Errorf("cut after %d it does not go on: %v", n, err)
+		}
+	}
+	if c := m.Cut(m.Len()); !c.Over() || m.Digest() != whole {
+		t.Errorf("a resignation that is kept ends the match: %v; cutting changed it: %v", c.Over(), m.Digest() != whole)
+	}
+	if c := drawn.Cut(drawn.Len()); c.Over() || c.Ending() != games.NotEnded || !drawn.Over() {
+		t.Errorf("cut at the agreement that ended it: over %v, ending %q", c.Over(), c.Ending())
+	}
+}
