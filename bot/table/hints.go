@@ -7,9 +7,8 @@ import (
 	"marque/games/computer"
 )
 
-// Hint is what a computer player would do in a player's place.
-type Hint struct {
-	*Snapshot
+// Advice is what a computer player would do in a seat's place.
+type Advice struct {
 	Seat    games.Seat
 	Thought computer.Thought
 	// Notation of the best move, and of the second best if there is one.
@@ -19,6 +18,12 @@ type Hint struct {
 	// Threat is what the best move threatens, when Threatens.
 	Threat    computer.Threat
 	Threatens bool
+}
+
+// Hint is advice at a table.
+type Hint struct {
+	*Snapshot
+	Advice
 	// Unrates is set when the game counted until this hint was given.
 	Unrates bool
 }
@@ -50,24 +55,9 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if unrate && people(snap) > 1 {
 		return Hint{}, refuseNoHints()
 	}
-	select {
-	case s.crew.advisers <- struct{}{}:
-		defer func() { <-s.crew.advisers }()
-	case <-ctx.Done():
-		return Hint{}, ctx.Err()
-	}
-	view := snap.View(seat)
-	// What waits meanwhile makes it shorter still.
-	_, thought, err := s.crew.mind.Advise(ctx, view, uint64(id)<<32^snap.Version, max(0, s.crew.waiting()+1))
-	if err != nil {
+	h := Hint{Snapshot: snap, Unrates: unrate}
+	if h.Advice, err = s.crew.advise(ctx, snap.View(seat), uint64(id)<<32^snap.Version); err != nil {
 		return Hint{}, err
-	}
-	h := Hint{Snapshot: snap, Seat: seat, Thought: thought, Best: games.Spell(view.State, thought.Candidates[0].Move)}
-	if len(thought.Candidates) > 1 {
-		h.Second = games.Spell(view.State, thought.Candidates[1].Move)
-	}
-	if thought.HasAnswer {
-		h.Answer = games.Spell(view.State.Apply(thought.Candidates[0].Move), thought.Answer)
 	}
 	if unrate {
 		_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
@@ -80,10 +70,32 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 		if err != nil {
 			return Hint{}, err
 		}
-		h.Unrates = true
 	}
-	h.Threat, h.Threatens = s.crew.mind.Threaten(ctx, view, thought.Candidates[0].Move, uint64(id)<<32^snap.Version)
 	return h, nil
+}
+
+// advise thinks for who looks at a view and is to move in it.
+func (c *crew) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
+	select {
+	case c.advisers <- struct{}{}:
+		defer func() { <-c.advisers }()
+	case <-ctx.Done():
+		return Advice{}, ctx.Err()
+	}
+	// What waits meanwhile makes it shorter still.
+	_, thought, err := c.mind.Advise(ctx, view, seed, max(0, c.waiting()+1))
+	if err != nil {
+		return Advice{}, err
+	}
+	a := Advice{Seat: view.Viewer, Thought: thought, Best: games.Spell(view.State, thought.Candidates[0].Move)}
+	if len(thought.Candidates) > 1 {
+		a.Second = games.Spell(view.State, thought.Candidates[1].Move)
+	}
+	if thought.HasAnswer {
+		a.Answer = games.Spell(view.State.Apply(thought.Candidates[0].Move), thought.Answer)
+	}
+	a.Threat, a.Threatens = c.mind.Threaten(ctx, view, thought.Candidates[0].Move, seed)
+	return a, nil
 }
 
 // people is how many persons have a seat.

@@ -1,0 +1,57 @@
+package show
+
+import (
+	"marque/bot/table"
+	"marque/games/computer"
+	"marque/games/text"
+)
+
+// Advice says what a computer player would do, and why.
+func Advice(a table.Advice) []text.Message {
+	t := a.Thought
+	if len(t.Candidates) < 2 {
+		return append([]text.Message{text.M("bot.hint.only", "Move", text.Code(a.Best))}, threat(a)...)
+	}
+	said := []text.Message{text.M("bot.hint.move", "Move", text.Code(a.Best))}
+	switch {
+	case t.Proved && t.Chance == 1:
+		return append(said, text.M("bot.hint.wins"))
+	case t.Proved && t.Chance == 0:
+		return append(said, text.M("bot.hint.loses"))
+	}
+	chance := "bot.hint.chance"
+	if computer.Percent(t.Chance) == computer.Percent(t.Before) {
+		chance = "bot.hint.chance-same"
+	}
+	said = append(said, text.M(chance, "After", computer.Percent(t.Chance), "Before", computer.Percent(t.Before)))
+	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
+		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
+	} else {
+		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second), "Chance", computer.Percent(second.Chance)))
+	}
+	if a.Answer != "" {
+		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))
+	}
+	return append(said, threat(a)...)
+}
+
+// threat says what the best move threatens, if it does: what the others cannot but parry, or what
+// takes luck or their help as well.
+func threat(a table.Advice) []text.Message {
+	switch t := a.Threat; {
+	case !a.Threatens:
+		return nil
+	case t.Wins && t.Share >= likely:
+		return []text.Message{text.M("bot.hint.threatens-win", "What", t.Said)}
+	case t.Wins:
+		return []text.Message{text.M("bot.hint.may-win", "What", t.Said, "Share", computer.Percent(t.Share))}
+	case t.Share >= likely:
+		return []text.Message{text.M("bot.hint.threatens", "What", t.Said)}
+	default:
+		return []text.Message{text.M("bot.hint.may-follow", "What", t.Said, "Share", computer.Percent(t.Share))}
+	}
+}
+
+// likely is from what share on of the ways for the game to go on something is threatened, rather
+// than hoped for.
+const likely = 0.5
