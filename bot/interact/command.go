@@ -86,6 +86,11 @@ func Somebody(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionUser}
 }
 
+// Upload is an option that is a file; Request.Upload reads what Discord says of it.
+func Upload(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionAttachment}
+}
+
 // Required makes an option that cannot be left out.
 func (o Option) Required() Option { o.required = true; return o }
 

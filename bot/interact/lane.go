@@ -23,6 +23,8 @@ const (
 	Filming
 	// Reviewing waits for the turning points of a game.
 	Reviewing
+	// Fetching gets a file from Discord, and reads it.
+	Fetching
 )
 
 // lane bounds work of one kind: how much is done at once, and how much of it one user and one server

@@ -135,6 +135,19 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
+// Upload is what a user attached as an option; nil when nothing was.
+func (r *Request) Upload(option string) *discordgo.MessageAttachment {
+	o, ok := r.Options[option]
+	if !ok || o.Type != discordgo.ApplicationCommandOptionAttachment {
+		return nil
+	}
+	id, _ := o.Value.(string)
+	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
+		return resolved.Attachments[id]
+	}
+	return nil
+}
+
 // Private reports whether the control is on a message that its user alone sees.
 func (r *Request) Private() bool {
 	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0

@@ -74,6 +74,7 @@ func NewRouter(c Config) *Router {
 			Filming:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
 			// Who waits for a review takes nobody's processor: that is the review's, which has a queue.
 			Reviewing: newLane(64, 2, 16),
+			Fetching:  newLane(4, 2, 8),
 		},
 	}
 }
