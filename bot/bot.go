@@ -32,6 +32,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/settings"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/turn"
 	"marque/games"
@@ -155,7 +156,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.puzzles = puzzles.New(puzzles.Config{
 		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})
-	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, guideRoom, leagueRoom, b.archive, settingRoom,
+	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client, Log: c.Log})
+	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 

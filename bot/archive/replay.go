@@ -15,6 +15,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
@@ -243,8 +244,17 @@ func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer ga
 		said += "\n" + marks
 	}
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt))}}
-	m.Components = append(m.Components, show.Rows(WalkButton(snap, from, s))...)
+	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)}, filmStudy(snap, to, s)...)...)...)
 	return m, nil
+}
+
+// filmStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a replay may be shared, so there
+// it is left to the board.
+func filmStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
+	if snap.Status != table.Over {
+		return nil
+	}
+	return study.Button(snap, to, s)
 }
 
 // WalkButton opens the position after from plays.

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
@@ -70,6 +73,6 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 		return show.CustomID{Action: actionReview, Table: id.String(), Page: max(0, n), Arg: label}
 	}
 	back, on := show.Arrow("◀", to("◀", page-1), page == 0), show.Arrow("▶", to("▶", page+1), page == len(found.Points)-1)
-	m.Components = append(m.Components, show.Rows(back, on, WalkButton(found.Snapshot, p.Play+1, r.Say))...)
+	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{back, on, WalkButton(found.Snapshot, p.Play+1, r.Say)}, study.Button(found.Snapshot, p.Play, r.Say)...)...)...)
 	return m, nil
 }

@@ -27,7 +27,7 @@ var topics = []topic{
 	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
-		"games", "board", "leaderboard", "profile", "record replay", "record review", "record history", "record stats", "record export",
+		"games", "board", "leaderboard", "profile", "record replay", "record review", "record study", "record import", "record history", "record stats", "record export",
 		"record verify", "help",
 	}},
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},

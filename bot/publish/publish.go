@@ -13,6 +13,7 @@ import (
 	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/bot/turn"
@@ -360,7 +361,8 @@ func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Plays == 0 {
 		return nil
 	}
-	return []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
+	buttons := []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
+	return append(buttons, study.Button(snap, snap.Plays, s)...)
 }
 
 // turnLine says whose turn it is.

@@ -133,6 +133,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 			c.Unrated = !c.Unrated
 		case "hints":
 			c.Hints = !c.Hints
+		case "study":
+			c.NoStudies = !c.NoStudies
 		case "resign":
 			c.Resign = !c.Resign
 		}
@@ -183,6 +185,7 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		show.Button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"), p.id("pings")),
 		show.Button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"), p.id("rated")),
 		show.Button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"), p.id("hints")),
+		show.Button(discordgo.SecondaryButton, p.either(!c.NoStudies, "bot.settings.study-on", "bot.settings.study-off"), p.id("study")),
 		show.Button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"), p.id("resign")),
 	)...)
 	number := func(id, never string, n, otherwise int) text.Message {

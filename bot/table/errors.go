@@ -57,6 +57,10 @@ const (
 	ErrHeldSeat      Reason = "had another seat of this table"
 	ErrEmptied       Reason = "took the player from this seat"
 	ErrRestless      Reason = "too many have come and gone"
+	ErrNoStudy       Reason = "the study has ended"
+	ErrNoStudying    Reason = "the game is not to be studied yet"
+	ErrLongRecord    Reason = "the record is too long"
+	ErrLongLine      Reason = "too much was tried out"
 	ErrNoServer      Reason = "not on a server"
 	ErrLimit         Reason = "as many go on as may"
 	ErrNotInvitable  Reason = "takes no invitations"
@@ -126,6 +130,8 @@ func refuseKept(invited int) error {
 }
 
 func refuseNotOffered() error { return refuse(ErrNotOffered, text.M("table.error.not-offered")) }
+
+func refuseNoStudy() error { return refuse(ErrNoStudy, text.M("table.error.no-study")) }
 
 func refuseNoHints() error { return refuse(ErrNoHints, text.M("table.error.no-hints")) }
 

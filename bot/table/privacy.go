@@ -21,6 +21,8 @@ type Dossier struct {
 	Tables      []Seated    `json:"tables"`
 	Named       []Named     `json:"named"`
 	Results     []Result    `json:"results"`
+	// the record that they imported and study, as text: it is compressed in the preferences
+	Record string `json:"record,omitempty"`
 }
 
 // Named is a table that goes on at which a user is invited, or the host without a seat.
@@ -65,6 +67,9 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
 	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
+		return d, err
+	}
+	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
 	}
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {

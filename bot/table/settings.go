@@ -40,6 +40,8 @@ type Settings struct {
 	// after how many days without a move a table is closed; 0 for DefaultIdleDays
 	IdleDays int  `json:"idle,omitempty"`
 	Hints    bool `json:"hints,omitempty"` // hints are given in rated games, too
+	// in rated games that go on nobody may try out moves on a private board
+	NoStudies bool `json:"no-studies,omitempty"`
 	// computer players may resign unless a table is opened otherwise
 	Resign bool `json:"resign,omitempty"`
 	// the most that may go on at once, of the server and of each user; 0 for the defaults of Limits
@@ -136,6 +138,7 @@ type Preferences struct {
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
 	Puzzles Puzzler        `json:"puzzles,omitzero"`  // of the day; not chosen
+	Study   Study          `json:"study,omitzero"`    // where they try out moves; not chosen
 }
 
 // Learned are the lessons of a game that a user has done.

@@ -33,6 +33,7 @@ type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 	servers  *Servers // whose data are deleted when their time has come
+	studies  *Studies // those that have ended are dropped
 	uptime   *uptime
 	clock    timesource.Clock
 	log      *slog.Logger
@@ -58,6 +59,7 @@ func (w *sweeper) start() {
 				w.uptime.beat()
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
+				w.studies.sweep(w.ctx)
 			}
 			select {
 			case <-w.wake:

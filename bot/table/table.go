@@ -103,6 +103,8 @@ type Config struct {
 	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
 	// when 0. Tables that are not there are read and replayed when they are used.
 	CacheBytes int64
+	// Studies is how many users may have a study at a time; MaxStudies when 0.
+	Studies int
 	// Workers is how many tables are published at once; 8 when 0.
 	Workers int
 	// Patience is how long one publication may take; 30 s when 0.
@@ -135,6 +137,7 @@ type Service struct {
 	Reviews   *Reviews   // turning points
 	Films     *Films     // replays that are to be made
 	Puzzles   *Puzzles   // who solves the puzzles of the day
+	Studies   *Studies   // positions in which users try out moves
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
@@ -156,6 +159,9 @@ func New(c Config) *Service {
 	}
 	if c.CacheBytes == 0 {
 		c.CacheBytes = DefaultCacheBytes
+	}
+	if c.Studies == 0 {
+		c.Studies = MaxStudies
 	}
 	if c.Workers == 0 {
 		c.Workers = 8
@@ -203,9 +209,12 @@ func New(c Config) *Service {
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, mine: s.tables.mine}
+	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies, failed: func(ctx context.Context, err error) {
+		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
+	}}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{}, elsewhere: map[ID]time.Time{},
 	}
 	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}

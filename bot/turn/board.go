@@ -9,6 +9,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
@@ -68,7 +69,11 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	}
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, alt))}
 	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), KeyButton(snap, n-1, n, r.Say))...)...)
-	m.Components = append(m.Components, show.Rows(markButtons(snap, points, n)...)...)
+	others := markButtons(snap, points, n)
+	if snap.Status == table.Over || snap.Seat(r.User.ID) >= 0 {
+		others = append(others, study.Button(snap, n, r.Say)...)
+	}
+	m.Components = append(m.Components, show.Rows(others...)...)
 	return m, nil
 }
 

@@ -1,0 +1,105 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/verify"
+)
+
+// importRecord answers /record import: it checks the record that the user attached, and begins a study with it.
+func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	file := r.Upload("file")
+	if file == nil { // it was not resolved
+		return interact.Reply{}, errUnreachable
+	}
+	if file.Size > table.MaxRecord {
+		return interact.Reply{}, errLarge
+	}
+	data, err := rm.Rest.Attachment(ctx, file.URL, table.MaxRecord)
+	switch {
+	case errors.Is(err, rest.ErrTooLarge):
+		return interact.Reply{}, errLarge
+	case err != nil:
+		rm.Log.WarnContext(ctx, "a record to be imported could not be fetched", "error", rest.Scrub(err))
+		return interact.Reply{}, errUnreachable
+	}
+	report, record, err := rm.check(data)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	st := table.Study{Kept: report.Plays, At: lively(report.Match, report.Plays)}
+	if err := st.Pack(record); err != nil {
+		return interact.Reply{}, err
+	}
+	if st, err = rm.Tables.Studies.Open(ctx, r.User.ID, st); err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.shown(ctx, r, st, strings.Join(found(r, report), "\n"))
+	return interact.Reply{New: m}, err
+}
+
+// errUnreachable refuses a file that cannot be had.
+var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
+
+// errLarge refuses a file that is larger than any record.
+var errLarge = show.Refuse(text.M("bot.import.large", "Count", table.MaxRecord>>10))
+
+// check reads and checks a record. Its error says what is wrong with it.
+func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return verify.Report{}, games.Record{}, show.Refuse(text.M("bot.import.binary"))
+	}
+	record, err := games.DecodeRecord(bytes.NewReader(data))
+	if err == nil && len(record.Log) > table.MaxRecordPlays {
+		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record", "Count", table.MaxRecordPlays))
+	}
+	var report verify.Report
+	if err == nil {
+		report, err = verify.Record(record, func(key string) (games.Game, bool) {
+			g, err := rm.Games.Find(key)
+			return g, err == nil
+		})
+	}
+	var fault *games.RecordError
+	if errors.As(err, &fault) {
+		return report, record, show.Refuse(text.M("bot.import.wrong", "Line", fault.Line, "Reason", show.ClipWords(fault.Reason, maxReason), "Why", because(fault.Err)))
+	}
+	return report, record, err
+}
+
+// maxReason bounds what is quoted of what is wrong with a record, in characters.
+const maxReason = 300
+
+// because is the rules' own objection to a play, where they have one.
+func because(err error) text.Message {
+	var said games.PlayerError
+	if errors.As(err, &said) {
+		return said.Text()
+	}
+	return text.Message{}
+}
+
+// found says what a check found.
+func found(r *interact.Request, report verify.Report) []string {
+	lines := []string{r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays)))}
+	switch {
+	case report.Draws == 0:
+		lines = append(lines, r.Say.Say(text.M("bot.verify.undrawn")))
+	case report.Fairness == verify.Proved:
+		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
+	default:
+		lines = append(lines, r.Say.Say(text.M("bot.import.unproved")))
+	}
+	return append(lines, "-# "+r.Say.Say(text.M("bot.import.kept", "Days", int(table.StudyLife.Hours()/24))))
+}

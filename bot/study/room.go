@@ -1,0 +1,144 @@
+// Package study lets users try out moves: on a private board they move all sides, go back and forth, and ask a computer
+// player what it thinks. A study begins with a position of a table's game, or with a record that a user imports. What is
+// kept of it is theirs (table.Study), so that it outlives a restart, and it ends by itself.
+package study
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/stepper"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// Config is what a Room needs.
+type Config struct {
+	Tables *table.Service
+	Games  show.Games
+	Find   *interact.Finder
+	Paint  *show.Painter
+	Rest   rest.Client // fetches records
+	Log    *slog.Logger
+}
+
+// Room answers the commands of this package.
+type Room struct {
+	Config
+	stepper  *stepper.Stepper
+	opinions interact.Runs
+}
+
+// New makes a Room.
+func New(c Config) *Room { return &Room{Config: c, stepper: stepper.New(c.Paint)} }
+
+// The actions of this room's controls.
+const (
+	actionTry     show.Action = "try"
+	actionStudy   show.Action = "study"
+	actionOpinion show.Action = "opinion"
+)
+
+// Commands are about studies.
+func (rm *Room) Commands() []interact.Command {
+	return []interact.Command{
+		{
+			Name:    "record study",
+			Options: []interact.Option{interact.TableOption(), interact.Count("at").From(0)},
+			Route:   interact.Route{Handle: rm.study, Complete: rm.Find.CompleteAnyTable, Work: interact.Painting},
+			Actions: []interact.Action{
+				{Name: actionTry, Route: interact.Route{Handle: rm.try, Work: interact.Painting}},
+				{Name: actionStudy, Route: interact.Route{Handle: rm.use, Updates: true, Work: interact.Painting}},
+				{Name: actionOpinion, Route: interact.Route{Handle: rm.opinion, Updates: true, Work: interact.Thinking}},
+			},
+		},
+		{
+			Name:    "record import",
+			Options: []interact.Option{interact.Upload("file").Required()},
+			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
+		},
+	}
+}
+
+// Button begins a study with the position after n plays of a table's game. There is none where nobody may study it
+// yet.
+func Button(snap *table.Snapshot, n int, s show.Speaker) []discordgo.Button {
+	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
+		return nil
+	}
+	id := show.CustomID{Action: actionTry, Table: snap.ID.String(), Play: n}
+	return []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.study.try")), id)}
+}
+
+// study answers /record study: it goes on with the user's study, or begins one with a table's game.
+func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	at, chosen := r.Number("at")
+	if r.Option("table") == "" && !chosen {
+		if st, err := rm.Tables.Studies.Of(ctx, r.User.ID); err == nil {
+			m, err := rm.shown(ctx, r, st, "")
+			return interact.Reply{New: m}, err
+		}
+	}
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	switch {
+	case !chosen:
+		at = snap.Plays
+	case at > snap.Plays:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", snap.Plays))
+	}
+	m, err := rm.begin(ctx, r, snap, at)
+	return interact.Reply{New: m}, err
+}
+
+// try answers the button under a position.
+func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.begin(ctx, r, snap, min(r.Control.Play, snap.Plays))
+	return interact.Reply{New: m}, err
+}
+
+// begin begins a study with a table's game, and shows the position after n plays; where nothing can be played any
+// more, the last one before in which something could.
+func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snapshot, n int) (*show.Message, error) {
+	full, err := rm.Tables.Studies.Game(ctx, r.User.ID, snap)
+	if err != nil {
+		return nil, interact.Naming(err, r, snap)
+	}
+	st := table.Study{Table: snap.ID, Kept: snap.Plays, At: lively(full, n)}
+	st, err = rm.Tables.Studies.Open(ctx, r.User.ID, st)
+	if err != nil {
+		return nil, err
+	}
+	return rm.shown(ctx, r, st, "")
+}
+
+// lively is the last position up to the one after n plays in which a seat is to move; n when there is none.
+func lively(m *games.Match, n int) int {
+	for at := n; at >= 0; at-- {
+		if m.Cut(at).ToMove() >= 0 {
+			return at
+		}
+	}
+	return n
+}
+
+// shown is the message that shows a study, with what is said above it.
+func (rm *Room) shown(ctx context.Context, r *interact.Request, st table.Study, said string) (*show.Message, error) {
+	b, err := rm.board(ctx, r, st)
+	if err != nil {
+		return nil, err
+	}
+	return b.message(ctx, "", said)
+}
