@@ -182,8 +182,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 		if m = r.click(anne, m, "Draw"); enabled(m, "Draw") {
 			t.Fatalf("nothing was drawn: %s", m.Text())
 		}
-		_, after, _ := strings.Cut(m.Text(), "position")
-		drawn[strings.Split(after, "\n")[1]] = true
+		drawn[strings.Split(m.Text(), "\n")[2]] = true // below the title and the place
 		for m = r.click(anne, m, "◀"); !enabled(m, "Draw"); {
 			m = r.click(anne, m, "◀")
 		}
