@@ -192,32 +192,33 @@ func reply(r *interact.Request, m *show.Message) interact.Reply {
 
 // change does what a control asks for, and shows what came of it.
 func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, error) {
-	from := b.at.Len()
-	st, err := b.Tables.Studies.Change(ctx, b.r.User.ID, b.st, func(st *table.Study) error {
-		switch verb {
-		case verbFirst:
-			st.At = 0
-		case verbBack:
-			st.At = max(0, st.At-1)
-		case verbOn:
-			st.At = min(st.Plays(), st.At+1)
-		case verbLast:
-			st.At = st.Plays()
-		case verbReturn:
-			st.Kept, st.Line = b.full.Len(), nil
-			st.At = min(st.At, st.Kept)
-		case verbPlay:
-			return b.play(st, arg)
-		case verbDraw:
-			if b.at.ToMove() != games.Chance {
-				return errUnknown
-			}
-			return b.follow(st, b.at.Fork())
-		default:
-			return errUnknown
+	from, st := b.at.Len(), b.st
+	var err error
+	switch verb {
+	case verbFirst:
+		st.At = 0
+	case verbBack:
+		st.At = max(0, st.At-1)
+	case verbOn:
+		st.At = min(st.Plays(), st.At+1)
+	case verbLast:
+		st.At = st.Plays()
+	case verbReturn:
+		st.Kept, st.Line = b.full.Len(), nil
+		st.At = min(st.At, st.Kept)
+	case verbPlay:
+		err = b.play(&st, arg)
+	case verbDraw:
+		if b.at.ToMove() != games.Chance {
+			return nil, errUnknown
 		}
-		return nil
-	})
+		err = b.follow(&st, b.at.Fork())
+	default:
+		return nil, errUnknown
+	}
+	if err == nil {
+		st, err = b.Tables.Studies.Keep(ctx, b.r.User.ID, st)
+	}
 	if errors.Is(err, storage.ErrStale) { // another click came between
 		if st, err = b.mine(ctx, b.r); err != nil {
 			return nil, err

@@ -178,33 +178,30 @@ func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	return p.Study, nil
 }
 
-// Change changes a user's study as it was at a version. Its error is ErrNoStudy when that study has ended, and
-// storage.ErrStale when it has changed since.
-func (st *Studies) Change(ctx context.Context, user string, was Study, change func(*Study) error) (Study, error) {
+// Keep keeps what was made of a user's study, and gives it its next version. Its error is ErrNoStudy when that study has
+// ended, storage.ErrStale when it has changed since it was read, and ErrLongLine when too much was tried out.
+func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
+	if len(s.Line) > MaxLine {
+		return Study{}, refuse(ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
+	}
 	if err := st.gate.enter(); err != nil {
 		return Study{}, err
 	}
 	defer st.gate.leave()
-	p, err := st.terms.changePreferences(ctx, user, func(p *Preferences) error {
-		s := p.Study
-		switch {
-		case s.ended(st.terms.now()) || s.Number != was.Number:
+	next, now := s, st.terms.now()
+	next.Version++
+	next.Used = now
+	_, err := st.terms.changePreferences(ctx, user, func(p *Preferences) error {
+		switch was := p.Study; {
+		case was.ended(now) || was.Number != s.Number:
 			return refuseNoStudy()
-		case s.Version != was.Version:
+		case was.Version != s.Version:
 			return refuseStale()
 		}
-		if err := change(&s); err != nil {
-			return err
-		}
-		if len(s.Line) > MaxLine {
-			return refuse(ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
-		}
-		s.Version++
-		s.Used = st.terms.now()
-		p.Study = s
+		p.Study = next
 		return nil
 	})
-	return p.Study, err
+	return next, err
 }
 
 // End drops a user's study, if it is the one with this number.

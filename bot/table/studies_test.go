@@ -10,6 +10,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // There are at most so many studies at a time; those that have ended make room, and whoever has one may begin another.
@@ -44,20 +45,22 @@ func TestStudiesHaveLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := func(n int) func(*table.Study) error {
-		return func(s *table.Study) error { s.Line = make([]string, n); return nil }
+	keep := func(user string, n int) (table.Study, error) {
+		next := st
+		next.Line = make([]string, n)
+		return b.Studies.Keep(t.Context(), user, next)
 	}
-	if _, err := b.Studies.Change(t.Context(), "ann", st, long(table.MaxLine+1)); !errors.Is(err, table.ErrLongLine) {
+	if _, err := keep("ann", table.MaxLine+1); !errors.Is(err, table.ErrLongLine) {
 		t.Errorf("%d plays: %v, want %v", table.MaxLine+1, err, table.ErrLongLine)
 	}
-	next, err := b.Studies.Change(t.Context(), "ann", st, long(table.MaxLine))
+	next, err := keep("ann", table.MaxLine)
 	if err != nil || next.Version != st.Version+1 {
 		t.Errorf("%d plays: version %d after %d, %v", table.MaxLine, next.Version, st.Version, err)
 	}
-	if _, err := b.Studies.Change(t.Context(), "ann", st, long(0)); err == nil || errors.Is(err, table.ErrNoStudy) {
-		t.Errorf("a change of what has changed since: %v", err)
+	if _, err := keep("ann", 0); !errors.Is(err, storage.ErrStale) {
+		t.Errorf("a change of what has changed since: %v, want %v", err, storage.ErrStale)
 	}
-	if _, err := b.Studies.Change(t.Context(), "bob", st, long(0)); !errors.Is(err, table.ErrNoStudy) {
+	if _, err := keep("bob", 0); !errors.Is(err, table.ErrNoStudy) {
 		t.Errorf("a change of another's study: %v, want %v", err, table.ErrNoStudy)
 	}
 	r := games.Record{Log: make([]games.Entry, table.MaxRecordPlays+1)}
