@@ -292,3 +292,156 @@ func (b *browser) stepThrough(rng *rand.Rand) {
 	}
 	b.t.Fatal("the stepper does not end")
 }
+
+// attach gives a command whose one option is a file with this text.
+func (b *browser) attach(line, name, text string) {
+	b.t.Helper()
+	b.key(line + kb.Tab)
+	const field = `document.querySelector('#composer input[type=file]')`
+	b.until(field + ` !== null`)
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+		const list = new DataTransfer();
+		list.items.add(new File([%q], %q, { type: "text/plain" }));
+		%s.files = list.files;
+		%s.dispatchEvent(new Event("change"));
+	})()`, text, name, field, field)))
+	b.until(`document.activeElement.id === "tail"`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector(".chip") === null`)
+}
+
+// shown waits until the latest message that one user alone sees says something.
+func (b *browser) shown(what string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`, what))
+}
+
+// A study is played in the page: a file that is no record is refused, a record taken; one goes back in it, tries out moves, asks the
+// computer, and goes forth and back; then moves are tried out from the end of a game at a table.
+func TestStudiesInTheBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: nothing is tried out in the page")
+	}
+	t.Parallel()
+	r := newRig(t)
+	b := openBrowser(t, r.srv.URL())
+	b.be(localdiscord.Anne)
+	b.enter("Tortuga", "game-tables")
+	b.attach("/record import", "diary.txt", "Dear diary,\ntoday I lost at cards.\n")
+	b.shown("This record cannot be used. Line 1: a record starts with")
+	b.shoot("import-refused")
+	b.attach("/record import", "pirat.txt", recordOf(t, "pirat"))
+	b.shown("all by the rules")
+	b.shoot("import-taken")
+	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.press("◀")
+	b.shown(fmt.Sprintf("Position %d of %d", st.At-1, st.Kept))
+	b.shoot("study-back")
+	// The cards are dealt anew; the game cannot be over so early.
+	before := b.studied(r)
+	b.press("⏮")
+	b.moved(r, before)
+	b.shown("Dice or cards are due")
+	before = b.studied(r)
+	b.press("Draw")
+	b.moved(r, before)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 3 {
+		before = b.studied(r)
+		b.tryOut(rng)
+		b.moved(r, before)
+	}
+	b.shown("tried out, from position 0 on")
+	b.shoot("study-tried")
+	b.press("Ask the computer")
+	b.shown("The computer:")
+	b.shoot("study-opinion")
+	before = b.studied(r)
+	b.press("◀")
+	b.moved(r, before)
+	before = b.studied(r)
+	b.press("⏭")
+	b.moved(r, before)
+	b.press("As text")
+	b.until(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1).querySelector("pre") !== null`)
+	b.shoot("study-text")
+
+	captain, _ := catalog.Find("loyal-captain")
+	turn := r.open(localdiscord.TortugaTables, captain, two)
+	r.click(two[0], r.command(two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
+	r.next(localdiscord.TortugaTables, turn.ID, isOver)
+	b.press("Try out")
+	b.shown("Try out · Loyal Captain · #1")
+	before = b.studied(r)
+	b.tryOut(rng)
+	b.moved(r, before)
+	b.shown("tried out, from position 0 on")
+	b.shoot("study-table")
+	b.press("Close")
+	b.shown("Closed.")
+}
+
+// studied is the version of Anne's study.
+func (b *browser) studied(r *rig) int {
+	b.t.Helper()
+	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	if err != nil {
+		b.fail(err)
+	}
+	return st.Version
+}
+
+// moved waits until the page shows Anne's study after it has changed.
+func (b *browser) moved(r *rig, before int) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(r.ctx, pagePatience)
+	defer cancel()
+	if err := r.srv.Wait(ctx, func() bool {
+		st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+		return err != nil || st.Version != before
+	}); err != nil {
+		b.fail(err)
+	}
+	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	if err != nil {
+		b.fail(err)
+	}
+	b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="study//v%dn%d/"]') !== null`, st.Version, st.Number))
+}
+
+// tryOut makes a random move in the study that is shown last.
+func (b *browser) tryOut(rng *rand.Rand) {
+	b.t.Helper()
+	const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
+	for range 20 {
+		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
+			const m = %s;
+			const n = %d;
+			window.changed = () => %s !== m; // an edit replaces the element
+			const done = [...m.querySelectorAll("button.button")].find((x) => x.textContent.trim() === "Play this");
+			if (done) { done.click(); return "played"; }
+			const heads = [...m.querySelectorAll("button.select")];
+			if (heads.length) {
+				const head = heads[n %% heads.length];
+				head.click();
+				const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
+				options[n %% options.length].click();
+				return "chosen";
+			}
+			const steps = [...m.querySelectorAll("button.button")].filter((x) => /^study\/\/[^/]*\/s/.test(x.dataset.cid) && !["Back", "Start over"].includes(x.textContent.trim()));
+			steps[n %% steps.length].click();
+			return "pressed";
+		})()`, last, rng.IntN(1<<20), last)))
+		if err != nil {
+			b.fail(err)
+		}
+		if kind == "played" {
+			return
+		}
+		b.until(`window.changed()`)
+	}
+	b.t.Fatal("no move came about")
+}
