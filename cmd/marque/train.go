@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/learned"
 )
 
 type trainCommand struct {
@@ -16,6 +20,7 @@ type trainCommand struct {
 
 	Games      int               `default:"3000" help:"How many games are played; every tenth tells how well the model does."`
 	Iterations int               `default:"150" help:"How much a player thinks about each move."`
+	From       string            `type:"existingfile" help:"A file of weights by which it plays, that were trained before; the evaluation made by hand if left out."`
 	Seats      int               `help:"How many seats; the fewest of the game if left out."`
 	Seed       uint64            `default:"1" help:"Decides everything that is drawn by lot."`
 	Option     map[string]string `help:"A table option, key=value."`
@@ -36,18 +41,44 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	var from *learned.Model
+	comments := []string{}
+	if c.From != "" {
+		text, err := os.ReadFile(c.From)
+		if err != nil {
+			return err
+		}
+		if from, err = readWeights(string(text), game, setup); err != nil {
+			return fmt.Errorf("%s: %w", c.From, err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		comments = append(comments, strings.TrimPrefix(first, "# ")+" > "+filepath.Base(c.From))
+	}
 	t, err := computer.Train(ctx, game, setup, computer.Training{
-		Games: c.Games, Iterations: c.Iterations, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0), MaxPlies: c.MaxPlies,
+		Games: c.Games, Iterations: c.Iterations, From: from, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0), MaxPlies: c.MaxPlies,
 	})
 	if err != nil {
 		return err
 	}
 	command := fmt.Sprintf("marque train %s --games %d --iterations %d --seats %d --seed %d", c.Game, c.Games, c.Iterations, setup.Seats, c.Seed)
+	if c.From != "" {
+		command += " --from " + filepath.Base(c.From)
+	}
 	for _, s := range chosen {
 		command += fmt.Sprintf(" --option %s=%s", s.Key, s.Value)
 	}
-	fmt.Fprint(std.out, t.Model.Encode(t.Names, command,
+	comments = append(comments, command,
 		fmt.Sprintf("%d positions; loss over %d others %.4f, of the evaluation made by hand %.4f, of none %.4f",
-			t.Examples, t.Held, t.Loss, t.FormerLoss, t.Blind)))
+			t.Examples, t.Held, t.Loss, t.FormerLoss, t.Blind))
+	fmt.Fprint(std.out, t.Model.Encode(t.Names, comments...))
 	return nil
+}
+
+// readWeights reads weights that were trained for a game.
+func readWeights(text string, game games.Game, setup games.Setup) (m *learned.Model, err error) {
+	learner, ok := game.New(setup).Sim().(learned.Learner)
+	if !ok {
+		return nil, fmt.Errorf("%s has no weights", game.Key())
+	}
+	return learned.Read(text, learner.Names())
 }

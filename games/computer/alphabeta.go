@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/learned"
 )
 
 // alphaBeta searches games of two seats without chance and without anything hidden: principal
@@ -98,6 +99,13 @@ func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 	}
 	a.keys, a.killers = make([]uint64, plies), make([][2]games.Move, plies)
 	return a
+}
+
+// teach makes a model the evaluation, in place of the game's own; nil changes nothing.
+func (a *alphaBeta) teach(m *learned.Model) {
+	for _, sim := range a.sims {
+		teach(sim, m)
+	}
 }
 
 // run deepens until ctx is done, the nodes are used up, or the result is known. It returns the moves

@@ -45,6 +45,23 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkAlphaBeta counts the positions a second that alpha-beta looks at from the first decision of
+// a game on.
+func BenchmarkAlphaBeta(b *testing.B) {
+	for _, g := range adversarial {
+		b.Run(g.Key(), func(b *testing.B) {
+			v := firstDecision(b, g)
+			n := 0
+			for b.Loop() {
+				a := newAlphaBeta(v, Limit{Iterations: 100_000}, games.NewRand(1))
+				a.run(b.Context())
+				n += a.nodes
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "positions/s")
+		})
+	}
+}
+
 // BenchmarkEvaluate is what a learned evaluation of a position takes, and what the one made by hand
 // does, over the positions of games played at random.
 func BenchmarkEvaluate(b *testing.B) {

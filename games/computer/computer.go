@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"marque/games"
+	"marque/games/learned"
 )
 
 // Player is a computer player. It is for one goroutine at a time, and keeps between moves what its
@@ -31,7 +32,8 @@ type Player struct {
 	seed    uint64
 	choices uint64
 	trees   []*tree
-	at      games.State // the position at the roots of the trees, or nil
+	at      games.State    // the position at the roots of the trees, or nil
+	model   *learned.Model // in place of the game's own; nil for that
 }
 
 // New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views
@@ -80,6 +82,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		ctx, cancel := p.limited(ctx)
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
+		a.teach(p.model)
 		t := a.thought(a.run(ctx))
 		if p.limit.Slip > 0 {
 			t.err(rng, p.limit.Slip)
@@ -106,6 +109,7 @@ func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 		ctx, cancel := p.limited(ctx)
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
+		a.teach(p.model)
 		a.whole = true
 		chance := chanceOf(a.run(ctx)[0].value)
 		if a.sims[0].ToMove() != v.Viewer {
@@ -163,7 +167,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	for len(p.trees) < p.limit.Workers {
-		p.trees = append(p.trees, &tree{former: p.level == Former || p.level == Easy})
+		p.trees = append(p.trees, &tree{former: p.level == Former || p.level == Easy, model: p.model})
 	}
 	if p.level == Easy { // a beginner thinks anew every time
 		p.at = nil

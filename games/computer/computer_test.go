@@ -154,6 +154,27 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// No search of any level does more iterations than its limit, in any game.
+func TestIterationsAreALimit(t *testing.T) {
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		positions(t, g, setup, 5, 60, func(s games.State) {
+			for _, level := range computer.Levels {
+				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Slip: 0.05}, {Iterations: 200, Workers: 2}} {
+					_, thought := choose(t, computer.New(level, limit, 1), games.Look(s, s.ToMove()))
+					// Alpha-beta looks at every move once, however little it may think.
+					if most := max(limit.Iterations, len(s.Moves())); thought.Iterations > most {
+						t.Errorf("%s, %s: %d iterations, want at most %d", g.Key(), level, thought.Iterations, most)
+					}
+				}
+			}
+		})
+	}
+}
+
 // Who is not to move is told so.
 func TestNotToMove(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)

@@ -58,12 +58,12 @@ type rung struct {
 // each level beats the one below in two thirds of the games and more, where luck allows. Where ten
 // times the iterations gain little, slips make the difference.
 var ladder = map[string]rungs{
-	"loyal-captain":        {casual: rung{60, 0.05}, normal: rung{110, 0}, hard: rung{400, 0}},
+	"loyal-captain":        {casual: rung{60, 0.05}, normal: rung{110, 0}, hard: rung{350, 0}},
 	"quedah-merchant":      {casual: rung{100, 0.03}, normal: rung{300, 0}, hard: rung{2_000, 0}},
-	"madagascar":           {casual: rung{60, 0.09}, normal: rung{90, 0}, hard: rung{320, 0}},
-	"freebooter":           {casual: rung{100, 0.03}, normal: rung{250, 0.01}, hard: rung{1_500, 0}},
+	"madagascar":           {casual: rung{60, 0.09}, normal: rung{60, 0.02}, hard: rung{140, 0}},
+	"freebooter":           {casual: rung{100, 0.03}, normal: rung{250, 0}, hard: rung{1_500, 0}},
 	"pirate-versus-pirate": {casual: rung{60, 0.08}, normal: rung{80, 0.04}, hard: rung{300, 0}},
-	"pirat":                {casual: rung{150, 0.05}, normal: rung{500, 0.02}, hard: rung{4_000, 0}},
+	"pirat":                {casual: rung{100, 0.03}, normal: rung{500, 0}, hard: rung{4_000, 0}},
 }
 
 // usual are the rungs of other games.

@@ -11,11 +11,12 @@ import (
 
 // Training says how a model is made.
 type Training struct {
-	Games      int    // that are played
-	Iterations int    // of each decision
-	Seed       uint64 // of all that is drawn by lot
-	Workers    int    // games at the same time; they change nothing
-	MaxPlies   int    // a game that is not over by then teaches nothing
+	Games      int            // that are played
+	Iterations int            // of each decision; positionsAPlayout as many, where alpha-beta searches
+	From       *learned.Model // by which the players play, in place of the evaluation made by hand
+	Seed       uint64         // of all that is drawn by lot
+	Workers    int            // games at the same time; they change nothing
+	MaxPlies   int            // a game that is not over by then teaches nothing
 }
 
 // Trained is a model with how well it tells who wins: the loss (learned.Model.Loss) over positions
@@ -38,13 +39,20 @@ const (
 	lookEvery = 3 // positions that are this far apart tell something new
 )
 
-// Train lets players with the evaluation made by hand play the setup, and fits a model to who won.
-// The same training makes the same model. It returns learned.ErrNoExamples when no game ended, an
-// error for a game without a learned.Learner, or that of ctx.
+// positionsAPlayout is how many positions alpha-beta looks at in about the time of a playout.
+const positionsAPlayout = 5
+
+// Train lets players play the setup, with the evaluation made by hand or with an earlier model, and fits
+// a model to who won. The same training makes the same model. It returns learned.ErrNoExamples when no
+// game ended, an error for a game without a learned.Learner, or with an earlier model one without a
+// learned.Pupil, or that of ctx.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Learner)
 	if !ok {
 		return nil, fmt.Errorf("%s has no features to learn from", g.Key())
+	}
+	if _, ok := learner.(learned.Pupil); !ok && t.From != nil {
+		return nil, fmt.Errorf("%s cannot be played by an earlier model", g.Key())
 	}
 	played := make([][]position, t.Games)
 	next := make(chan int)
@@ -125,13 +133,27 @@ func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	return list
 }
 
+// player is one who plays a game to learn from.
+func (t Training) player(sim games.Sim, seed uint64) *Player {
+	limit := Limit{Iterations: t.Iterations}
+	if t.From == nil {
+		return New(Former, limit, seed)
+	}
+	if tuner, ok := sim.(games.Tuner); ok && tuner.Tuning().AlphaBeta {
+		limit.Iterations *= positionsAPlayout
+	}
+	p := New(Expert, limit, seed)
+	p.model = t.From
+	return p
+}
+
 // positions plays a game and looks at some of its positions; none when it does not end.
 func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)
 	s := g.New(setup)
 	players := make([]*Player, setup.Seats)
 	for i := range players {
-		players[i] = New(Former, Limit{Iterations: t.Iterations}, rng.Uint64())
+		players[i] = t.player(s.Sim(), rng.Uint64())
 	}
 	begin := rng.IntN(lotPlays)
 	for ply := 0; s.ToMove() != games.Nobody; ply++ {
@@ -170,4 +192,11 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 		}
 	}
 	return list
+}
+
+// teach makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
+func teach(sim games.Sim, m *learned.Model) {
+	if m != nil {
+		sim.(learned.Pupil).Teach(m)
+	}
 }

@@ -42,6 +42,16 @@ func TestTraining(t *testing.T) {
 		if one.Examples == 0 || one.Held == 0 || one.Model.Loss(nil) == 0 {
 			t.Errorf("%s: %+v", g.Key(), one)
 		}
+		if _, ok := g.New(setup).Sim().(learned.Pupil); ok { // what was learned teaches on
+			training.From = one.Model
+			two, err := Train(t.Context(), g, setup, training)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *two.Model == *one.Model || two.Examples == 0 {
+				t.Errorf("%s: players with the model that they are to have taught the same: %v", g.Key(), two.Model)
+			}
+		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := Train(ended, g, setup, training); !errors.Is(err, context.Canceled) {

@@ -42,7 +42,8 @@ func (n *node) value(priorWeight float64) float64 {
 // tree is one worker's search. Its buffers are used again for the next position.
 type tree struct {
 	viewer     games.Seat
-	former     bool // search with the evaluation made by hand
+	former     bool           // search with the evaluation made by hand
+	model      *learned.Model // as in Player
 	tuning     games.Tuning
 	rng        games.Rand
 	origin     games.Sim // the position at the root, hidden cards dealt somehow
@@ -107,6 +108,7 @@ func (t *tree) deal(v games.View) games.Sim {
 	if l, ok := sim.(learned.Learner); ok && t.former {
 		return l.Former()
 	}
+	teach(sim, t.model)
 	return sim
 }
 

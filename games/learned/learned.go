@@ -34,12 +34,28 @@ type Learner interface {
 	Former() games.Sim
 }
 
+// Pupil is a Learner whose model can be replaced: by one that is being trained.
+type Pupil interface {
+	Learner
+	// Teach makes Evaluate that of another model, in this Sim alone.
+	Teach(m *Model)
+}
+
 // Model is the weights of features.
 type Model Features
 
-// Parse reads what Encode wrote, for features of these names. It panics when they differ: weights
-// are part of the program.
+// Parse is as Read, of weights that are part of the program: it panics where Read returns an error.
 func Parse(text string, names []string) *Model {
+	m, err := Read(text, names)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// Read reads what Encode wrote, for features of these names. It returns an error that says which
+// line is wrong when they differ.
+func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
@@ -47,19 +63,19 @@ func Parse(text string, names []string) *Model {
 		}
 		name, number, _ := strings.Cut(line, " ")
 		if i >= len(names) || name != names[i] {
-			panic(fmt.Sprintf("learned: weight %d is of %q, want the names %v", i, name, names))
+			return nil, fmt.Errorf("learned: weight %d is of %q, want the names %v", i, name, names)
 		}
 		w, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil {
-			panic(fmt.Sprintf("learned: the weight of %s: %v", name, err))
+			return nil, fmt.Errorf("learned: the weight of %s: %w", name, err)
 		}
 		m[i] = w
 		i++
 	}
 	if i != len(names) {
-		panic(fmt.Sprintf("learned: %d weights, want %d: %v", i, len(names), names))
+		return nil, fmt.Errorf("learned: %d weights, want %d: %v", i, len(names), names)
 	}
-	return m
+	return m, nil
 }
 
 // Encode writes the weights as text, a line each, under comments that say where they come from.

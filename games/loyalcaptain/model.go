@@ -14,7 +14,7 @@ var weights string
 // model evaluates positions; `marque train loyal-captain` made it.
 var model = learned.Parse(weights, featureNames)
 
-var _ learned.Learner = (*sim)(nil)
+var _ learned.Pupil = (*sim)(nil)
 
 // featureNames are the names of the features, which Features explains.
 var featureNames = []string{
@@ -23,6 +23,9 @@ var featureNames = []string{
 }
 
 func (s *sim) Names() []string { return featureNames }
+
+// Teach is as in learned.Pupil.
+func (s *sim) Teach(m *learned.Model) { s.model = m }
 
 // Features are what the model knows of a seat: tokens on deck and in reserve; turns that it could
 // take; ways from its tokens on to the other's, which threaten them (LC-3), and its tokens that are
@@ -85,5 +88,5 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	}
 	us := p.side(seat)
 	own, other := p.features(us), p.features(us.other())
-	return learned.Chance(model.Score(&own), model.Score(&other))
+	return learned.Chance(s.model.Score(&own), s.model.Score(&other))
 }

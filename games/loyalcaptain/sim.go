@@ -1,9 +1,15 @@
 package loyalcaptain
 
-import "marque/games"
+import (
+	"marque/games"
+	"marque/games/learned"
+)
 
 // sim is a position that computer players change in place.
-type sim struct{ p position }
+type sim struct {
+	p     position
+	model *learned.Model
+}
 
 var _ games.Sim = (*sim)(nil)
 

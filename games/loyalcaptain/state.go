@@ -34,7 +34,7 @@ func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
 
 func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
 
-func (s state) Sim() games.Sim { return &sim{p: s.p} }
+func (s state) Sim() games.Sim { return &sim{p: s.p, model: model} }
 
 func (s state) Result() games.Result {
 	if s.p.phase == phaseAgreed {

@@ -14,7 +14,7 @@ var weights string
 // model evaluates positions; `marque train madagascar` made it.
 var model = learned.Parse(weights, featureNames)
 
-var _ learned.Learner = (*sim)(nil)
+var _ learned.Pupil = (*sim)(nil)
 
 // featureNames are the names of the features, which Features explains.
 var featureNames = []string{
@@ -24,6 +24,9 @@ var featureNames = []string{
 
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
+
+// Teach is as in learned.Pupil.
+func (s *sim) Teach(m *learned.Model) { s.model = m }
 
 // Features are what the model knows of a seat: tokens in its towers and in reserve; its towers; its
 // walks; its highest tower; the heights of others' towers that it could capture now, all together and
@@ -128,13 +131,13 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	var all [maxSeats]looks
 	s.look(&all)
 	own := s.features(uint8(seat), &all)
-	score := model.Score(&own)
+	score := s.model.Score(&own)
 	var others [maxSeats - 1]float64
 	n := 0
 	for other := range s.seats {
 		if other != uint8(seat) && !s.out(other) {
 			f := s.features(other, &all)
-			others[n] = model.Score(&f)
+			others[n] = s.model.Score(&f)
 			n++
 		}
 	}

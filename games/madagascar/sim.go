@@ -5,6 +5,7 @@ import (
 
 	"marque/games"
 	"marque/games/deck"
+	"marque/games/learned"
 )
 
 // sim is a position that changes in place, for playouts. The boards that could come again are kept
@@ -16,6 +17,8 @@ type sim struct {
 	seen []uint64 // hashes with the player to move since then; the newest is this position's own
 	// A bit for each hash of seen, and for each that may be there twice: a hash without it is not.
 	once, twice [filters]uint64
+
+	model *learned.Model
 
 	buf  []games.Move            // what is allowed, where a random move was not
 	tall deck.StanceSet          // the towers of two and more tokens
@@ -33,7 +36,7 @@ var _ games.Sim = (*sim)(nil)
 
 // Sim returns the position in the mutable form.
 func (s state) Sim() games.Sim {
-	out := &sim{position: s.position, hash: s.towersHash()}
+	out := &sim{position: s.position, hash: s.towersHash(), model: model}
 	for e := s.past; e != nil; e = e.prev {
 		out.remember(e.hash)
 	}
