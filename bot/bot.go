@@ -74,6 +74,7 @@ type Bot struct {
 	events    *gateway.Events
 	guard     *access.Guard
 	languages *show.Languages
+	registry  *interact.Registry
 	commands  []*discordgo.ApplicationCommand
 	registrar *gateway.Registrar
 	router    *interact.Router
@@ -111,6 +112,7 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.registry = registry
 	b.commands = registry.ApplicationCommands(c.Sentences)
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	routing := interact.Config{
@@ -135,8 +137,9 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
 		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
 		leagueRoom  = league.New(c.Tables, onOffer, find, c.Renderer)
-		guideRoom   = guide.New(c.Tables, onOffer, find, paint, func() []*discordgo.ApplicationCommand { return b.commands })
-		lobbyRoom   = lobby.New(lobby.Config{
+		guideRoom   = guide.New(c.Tables, onOffer, find, paint, func() []*discordgo.ApplicationCommand { return b.commands },
+			func(command string, where interact.Where) bool { return b.registry.Offers(command, where) })
+		lobbyRoom = lobby.New(lobby.Config{
 			Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
 			Prune: settingRoom.Prune,
 		})
@@ -176,6 +179,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	if err != nil {
 		return err
 	}
+	b.registrar.Suit(app)
 	registered, err := b.registrar.Register(ctx, app.ID)
 	if ctx.Err() != nil {
 		return nil

@@ -19,6 +19,7 @@ import (
 type sea struct {
 	*rig
 	messages []*localdiscord.Message
+	direct   []*localdiscord.Message // to people, in their order
 }
 
 func newSea(t testing.TB) *sea {
@@ -32,6 +33,16 @@ func newSea(t testing.TB) *sea {
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 3)) // in a thread
 		}
 	}
+	// Where there is no server, too: messages of the bot to each of those who strike.
+	for _, u := range people[:3] {
+		dm := r.directly(u)
+		r.command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
+		m, err := r.srv.WaitMessage(r.ctx, dm, u, isTurn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.direct = append(s.direct, m)
+	}
 	return s
 }
 
@@ -40,8 +51,11 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	t.Helper()
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 	defer cancel()
-	m := s.messages[int(where)%len(s.messages)]
 	user := people[int(who)%3]
+	m := s.messages[int(where)%len(s.messages)]
+	if where%4 == 0 {
+		m = s.direct[int(who)%3]
+	}
 	data := map[string]any{"custom_id": id, "component_type": 2}
 	source := m.ID
 	switch kind {
@@ -60,14 +74,22 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	case 5:
 		data = map[string]any{"custom_id": id, "components": []any{map[string]any{"type": 18, "component": map[string]any{"type": 4, "custom_id": "text", "value": value}}}}
 	}
-	reply, err := s.srv.Forge(ctx, user, m.ChannelID, source, kind, data)
+	channel := m.ChannelID
+	if source == "" && where%8 == 0 && user == localdiscord.Anne {
+		channel = localdiscord.RoatanBeach
+	}
+	reply, err := s.srv.Forge(ctx, user, channel, source, kind, data)
 	if errors.Is(err, localdiscord.ErrNoMessage) { // it has scrolled away
 		for _, n := range s.srv.Messages(m.ChannelID, user) {
 			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // what Discord says of threads has no controls
 				m = n
 			}
 		}
-		s.messages[int(where)%len(s.messages)] = m
+		if where%4 == 0 {
+			s.direct[int(who)%3] = m
+		} else {
+			s.messages[int(where)%len(s.messages)] = m
+		}
 		reply, err = s.srv.Forge(ctx, user, m.ChannelID, m.ID, kind, data)
 	}
 	if err != nil {

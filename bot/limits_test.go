@@ -19,26 +19,24 @@ func TestOutsideAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refused = "This works only on a server."
+	const refused = "That needs a server that has me."
 	for _, c := range []struct {
 		name    string
 		options []map[string]any
 	}{
-		{"play", []map[string]any{textOption("game", "loyal-captain")}},
-		{"me preferences", []map[string]any{textOption("zone", "Asia/Tokyo")}},
+		{"seat join", []map[string]any{textOption("table", "1")}},
 		{"me away", []map[string]any{textOption("until", "3")}},
 		{"server settings", []map[string]any{numberOption("idle-days", 9)}},
 		{"server season start", nil},
-		{"help", nil},
-		{"games", nil},
+		{"server ratings least", []map[string]any{numberOption("count", 9)}},
 	} {
 		r.wantText(r.forgedCommand(anne, dm, c.name, c.options...), refused)
 	}
 	panel := r.forgedCommand(anne, dm, "server settings")
-	for _, control := range []string{"settings/0/0/rated", "privacy/0/0/sure", "join/1/1/"} {
+	for _, control := range []string{"settings/0/0/rated", "leaders/0/0/", "join/1/1/"} {
 		r.wantText(r.forged(anne, panel, control), refused)
 	}
-	if found := r.stored("loyal-captain", "Asia/Tokyo", anne); found != nil {
+	if found := r.stored("idle", "title", anne); found != nil {
 		t.Errorf("stored: %q", found)
 	}
 	if list, err := r.tables.Lookup.ByGuild(r.ctx, "", false, 0, 10); err != nil || len(list) != 0 {

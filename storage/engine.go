@@ -240,7 +240,8 @@ type Engine interface {
 	DeleteGuild(ctx context.Context, guild string) error
 	// Forget replaces a user by another name, which should begin with Departed: in seats, as host, among the invited and in
 	// the order of seats, in events, results and leaderboards, and where they voided a result. The names under which they played are removed (those
-	// of events of kinds that are Named, and of Removed at the same table), and what of a publisher's note stands behind its first line at their tables. Their
+	// of events of kinds that are Named, and of Removed at the same table), and what of a publisher's note stands behind its first line at their tables; where these
+	// are of no server, in direct messages, so are the channel and the whole note. Their
 	// id becomes … in reasons for voiding and in titles of seasons. Their settings are gone when it returns; the rest is done in the background: that
 	// is the Work Forgetting. When it was asked for before and is not done, the other name is that of the first time. Take
 	// the user out of tables that go on before: here their seats there get the other name alone. It returns ErrInvalid for

@@ -76,6 +76,10 @@ func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.
 
 func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastFilter, page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
+	title := "bot.history.title"
+	if r.Where != interact.OnServer { // there one has one's own games, of all servers
+		f.player, title = r.User.ID, "bot.history.title-own"
+	}
 	list, err := rm.Tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player, Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
 	if err != nil {
 		return nil, err
@@ -85,7 +89,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 		list = list[:show.PageSize]
 	}
 	say := r.Say.Say
-	lines := []string{"### " + say(text.M("bot.history.title"))}
+	lines := []string{"### " + say(text.M(title))}
 	for _, res := range list {
 		lines = append(lines, rm.resultLine(r, res))
 	}

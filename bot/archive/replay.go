@@ -158,12 +158,15 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	if err != nil {
 		return err
 	}
-	settings, err := rm.Tables.Choices.Settings(ctx, snap.Guild)
+	if snap.Channel == "" { // of direct messages whose user's data are deleted
+		return nil
+	}
+	settings, err := rm.Tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
 		return err
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
-	s := rm.Languages.Public(snap.Guild, settings)
+	s := rm.Languages.Table(snap.Head, settings)
 	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) && f.Tries < filmTries {
 		return err
 	}

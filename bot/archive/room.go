@@ -51,7 +51,7 @@ const maxPlayNumber = 100_000
 func (rm *Room) Commands() []interact.Command {
 	list := []interact.Command{
 		{
-			Name: "record replay",
+			Name: "record replay", Anywhere: true,
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber), interact.Count("to").From(0).To(maxPlayNumber),
 				interact.ShareOption(),
@@ -63,17 +63,17 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "record export",
+			Name: "record export", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.export, Complete: rm.Find.CompleteAnyTable},
 		},
 		{
-			Name:    "record verify",
+			Name: "record verify", Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.verify, Complete: rm.Find.CompleteEnded, Public: interact.Shared},
 		},
 		{
-			Name: "record history",
+			Name: "record history", Anywhere: true,
 			Options: []interact.Option{
 				interact.GameOption(rm.Games), interact.Somebody("player"), interact.Somebody("opponent"),
 				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
@@ -90,7 +90,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name:    "record review",
+			Name: "record review", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
 			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}}},

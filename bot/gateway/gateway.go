@@ -303,5 +303,16 @@ func (g *Gateway) application(ctx context.Context) (*discordgo.Application, erro
 		return nil, err
 	}
 	app := new(discordgo.Application)
-	return app, json.Unmarshal(raw, app)
+	if err := json.Unmarshal(raw, app); err != nil {
+		return nil, err
+	}
+	// The library knows the field under another name.
+	var told struct {
+		Ways map[discordgo.ApplicationIntegrationType]*discordgo.ApplicationIntegrationTypeConfig `json:"integration_types_config"`
+	}
+	app.IntegrationTypesConfig = nil
+	if json.Unmarshal(raw, &told) == nil {
+		app.IntegrationTypesConfig = told.Ways
+	}
+	return app, nil
 }

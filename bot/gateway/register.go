@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sort"
 	"time"
 
@@ -28,6 +30,29 @@ type Registrar struct {
 // NewRegistrar registers commands by Register and Keep.
 func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand, log *slog.Logger) *Registrar {
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
+}
+
+// Suit leaves out of the commands what the application's owner has switched off: with ways to install it that
+// Discord tells of, commands that users install for themselves are those of servers alone.
+func (r *Registrar) Suit(app *discordgo.Application) {
+	ways := app.IntegrationTypesConfig
+	if _, users := ways[discordgo.ApplicationIntegrationUserInstall]; users || len(ways) == 0 {
+		return
+	}
+	r.log.Info("users cannot install the bot for themselves: User Install is switched off in Discord's developer portal")
+	suited := make([]*discordgo.ApplicationCommand, len(r.commands))
+	for i, c := range r.commands {
+		own := *c
+		own.IntegrationTypes = &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
+		if c.Contexts != nil {
+			contexts := slices.DeleteFunc(slices.Clone(*c.Contexts), func(x discordgo.InteractionContextType) bool {
+				return x == discordgo.InteractionContextPrivateChannel
+			})
+			own.Contexts = &contexts
+		}
+		suited[i] = &own
+	}
+	r.commands = suited
 }
 
 // Register tries to register the commands of an application once. It reports whether they are
@@ -103,7 +128,7 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 		if c.DescriptionLocalizations != nil {
 			descriptions = *c.DescriptionLocalizations
 		}
-		enc.Encode([]any{c.Name, c.Description, localized(names), localized(descriptions), c.Contexts, c.DefaultMemberPermissions})
+		enc.Encode([]any{c.Name, c.Description, localized(names), localized(descriptions), set(c.Contexts), set(installs(c)), c.DefaultMemberPermissions})
 		fingerprintOptions(enc, c.Options)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -119,6 +144,22 @@ func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationComma
 		}
 		fingerprintOptions(enc, o.Options)
 	}
+}
+
+// installs are the ways of installing that a command is for, as Discord has them where it was not said.
+func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrationType {
+	if c.IntegrationTypes == nil {
+		return &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
+	}
+	return c.IntegrationTypes
+}
+
+// set is a list whose order means nothing, in order; nil when it was not said.
+func set[T cmp.Ordered](list *[]T) []T {
+	if list == nil {
+		return nil
+	}
+	return slices.Compact(slices.Sorted(slices.Values(*list)))
 }
 
 // localized is l, or nil when nothing is in it: we send {}, and Discord answers null.

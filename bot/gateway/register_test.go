@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,10 +20,11 @@ import (
 // some are commands with everything that ours have.
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
-	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
+	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+	ways := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall, discordgo.ApplicationIntegrationUserInstall}
 	none := map[discordgo.Locale]string{}
 	return []*discordgo.ApplicationCommand{
-		{Name: "tide", Type: discordgo.ChatApplicationCommand, Description: "When", Contexts: &contexts, DefaultMemberPermissions: &manage,
+		{Name: "tide", Type: discordgo.ChatApplicationCommand, Description: "When", Contexts: &contexts, IntegrationTypes: &ways, DefaultMemberPermissions: &manage,
 			Options: []*discordgo.ApplicationCommandOption{
 				{Type: discordgo.ApplicationCommandOptionInteger, Name: "hours", Description: "From now", NameLocalizations: none, DescriptionLocalizations: none,
 					MinValue: &least, MaxValue: 12, Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "six", NameLocalizations: none, Value: 6}}},
@@ -75,7 +77,14 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 	for i, c := range list {
 		answer(c)
 		c["id"], c["application_id"], c["version"] = string(rune('1'+i)), "7", "9"
-		c["dm_permission"], c["nsfw"], c["integration_types"] = false, false, []int{0}
+		c["dm_permission"], c["nsfw"] = false, false
+		// Where these are was not said, or in no order of Discord's.
+		if ways, ok := c["integration_types"].([]any); ok {
+			slices.Reverse(ways)
+		} else {
+			c["integration_types"] = []int{0}
+		}
+		slices.Reverse(c["contexts"].([]any))
 		if c["default_member_permissions"] == nil {
 			c["default_member_permissions"] = nil
 		}
@@ -105,12 +114,49 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 		"a localisation":  func(c []*discordgo.ApplicationCommand) { c[0].Options[1].NameLocalizations[discordgo.German] = "wohin" },
 		"a group":         func(c []*discordgo.ApplicationCommand) { c[1].Options[1].Options[0].Options[0].Required = false },
 		"a subcommand":    func(c []*discordgo.ApplicationCommand) { c[1].Options[0].Name = "later" },
+		"a context":       func(c []*discordgo.ApplicationCommand) { *c[0].Contexts = (*c[0].Contexts)[:1] },
+		"an installation": func(c []*discordgo.ApplicationCommand) { *c[0].IntegrationTypes = (*c[0].IntegrationTypes)[:1] },
 		"another command": func(c []*discordgo.ApplicationCommand) { c[1].Name = "flow" },
 	} {
 		changed := some()
 		change(changed)
 		if fingerprint(changed) == want {
 			t.Errorf("%s changed, and nobody notices", name)
+		}
+	}
+}
+
+// Where users cannot install the bot for themselves, commands are registered that Discord takes, and once.
+func TestRegisteringForServersAlone(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), ServersAlone: alone})
+		if err := srv.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer srv.Close()
+		session, err := NewSession(srv.Token(), srv.HTTPClient())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 2 {
+			app, err := New(session, slog.New(slog.DiscardHandler)).Identify(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := NewRegistrar(session, some(), slog.New(slog.DiscardHandler))
+			r.Suit(app)
+			if changed, err := r.register(t.Context(), app.ID); err != nil || changed != (n == 0) {
+				t.Errorf("servers alone %v, time %d: registered %v, %v", alone, n+1, changed, err)
+			}
+		}
+		have, err := session.ApplicationCommands(localdiscord.Application, "")
+		if err != nil || len(have) != 2 {
+			t.Fatalf("%d commands, %v", len(have), err)
+		}
+		for _, c := range have {
+			if ways := len(*c.IntegrationTypes); c.Name == "tide" && (ways == 1) != alone {
+				t.Errorf("servers alone %v: /tide can be installed in %d ways", alone, ways)
+			}
 		}
 	}
 }

@@ -62,6 +62,9 @@ func parseTableList(arg string) tableList {
 func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tableList, page int) (*show.Message, error) {
 	var heads []table.Head
 	var err error
+	if r.Where != interact.OnServer {
+		list = myTables
+	}
 	if list == myTables {
 		heads, err = rm.tables.Lookup.ByUser(ctx, r.User.ID, storage.Active, 0, interact.MaxListed)
 	} else {

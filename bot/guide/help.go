@@ -67,6 +67,9 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	}
 	buttons := []discordgo.Button{button("bot.help.front", "")}
 	for _, t := range topics {
+		if r.Where != interact.OnServer && !slices.ContainsFunc(t.commands, func(c string) bool { return names[c] != "" }) {
+			continue
+		}
 		buttons = append(buttons, button("bot.help.topic."+t.key, t.key))
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
@@ -76,7 +79,11 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 
 // frontPage has the games, and the commands and families by topic.
 func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string {
-	lines := []string{r.Say.Say(text.M("bot.help.intro"))}
+	intro := "bot.help.intro"
+	if r.Where != interact.OnServer {
+		intro = "bot.help.intro-direct"
+	}
+	lines := []string{r.Say.Say(text.M(intro))}
 	for _, g := range rm.games {
 		least, most := g.Seats()
 		players := fmt.Sprint(least)
@@ -133,7 +140,9 @@ func (rm *Room) offered(r *interact.Request) map[string]string {
 	var walk func(path, shown string, options []*discordgo.ApplicationCommandOption)
 	walk = func(path, shown string, options []*discordgo.ApplicationCommandOption) {
 		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
-			names[path] = "`/" + shown + "`"
+			if rm.offers(path, r.Where) {
+				names[path] = "`/" + shown + "`"
+			}
 			return
 		}
 		for _, o := range options {

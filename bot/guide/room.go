@@ -16,12 +16,16 @@ type Room struct {
 	find     *interact.Finder
 	paint    *show.Painter
 	commands func() []*discordgo.ApplicationCommand
+	offers   func(command string, where interact.Where) bool
 }
 
-// New makes a Room. commands are all commands of the bot; it is
-// called when an interaction comes.
-func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, commands func() []*discordgo.ApplicationCommand) *Room {
-	return &Room{tables, games, find, paint, commands}
+// New makes a Room. commands are all commands of the bot, and offers reports which of them can be given
+// in a place; they are called when an interaction comes.
+func New(
+	tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, commands func() []*discordgo.ApplicationCommand,
+	offers func(command string, where interact.Where) bool,
+) *Room {
+	return &Room{tables, games, find, paint, commands, offers}
 }
 
 // The actions of this room's controls.
@@ -35,19 +39,19 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name:    "games",
+			Name: "games", Anywhere: true,
 			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
 			Route:   interact.Route{Handle: rm.listGames},
 			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage, Updates: true}}},
 		},
 		{
-			Name:    "rules",
+			Name: "rules", Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true, Work: interact.Painting}}},
 		},
 		{
-			Name:    "help",
+			Name: "help", Anywhere: true,
 			Route:   interact.Route{Handle: rm.help},
 			Actions: []interact.Action{{Name: actionHelp, Route: interact.Route{Handle: rm.helpPage, Updates: true}}},
 		},

@@ -18,13 +18,18 @@ type Command struct {
 	Name    string
 	Options []Option
 	Access  Access // the same in a whole family
+	// Anywhere lets the command be given where the bot is not, too: in direct messages with it, and by
+	// whoever has installed it for themselves wherever they are. Discord offers a family where it offers
+	// one of its commands.
+	Anywhere bool
 	Route
 	Actions []Action // of buttons, menus and forms; they have the command's access
 }
 
 // Action says who answers the controls with an action.
 type Action struct {
-	Name show.Action
+	Name     show.Action
+	Anywhere bool // the control is there where the bot is not, even if its command is not
 	Route
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -60,7 +61,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		}
 		return f.numbered(ctx, r, id)
 	}
-	heads, err := f.tables.Lookup.InChannel(ctx, r.ChannelID)
+	heads, err := f.played(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +79,45 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	}
 	switch len(heads) {
 	case 0:
-		return nil, errNoTableHere
+		return nil, noTable(r)
 	case 1:
 		incident.About(ctx, heads[0].ID.String())
 		return f.tables.Lookup.Snapshot(ctx, heads[0].ID)
 	}
+	if r.Where != OnServer {
+		return nil, show.Refuse(text.M("bot.error.which-game", "Count", len(heads)))
+	}
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
+}
+
+// played are the tables that go on where the user is: in the channel, or, away from servers, in the user's direct
+// messages.
+func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
+	if r.Where == OnServer {
+		return f.tables.Lookup.InChannel(ctx, r.ChannelID)
+	}
+	heads, err := f.tables.Lookup.ByUser(ctx, r.User.ID, storage.Active, 0, MaxListed)
+	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Guild != "" }), err
+}
+
+// last is the table that ended last where the user is; 0 when none has.
+func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
+	if r.Where == OnServer {
+		return f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
+	}
+	heads, err := f.tables.Lookup.ByUser(ctx, r.User.ID, storage.Finished, 0, completedTables)
+	if i := slices.IndexFunc(heads, func(h table.Head) bool { return h.Guild == "" }); i >= 0 {
+		return heads[i].ID, nil
+	}
+	return 0, err
+}
+
+// listed are the tables among which the user chooses: the server's, or, away from servers, their own.
+func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([]table.Head, error) {
+	if r.Where == OnServer {
+		return f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
+	}
+	return f.tables.Lookup.ByUser(ctx, r.User.ID, phase, 0, completedTables)
 }
 
 // numbered is the table with a number, if it is there for the user.
@@ -104,23 +138,36 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	}
 	if sees, serr := f.Sees(ctx, r, head); serr != nil {
 		return nil, serr
+	} else if !sees && head.Status != table.Over && head.Seat(r.User.ID) != games.Spectator {
+		return nil, show.Refuse(text.M("bot.error.elsewhere", "Table", id.String(), "Link", f.BoardLink(ctx, head)))
 	} else if !sees {
 		return nil, show.Refuse(text.M("table.error.no-table", "Table", id.String()))
 	}
 	return snap, err
 }
 
-// errNoTableHere tells a player that nothing is played in their channel.
-var errNoTableHere = show.Refuse(text.M("bot.error.no-table-here"))
+// errNoTableHere tells a player that nothing is played in their channel, errNoTableOfYours that they play nothing in
+// their direct messages.
+var (
+	errNoTableHere    = show.Refuse(text.M("bot.error.no-table-here"))
+	errNoTableOfYours = show.Refuse(text.M("bot.error.no-table-of-yours"))
+)
+
+func noTable(r *Request) error {
+	if r.Where == OnServer {
+		return errNoTableHere
+	}
+	return errNoTableOfYours
+}
 
 // LatestTable is table, but in a channel without a running table it is the last one that ended
 // there.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
-	if !errors.Is(err, errNoTableHere) {
+	if !errors.Is(err, noTable(r)) {
 		return snap, err
 	}
-	ended, lerr := f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
+	ended, lerr := f.last(ctx, r)
 	if lerr != nil {
 		return nil, lerr
 	}
@@ -134,7 +181,7 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 // CompleteTable offers the tables of the server that go on: those of the channel and the user's own
 // first.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.Lookup.ByGuild(ctx, r.GuildID, storage.Active, 0, completedTables)
+	heads, err := f.listed(ctx, r, storage.Active)
 	if err != nil {
 		return nil
 	}
@@ -167,7 +214,7 @@ func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.
 }
 
 func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, phase storage.Phase) []*discordgo.ApplicationCommandOptionChoice {
-	heads, err := f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
+	heads, err := f.listed(ctx, r, phase)
 	if err != nil {
 		return list
 	}
@@ -261,7 +308,7 @@ func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 
 // MovedOnText says that a board is no longer the current one, and where that is.
 func (f *Finder) MovedOnText(ctx context.Context, snap *table.Snapshot) text.Message {
-	link := text.Channel(snap.Channel)
+	link := show.Place(snap.Head)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {
 		link = text.Link(snap.Guild, snap.Channel, show.ParsePosted(note).Board)
 	}

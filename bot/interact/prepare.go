@@ -21,7 +21,7 @@ func (ro *Router) prepare(ctx context.Context, r *Request) context.Context {
 	}
 	role := r.Settings.ModeratorRole
 	r.User.Moderator = r.User.Manager || role != "" && r.Member != nil && slices.Contains(r.Member.Roles, role)
-	if r.Flag("share") {
+	if r.Where == OnServer && r.Flag("share") {
 		return show.WithTheme(ctx, r.Settings.Theme)
 	}
 	return show.WithTheme(ctx, r.Prefs.Theme, r.Settings.Theme)

@@ -23,10 +23,11 @@ type Registry struct {
 	actions  map[show.Action]declared // of controls
 }
 
-// declared is a route with who may take it.
+// declared is a route with who may take it, and whether it is there where the bot is not.
 type declared struct {
 	Route
-	who Access
+	who      Access
+	anywhere bool
 }
 
 // NewRegistry collects the commands of the rooms, in their order. A command or an action that is
@@ -60,27 +61,36 @@ func (r *Registry) add(c Command) error {
 			return fmt.Errorf("%q and %q are of one family, but not for the same people", c.Name, other.Name)
 		}
 	}
+	if c.Anywhere && c.Access != Everybody {
+		return fmt.Errorf("%q is for those who may do more on a server, but not for a server alone", c.Name)
+	}
 	r.commands = append(r.commands, c)
-	if err := put(r.routes, c.Name, c.Route, c.Access); err != nil {
+	if err := put(r.routes, c.Name, declared{c.Route, c.Access, c.Anywhere}); err != nil {
 		return err
 	}
 	for _, a := range c.Actions {
-		if err := put(r.actions, a.Name, a.Route, c.Access); err != nil {
+		if err := put(r.actions, a.Name, declared{a.Route, c.Access, c.Anywhere || a.Anywhere}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func put[K ~string](routes map[K]declared, name K, rt Route, who Access) error {
-	if rt.Handle == nil {
+func put[K ~string](routes map[K]declared, name K, d declared) error {
+	if d.Handle == nil {
 		return fmt.Errorf("nobody answers %q", name)
 	}
 	if _, twice := routes[name]; twice {
 		return fmt.Errorf("%q is declared twice", name)
 	}
-	routes[name] = declared{rt, who}
+	routes[name] = d
 	return nil
+}
+
+// Offers reports whether a command ("seat join") can be given in a place.
+func (r *Registry) Offers(name string, where Where) bool {
+	d, ok := r.routes[name]
+	return ok && (where == OnServer || d.anywhere)
 }
 
 // Actions are what controls may do, in no order.
@@ -102,11 +112,16 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 		i := slices.IndexFunc(list, func(known *discordgo.ApplicationCommand) bool { return known.Name == words[0] })
 		if i < 0 {
 			i = len(list)
-			list = append(list, w.top(words[0], c.Access))
+			list = append(list, w.top(words[0], c.Access, r.anywhere(words[0])))
 		}
 		w.place(&list[i].Options, words, 1, c)
 	}
 	return list
+}
+
+// anywhere reports whether one of the commands that begin with a word can be given anywhere.
+func (r *Registry) anywhere(first string) bool {
+	return slices.ContainsFunc(r.commands, func(c Command) bool { return c.Anywhere && strings.Fields(c.Name)[0] == first })
 }
 
 // maxDescription is how many characters Discord takes of a description.
@@ -148,14 +163,20 @@ func (w wording) english(id string) string {
 }
 
 // top is a command without what it takes, or a family without its commands.
-func (w wording) top(name string, who Access) *discordgo.ApplicationCommand {
+func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
 	id := "command." + name
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
+	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
+	if anywhere {
+		contexts = append(contexts, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel)
+		installs = append(installs, discordgo.ApplicationIntegrationUserInstall)
+	}
 	cmd := &discordgo.ApplicationCommand{
 		Type:                     discordgo.ChatApplicationCommand,
 		Name:                     name,
 		Description:              show.Clip(w.english(id+".description"), maxDescription),
 		Contexts:                 &contexts,
+		IntegrationTypes:         &installs,
 		DefaultMemberPermissions: who.permissions(),
 	}
 	if l := w.localized(id + ".name"); len(l) > 0 {

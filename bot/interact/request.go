@@ -17,6 +17,7 @@ import (
 // Request is one interaction, taken apart for a handler.
 type Request struct {
 	*discordgo.Interaction
+	Where   Where // elsewhere than OnServer there is no GuildID and no Member
 	User    User
 	Say     *locale.Speaker // the user's language; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption

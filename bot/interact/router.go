@@ -167,16 +167,16 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	rt := found.Route
 	switch {
 	case r.Type == discordgo.InteractionApplicationCommandAutocomplete:
-		if r.GuildID == "" {
+		if r.Where != OnServer && !found.anywhere {
 			rt = Route{}
 		}
 		ro.completeOption(ctx, r, rt) // an unknown command has no choices
 		return
-	case r.GuildID == "": // tables and settings are a server's
-		ro.refuse(ctx, r, show.Refuse(text.M("table.error.no-server")))
-		return
 	case !ok:
 		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.unknown-control")))
+		return
+	case r.Where != OnServer && !found.anywhere:
+		ro.refuse(ctx, r, show.Refuse(text.M("table.error.no-server")))
 		return
 	case found.who == Managers && !r.User.Manager:
 		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.managers")))
@@ -219,7 +219,7 @@ func (ro *Router) handle(ctx context.Context, r *Request, rt Route) (<-chan outc
 	var place *ticket
 	if lane != nil {
 		var err error
-		if place, err = lane.enter(r.User.ID, r.GuildID); err != nil {
+		if place, err = lane.enter(r.User.ID, r.shares()); err != nil {
 			return nil, err
 		}
 	}
@@ -287,7 +287,7 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	switch {
 	case rt.Updates:
 		cb.Type = discordgo.InteractionResponseDeferredMessageUpdate
-	case rt.Public == nil || !rt.Public(r):
+	case !r.public(rt):
 		cb.Data = struct {
 			Flags discordgo.MessageFlags `json:"flags"`
 		}{discordgo.MessageFlagsEphemeral}
@@ -301,7 +301,7 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 
 // send delivers the reply in the way that fits what Discord has been answered so far.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	public := failed == nil && rt.Public != nil && rt.Public(r)
+	public := failed == nil && r.public(rt)
 	var err error
 	switch {
 	case rep.Modal != nil:
@@ -318,7 +318,7 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		switch {
 		case deferred && rt.Updates:
 			err = ro.rest.FollowUp(ctx, r.Interaction, m)
-		case deferred && failed != nil && rt.Public != nil && rt.Public(r):
+		case deferred && failed != nil && r.public(rt):
 			// The promise was public, the refusal is not.
 			err = errors.Join(ro.rest.DeleteOriginal(ctx, r.Interaction), ro.rest.FollowUp(ctx, r.Interaction, m))
 		case deferred:
@@ -360,7 +360,7 @@ func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
 // route takes an interaction apart and finds who answers it. r is nil when the interaction is none
 // that a person made.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
-	r = &Request{Interaction: i}
+	r = &Request{Interaction: i, Where: whereOf(i)}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
 		r.User = User{ID: i.Member.User.ID, Name: text.NewName(i.Member.DisplayName()), Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
@@ -368,6 +368,9 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 		r.User = User{ID: i.User.ID, Name: text.NewName(i.User.DisplayName())}
 	default:
 		return nil, declared{}, false
+	}
+	if r.Where != OnServer {
+		r.Interaction, r.User.Manager = withoutServer(i), false
 	}
 	r.Say = ro.sentences.Speaker(nil, string(i.Locale))
 	switch d := i.Data.(type) {

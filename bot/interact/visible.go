@@ -29,12 +29,16 @@ func (r *Request) member() access.Member {
 }
 
 // visible reports whether a table is there for a user: to whoever can see its channel, and to its
-// players. known is false when that takes to know more of the channel than the interaction says.
+// players; one in direct messages to its player alone. known is false when that takes to know more
+// of the channel than the interaction says.
 func visible(r *Request, h table.Head) (sees, known bool) {
+	own := h.Seat(r.User.ID) != games.Spectator
 	switch {
-	case h.Guild != r.GuildID:
-		return false, true
-	case h.Channel == r.ChannelID, h.Seat(r.User.ID) != games.Spectator:
+	case h.Guild != r.GuildID: // away from servers one has one's own games of all of them to look back at
+		return own && r.Where != OnServer && h.Status == table.Over, true
+	case h.Guild == "":
+		return own, true
+	case h.Channel == r.ChannelID, own:
 		return true, true
 	case r.Member != nil && r.Member.Permissions&discordgo.PermissionAdministrator != 0: // the owner has it, too
 		return true, true

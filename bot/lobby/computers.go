@@ -20,7 +20,10 @@ const computerNames = 4
 // computerPlayer is a computer player of a level with a name, in the server's language, that none
 // of those taken has, at whatever level.
 func (rm *Room) computerPlayer(r *interact.Request, level string, taken []text.Name) table.ComputerPlayer {
-	s := rm.Languages.Public(r.GuildID, r.Settings).Plain()
+	s := r.Say.Plain()
+	if r.Where == interact.OnServer {
+		s = rm.Languages.Public(r.GuildID, r.Settings).Plain()
+	}
 	named := func(n int, level string) text.Name {
 		return text.NewName(s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level))))
 	}

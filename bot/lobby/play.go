@@ -65,6 +65,9 @@ func (rm *Room) opening(r *interact.Request, g games.Game) table.Opening {
 
 // openTable opens a table where the server's settings want it, and says so.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
+	if r.Where != interact.OnServer {
+		return direct{rm}.open(ctx, r, g, o)
+	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
 		return interact.Reply{}, err // before there is a thread for it, which only a moderator could remove
 	}

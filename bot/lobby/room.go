@@ -62,9 +62,10 @@ func (rm *Room) Commands() []interact.Command {
 	a := arranging{rm.Config}
 	list := []interact.Command{
 		{
-			Name:    "play",
-			Options: rm.playOptions(),
-			Route:   interact.Route{Handle: rm.play, Complete: completeClock},
+			Name:     "play",
+			Anywhere: true,
+			Options:  rm.playOptions(),
+			Route:    interact.Route{Handle: rm.play, Complete: completeClock},
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
@@ -91,10 +92,10 @@ func (rm *Room) Commands() []interact.Command {
 			Name:    "seat leave",
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.leave),
-			Actions: []interact.Action{{Name: actionLeave, Route: interact.Route{Handle: rm.leave}}},
+			Actions: []interact.Action{{Name: actionLeave, Anywhere: true, Route: interact.Route{Handle: rm.leave}}},
 		},
 		{
-			Name:    "table start",
+			Name: "table start", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.start),
 			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
@@ -109,8 +110,8 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.takeAny),
 			Actions: []interact.Action{
-				{Name: actionTake, Route: interact.Route{Handle: rm.take}},
-				{Name: actionReplace, Route: interact.Route{Handle: rm.replaceByComputer}},
+				{Name: actionTake, Anywhere: true, Route: interact.Route{Handle: rm.take}},
+				{Name: actionReplace, Anywhere: true, Route: interact.Route{Handle: rm.replaceByComputer}},
 			},
 		},
 	}
@@ -120,9 +121,9 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{rm.levelOption().Required(), interact.TableOption()},
 			Route:   byTable(rm.computer),
 			Actions: []interact.Action{
-				{Name: actionComputer, Route: interact.Route{Handle: rm.askLevel}},
-				{Name: actionLevel, Route: interact.Route{Handle: rm.addComputer, Updates: true}},
-				{Name: actionDismiss, Route: interact.Route{Handle: rm.dismissComputer}},
+				{Name: actionComputer, Anywhere: true, Route: interact.Route{Handle: rm.askLevel}},
+				{Name: actionLevel, Anywhere: true, Route: interact.Route{Handle: rm.addComputer, Updates: true}},
+				{Name: actionDismiss, Anywhere: true, Route: interact.Route{Handle: rm.dismissComputer}},
 			},
 		})
 	}

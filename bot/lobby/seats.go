@@ -143,7 +143,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		return rm.toRematch(ctx, r, there)
 	}
 	o := table.Opening{
-		Game: old.Rules().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: old.Guild, Channel: r.ChannelID,
+		Game: old.Rules().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: r.GuildID, Channel: r.ChannelID,
 		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(), Resign: old.ComputersResign(),
 	}
 	for i := range old.Seats {
@@ -165,7 +165,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 // toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", text.Channel(there.Channel))))}, nil
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", show.Place(there.Head))))}, nil
 	}
 	snap, err := rm.Tables.Join(ctx, r.Actor(), there.ID)
 	if err != nil {

@@ -31,6 +31,19 @@ func (a *Admin) SetLocale(userID, locale string) error {
 	})
 }
 
+// SetInstalled installs the application for a user alone, or takes it away; the bot is not told.
+func (a *Admin) SetInstalled(userID string, installed bool) error {
+	return a.hub.try(func() error {
+		u := a.hub.state.users[userID]
+		if u == nil {
+			return ErrNoUser
+		}
+		u.Installed = installed
+		a.hub.userChanged(u)
+		return nil
+	})
+}
+
 // inGuild runs f with a server.
 func (a *Admin) inGuild(id string, f func(g *guild) error) error {
 	return a.hub.try(func() error {
@@ -110,7 +123,7 @@ func (a *Admin) inTextChannel(id string, change func(c *channel)) error {
 func (a *Admin) DeleteChannel(channelID string) error {
 	return a.hub.try(func() error {
 		c := a.hub.state.channels[channelID]
-		if c == nil || c.Type == channelDM {
+		if c == nil || c.context() != contextGuild {
 			return ErrNoChannel
 		}
 		a.hub.removeChannel(c)

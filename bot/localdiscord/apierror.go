@@ -22,6 +22,8 @@ const (
 	codeMaxCommands           = 30032
 	codeTooLarge              = 40005
 	codeAlreadyAcknowledged   = 40060
+	codeMaxFollowups          = 40094
+	codeNoMutualGuilds        = 50278
 	codeMissingAccess         = 50001
 	codeNotAuthor             = 50005
 	codeEmptyMessage          = 50006
@@ -79,10 +81,12 @@ var (
 	errNotAuthor           = refuse(http.StatusForbidden, codeNotAuthor, "Cannot edit a message authored by another user")
 	errEmptyMessage        = refuse(http.StatusBadRequest, codeEmptyMessage, "Cannot send an empty message")
 	errCannotDM            = refuse(http.StatusForbidden, codeCannotDM, "Cannot send messages to this user")
+	errNoMutualGuilds      = refuse(http.StatusForbidden, codeNoMutualGuilds, "Cannot send messages to this user due to having no mutual guilds")
 	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
 	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
 	errSystemMessage       = refuse(http.StatusForbidden, codeSystemMessage, "Cannot execute action on this channel type")
 	errThreadArchived      = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
+	errMaxFollowups        = refuse(http.StatusBadRequest, codeMaxFollowups, "This interaction has reached its maximum number of follow up messages")
 	errInvalidBody         = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
 	errThreadExists        = refuse(http.StatusBadRequest, codeThreadExistsOnMessage, "A thread has already been created for this message")
 	errThreadLocked        = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")

@@ -101,7 +101,7 @@ func (api *channelAPI) threadFromMessage(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if parent.isThread() || parent.Type == channelDM {
+	if parent.isThread() || parent.context() != contextGuild {
 		return 0, nil, errSystemMessage
 	}
 	m, err := publicMessage(c, parent)
@@ -128,7 +128,7 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if parent.isThread() || parent.Type == channelDM {
+	if parent.isThread() || parent.context() != contextGuild {
 		return 0, nil, errSystemMessage
 	}
 	kind, ok := c.form.integer("type", 0, 100)

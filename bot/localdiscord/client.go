@@ -25,18 +25,21 @@ var (
 
 // availableCommands are the chat commands that Discord's client offers a user in a channel.
 func (s *state) availableCommands(userID string, ch *channel) []*command {
-	if ch.GuildID != "" && s.guilds[ch.GuildID].member(Application) == nil || s.permissions(userID, ch)&PermissionUseCommands == 0 {
+	if s.permissions(userID, ch)&PermissionUseCommands == 0 {
 		return nil
 	}
 	var out []*command
 	scopes := []string{""}
-	context := 1
-	if ch.GuildID != "" {
-		scopes, context = []string{ch.GuildID, ""}, 0
+	if s.hasBot(ch.GuildID) {
+		scopes = []string{ch.GuildID, ""}
 	}
+	installed := s.installs(userID, ch)
 	for _, scope := range scopes {
 		for _, cmd := range s.commands[scope] {
-			if cmd.Type != commandChat || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, context) {
+			if cmd.Type != commandChat || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, ch.context()) {
+				continue
+			}
+			if !slices.ContainsFunc(cmd.IntegrationTypes, func(how int) bool { return installed[how] != "" }) {
 				continue
 			}
 			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" && !s.guilds[ch.GuildID].allows(userID, cmd.Name) {
@@ -50,6 +53,29 @@ func (s *state) availableCommands(userID string, ch *channel) []*command {
 		}
 	}
 	return out
+}
+
+// hasBot reports whether there is such a server and the bot is in it.
+func (s *state) hasBot(guildID string) bool {
+	g := s.guilds[guildID]
+	return g != nil && g.member(Application) != nil
+}
+
+// installs says in which ways the application is installed for a user in a channel, with whose that is: the server's id,
+// "0" in a DM with the bot of a user who shares a server with it; the user's own id.
+func (s *state) installs(userID string, ch *channel) map[int]string {
+	how := map[int]string{}
+	if s.users[userID].Installed {
+		how[installUser] = userID
+	}
+	shared := func(g *guild) bool { return g.member(userID) != nil }
+	switch {
+	case s.hasBot(ch.GuildID):
+		how[installGuild] = ch.GuildID
+	case ch.Type == channelDM && slices.ContainsFunc(s.botGuilds(), shared):
+		how[installGuild] = "0"
+	}
+	return how
 }
 
 // client does for a user what Discord's client does: it refuses what cannot be done, and sends the

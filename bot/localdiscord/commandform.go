@@ -38,8 +38,15 @@ const (
 
 // Contexts in which a command can be used.
 const (
-	contextGuild = 0
-	contextBotDM = 1
+	contextGuild   = 0
+	contextBotDM   = 1
+	contextPrivate = 2 // group DMs, and DMs among people
+)
+
+// Ways in which an application can be installed.
+const (
+	installGuild = 0
+	installUser  = 1
 )
 
 // command is a registered command as Discord returns it: what was not said has its default, and

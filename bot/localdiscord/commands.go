@@ -84,6 +84,9 @@ func (api *commandAPI) overwrite(c *call) (int, any, error) {
 			f.fail("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
 		}
 		seen[key] = true
+		for _, w := range cmd.IntegrationTypes {
+			f.oneOf("integration_types", w, api.hub.state.ways...)
+		}
 		cmds = append(cmds, cmd)
 	}
 	if err := c.form.errs.err(); err != nil {

@@ -40,6 +40,10 @@
 //	msg, err = srv.WaitMessage(ctx, channel, localdiscord.Jack, func(m *localdiscord.Message) bool { … })
 //	png, ok := srv.Attachment(msg.Attachments[0].URL)
 //
+// A DM with the bot is [Server.DM]. [Roatan] is a server of Anne's, Bart's and Grace's that does not have the bot, and [Longboat] a
+// group of Anne and Bart: there the bot's commands are offered to whoever has installed it for themselves
+// ([Admin.SetInstalled]).
+//
 // The calls behave as Discord's client does: they refuse a command that is not registered, an
 // option that is not a choice, a disabled button, a message one cannot see. They block on
 // conditions, never on the time: until the bot has answered, until the three seconds of
@@ -76,7 +80,7 @@
 // # Where it differs from Discord
 //
 // Rate limits are reported in headers but not enforced (use a fault); a custom emoji is not known
-// to exist or not; voice, reactions, forums, polls, webhooks of channels, user-installed
-// applications and requests that the bot does not make are absent. A reply to an interaction needs
+// to exist or not; voice, reactions, forums, polls, webhooks of channels,
+// DMs among people and requests that the bot does not make are absent. A reply to an interaction needs
 // no permission in the channel, as on Discord.
 package localdiscord

@@ -186,10 +186,18 @@ func (h *hub) announce(m *message, event string) {
 		if !h.gateway.mayRead(m) {
 			w.Content, w.Embeds, w.Attachments, w.Components = "", orEmpty(w.Embeds[:0]), orEmpty(w.Attachments[:0]), orEmpty(w.Components[:0])
 		}
-		h.gateway.dispatch(m.GuildID, messageIntent(m), event, &w)
+		if h.botHears(m.ChannelID) {
+			h.gateway.dispatch(m.GuildID, messageIntent(m), event, &w)
+		}
 	}
 	h.touch()
 	h.showMessage(m)
+}
+
+// botHears reports whether the bot is told of the messages of a channel: those of its servers and of its DMs.
+func (h *hub) botHears(channelID string) bool {
+	c := h.state.channels[channelID]
+	return c != nil && (c.Type == channelDM || h.state.hasBot(c.GuildID))
 }
 
 func messageIntent(m *message) int {
@@ -250,7 +258,9 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	h.state.dropFiles(m)
 	if m.EphemeralTo == "" {
 		h.keep(entry{GoneMessage: &messageReference{MessageID: m.ID, ChannelID: c.ID}})
-		h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
+		if h.botHears(c.ID) {
+			h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
+		}
 	}
 	h.touch()
 	h.feed.Send(page.Event{"t": "delete", "channel": c.ID, "id": m.ID}, func(userID string) bool {

@@ -31,12 +31,13 @@ type interaction struct {
 	userID    string
 	channelID string
 	created   time.Time
-	source    *message // the message of a component, or of the component that opened a modal
-	command   string   // name of a command
-	text      string   // the command line as typed
-	focusType int      // option type that autocomplete is for
-	answer    int      // type of the first answer; 0 while there is none
-	failed    bool     // nobody answered in time
+	source    *message       // the message of a component, or of the component that opened a modal
+	owners    map[int]string // for whom the application is installed there; see state.installs
+	command   string         // name of a command
+	text      string         // the command line as typed
+	focusType int            // option type that autocomplete is for
+	answer    int            // type of the first answer; 0 while there is none
+	failed    bool           // nobody answered in time
 	done      chan struct{}
 	stop      func()
 	original  *message
@@ -53,26 +54,26 @@ type modalForm struct {
 }
 
 type wireInteraction struct {
-	ID             string            `json:"id"`
-	ApplicationID  string            `json:"application_id"`
-	Type           int               `json:"type"`
-	Data           any               `json:"data"`
-	GuildID        string            `json:"guild_id,omitempty"`
-	Guild          map[string]any    `json:"guild,omitempty"`
-	ChannelID      string            `json:"channel_id"`
-	Channel        map[string]any    `json:"channel"`
-	Member         *wireMember       `json:"member,omitempty"`
-	User           *wireUser         `json:"user,omitempty"`
-	Token          string            `json:"token"`
-	Version        int               `json:"version"`
-	Message        *wireMessage      `json:"message,omitempty"`
-	AppPermissions string            `json:"app_permissions"`
-	Locale         string            `json:"locale"`
-	GuildLocale    string            `json:"guild_locale,omitempty"`
-	Entitlements   []any             `json:"entitlements"`
-	Owners         map[string]string `json:"authorizing_integration_owners"`
-	Context        int               `json:"context"`
-	AttachmentMax  int               `json:"attachment_size_limit"`
+	ID             string         `json:"id"`
+	ApplicationID  string         `json:"application_id"`
+	Type           int            `json:"type"`
+	Data           any            `json:"data"`
+	GuildID        string         `json:"guild_id,omitempty"`
+	Guild          map[string]any `json:"guild,omitempty"`
+	ChannelID      string         `json:"channel_id"`
+	Channel        map[string]any `json:"channel"`
+	Member         *wireMember    `json:"member,omitempty"`
+	User           *wireUser      `json:"user,omitempty"`
+	Token          string         `json:"token"`
+	Version        int            `json:"version"`
+	Message        *wireMessage   `json:"message,omitempty"`
+	AppPermissions string         `json:"app_permissions"`
+	Locale         string         `json:"locale"`
+	GuildLocale    string         `json:"guild_locale,omitempty"`
+	Entitlements   []any          `json:"entitlements"`
+	Owners         map[int]string `json:"authorizing_integration_owners"`
+	Context        int            `json:"context"`
+	AttachmentMax  int            `json:"attachment_size_limit"`
 }
 
 // interactions are those whose tokens are remembered. The hub's lock guards them.
@@ -101,13 +102,15 @@ func (ia *interactions) begin(in *interaction, data any) {
 	ia.tokens = append(ia.tokens, in.token)
 
 	ch := ia.hub.state.channels[in.channelID]
+	in.owners = ia.hub.state.installs(in.userID, ch)
+	shard := "" // what does not come from a server of the bot comes to the first
 	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID, ChannelID: ch.ID,
 		Channel: ia.hub.state.channelJSON(ch), Token: in.token, Version: 1, Locale: ia.hub.state.users[in.userID].Locale, Entitlements: []any{},
 		AppPermissions: strconv.FormatInt(ia.hub.state.permissions(Application, ch), 10), AttachmentMax: maxFileBytes,
-		Owners: map[string]string{"0": "0"}, Context: 1}
+		Owners: in.owners, Context: ch.context()}
 	if g := ia.hub.state.guilds[ch.GuildID]; g != nil {
 		w.Member = ia.hub.state.memberJSON(g, in.userID, ch, true)
-		w.GuildLocale, w.Context, w.Owners["0"] = g.Locale, 0, g.ID
+		w.GuildLocale = g.Locale
 		w.Guild = map[string]any{"id": g.ID, "locale": g.Locale, "features": []any{}}
 	} else {
 		w.User = ia.hub.state.userJSON(in.userID)
@@ -116,7 +119,10 @@ func (ia *interactions) begin(in *interaction, data any) {
 		w.Message = ia.hub.state.messageJSON(in.source)
 	}
 	in.stop = ia.hub.state.clock.AfterFunc(ia.answerWithin, func() { ia.expire(in) })
-	ia.hub.gateway.dispatch(ch.GuildID, intentsAlways, "INTERACTION_CREATE", w)
+	if ia.hub.state.hasBot(ch.GuildID) {
+		shard = ch.GuildID
+	}
+	ia.hub.gateway.dispatch(shard, intentsAlways, "INTERACTION_CREATE", w)
 	ia.hub.touch()
 }
 

@@ -55,6 +55,9 @@ func (api *messageAPI) create(c *call) (int, any, error) {
 	if ch.Type == channelDM && api.hub.state.users[ch.Recipient].ClosedDMs {
 		return 0, nil, errCannotDM
 	}
+	if ch.Type == channelDM && len(api.hub.state.installs(ch.Recipient, ch)) == 0 {
+		return 0, nil, errNoMutualGuilds
+	}
 	p := readPayload(c.form, c.uploads, nil)
 	if r := p.reference; r != nil {
 		if r.ChannelID == "" {

@@ -12,6 +12,7 @@ const (
 	maxThreads         = 1000  // active ones of a server (Discord's limit), and as many archived ones
 	maxInteractions    = 20000 // remembered tokens
 	maxAttachmentBytes = 64 << 20
+	maxUserFollowups   = 5 // of an interaction whose user alone has installed the application (Discord's limit)
 )
 
 // Times that Discord gives an interaction.
@@ -42,6 +43,7 @@ const (
 const (
 	channelText          = 0
 	channelDM            = 1
+	channelGroupDM       = 3
 	channelPublicThread  = 11
 	channelPrivateThread = 12
 )
@@ -53,6 +55,7 @@ type user struct {
 	Bot        bool   `json:"bot,omitempty"`
 	Locale     string `json:"locale"`
 	ClosedDMs  bool   `json:"closed_dms,omitempty"`
+	Installed  bool   `json:"installed,omitempty"` // the application, for themselves
 }
 
 type role struct {
@@ -151,11 +154,23 @@ type channel struct {
 	Thread        *threadState `json:"thread_metadata,omitempty"`
 	ThreadMembers []string     `json:"thread_members,omitempty"`
 	Recipient     string       `json:"recipient,omitempty"` // of a DM: the user who is not the bot
+	Group         []string     `json:"group,omitempty"`     // of a group DM: its users; the bot is in none
 	Messages      []*message   `json:"messages"`
 }
 
 func (c *channel) isThread() bool {
 	return c.Type == channelPublicThread || c.Type == channelPrivateThread
+}
+
+// context is where an interaction in the channel takes place.
+func (c *channel) context() int {
+	switch c.Type {
+	case channelDM:
+		return contextBotDM
+	case channelGroupDM:
+		return contextPrivate
+	}
+	return contextGuild
 }
 
 func (c *channel) message(id string) *message {
@@ -204,6 +219,8 @@ type invocation struct {
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
 	Text   string `json:"text,omitempty"` // the command line as typed, for the page
+	// for whom the application is installed where it was used
+	Owners map[int]string `json:"owners,omitempty"`
 }
 
 type message struct {

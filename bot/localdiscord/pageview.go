@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -72,7 +73,7 @@ func (pv *pageView) State(userID string) page.State {
 	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{}, DMs: []page.Entry{}, Locales: locales, Starters: pv.starters}
 	for _, id := range s.userOrder {
 		u := s.users[id]
-		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot, Locale: u.Locale, Pings: pingsOf(s, u)})
+		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot, Locale: u.Locale, Installed: u.Installed, Pings: pingsOf(s, u)})
 	}
 	for _, id := range s.guildOrder {
 		if g := s.guilds[id]; g.member(me.ID) != nil {
@@ -80,10 +81,11 @@ func (pv *pageView) State(userID string) page.State {
 		}
 	}
 	for _, c := range s.channels {
-		if c.Type == channelDM && c.Recipient == me.ID {
+		if c.context() != contextGuild && s.canSee(me.ID, c) {
 			out.DMs = append(out.DMs, pageEntry(s, me.ID, c))
 		}
 	}
+	slices.SortFunc(out.DMs, func(a, b page.Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) }) // the bot's first
 	return out
 }
 
@@ -102,7 +104,7 @@ func pingsOf(s *state, u *user) (sum int) {
 }
 
 func pageGuild(s *state, userID string, g *guild) page.Guild {
-	out := page.Guild{ID: g.ID, Name: g.Name, Channels: []page.Entry{}}
+	out := page.Guild{ID: g.ID, Name: g.Name, Bot: s.hasBot(g.ID), Channels: []page.Entry{}}
 	for _, id := range g.Channels {
 		if c := s.channels[id]; s.canSee(userID, c) {
 			out.Channels = append(out.Channels, pageEntry(s, userID, c))
@@ -227,6 +229,23 @@ func (pv *pageView) SetLocale(userID, locale string) error {
 		return pageError(ErrBadOption)
 	}
 	return pageError(pv.admin.SetLocale(userID, locale))
+}
+
+// Install implements page.World.
+func (pv *pageView) Install(userID string, on bool) error {
+	return pageError(pv.admin.SetInstalled(userID, on))
+}
+
+// DM implements page.World.
+func (pv *pageView) DM(userID string) (id string, err error) {
+	err = pv.hub.try(func() error {
+		if pv.hub.state.users[userID] == nil {
+			return ErrNoUser
+		}
+		id = pv.hub.dmChannel(userID).ID
+		return nil
+	})
+	return id, pageError(err)
 }
 
 // MarkRead implements page.World.

@@ -130,7 +130,7 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 // replyMessage is an empty message in answer to the interaction, ephemeral if the flags say so.
 func replyMessage(in *interaction, flags int) *message {
 	m := &message{Type: messageCommand, AuthorID: Application,
-		Invocation: &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text}}
+		Invocation: &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}}
 	if in.source != nil {
 		m.Type = messageReply
 		m.Reference = &messageReference{MessageID: in.source.ID, ChannelID: in.source.ChannelID, GuildID: in.source.GuildID}
@@ -170,6 +170,9 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 	// The first followup to a deferred reply fills it in, as ephemeral or not as it was deferred.
 	if in.answer == answerDeferredMessage && in.original.loading() && ch.message(in.original.ID) != nil {
 		return api.change(c, in, in.original)
+	}
+	if in.owners[installGuild] == "" && len(in.followups) >= maxUserFollowups {
+		return 0, nil, errMaxFollowups
 	}
 	p := readPayload(c.form, c.uploads, nil)
 	if err := c.form.errs.err(); err != nil {

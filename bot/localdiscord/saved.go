@@ -128,8 +128,10 @@ func sound(s *state) error {
 	}
 	for _, c := range s.channels {
 		switch {
-		case c.Type == channelDM && s.users[c.Recipient] == nil, c.Type != channelDM && s.guilds[c.GuildID] == nil:
+		case c.Type == channelDM && s.users[c.Recipient] == nil, c.context() == contextGuild && s.guilds[c.GuildID] == nil:
 			return fmt.Errorf("channel %s is nobody's", c.ID)
+		case slices.ContainsFunc(c.Group, func(id string) bool { return s.users[id] == nil }):
+			return fmt.Errorf("channel %s has a user who does not exist", c.ID)
 		case c.isThread() && c.Thread == nil:
 			return fmt.Errorf("thread %s is incomplete", c.ID)
 		}

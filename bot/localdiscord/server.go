@@ -30,6 +30,9 @@ type Options struct {
 	AnswerWithin time.Duration
 	// Servers is how many servers there are besides the two; Place has their ids.
 	Servers int
+	// ServersAlone says that users cannot install the application for themselves: its owner has switched
+	// that off.
+	ServersAlone bool
 	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Sessions may have
 	// others, each its own.
 	Shards int
@@ -111,6 +114,9 @@ func New(opts Options) *Server {
 		opts.AnswerWithin = answerWithin
 	}
 	st := newState(opts.Clock, opts.Token)
+	if opts.ServersAlone {
+		st.ways = []int{installGuild}
+	}
 	st.populate()
 	st.populateMore(opts.Servers)
 	h := &hub{state: st, feed: page.NewFeed(), changed: make(chan struct{}), closing: make(chan struct{})}

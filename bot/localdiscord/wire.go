@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -59,11 +60,11 @@ type wireMessage struct {
 }
 
 type wireInvocation struct {
-	ID     string            `json:"id"`
-	Type   int               `json:"type"`
-	Name   string            `json:"name,omitempty"`
-	User   *wireUser         `json:"user"`
-	Owners map[string]string `json:"authorizing_integration_owners,omitempty"`
+	ID     string         `json:"id"`
+	Type   int            `json:"type"`
+	Name   string         `json:"name,omitempty"`
+	User   *wireUser      `json:"user"`
+	Owners map[int]string `json:"authorizing_integration_owners,omitempty"`
 }
 
 func (s *state) userJSON(id string) *wireUser {
@@ -123,9 +124,8 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 	if m.Invocation != nil {
 		w.WebhookID, w.ApplicationID = Application, Application
 		w.Metadata = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, User: s.userJSON(m.Invocation.UserID)}
-		w.Metadata.Owners = map[string]string{"0": m.GuildID}
-		if m.GuildID == "" {
-			w.Metadata.Owners["0"] = "0"
+		if w.Metadata.Owners = m.Invocation.Owners; w.Metadata.Owners == nil { // of a state that an earlier version kept
+			w.Metadata.Owners = map[int]string{installGuild: cmp.Or(m.GuildID, "0")}
 		}
 		if m.Invocation.Name != "" {
 			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name, User: w.Metadata.User}
@@ -171,8 +171,12 @@ func nullable(s string) any {
 
 func (s *state) channelJSON(c *channel) map[string]any {
 	w := map[string]any{"id": c.ID, "type": c.Type, "flags": 0, "last_message_id": nullable(c.lastMessageID())}
-	if c.Type == channelDM {
+	switch c.Type {
+	case channelDM:
 		w["recipients"] = s.usersJSON([]string{c.Recipient})
+		return w
+	case channelGroupDM:
+		w["recipients"], w["name"], w["icon"], w["owner_id"] = s.usersJSON(c.Group), c.Name, nil, c.OwnerID
 		return w
 	}
 	w["guild_id"] = c.GuildID

@@ -31,6 +31,10 @@ const (
 	Nassau       = "1150000000000002000"
 	NassauTables = "1150000000000002001" // #game-tables
 	NassauBeach  = "1150000000000002002" // #beach
+
+	Roatan      = "1150000000000003000" // a server of Anne's that does not have the bot
+	RoatanBeach = "1150000000000003001" // #beach
+	Longboat    = "1150000000000004000" // a group of Anne and Bart, without a server
 )
 
 // Permission bits (Discord's) that this server looks at.
@@ -77,6 +81,7 @@ type state struct {
 	token  string // the bot's; "" when it was revoked
 	lastID int64
 	files  fileStore
+	ways   []int // in which the application can be installed
 
 	users      map[string]*user
 	userOrder  []string
@@ -89,7 +94,7 @@ type state struct {
 
 func newState(clock timesource.Clock, token string) *state {
 	s := &state{
-		clock: clock, token: token, files: fileStore{files: map[string]storedFile{}},
+		clock: clock, token: token, files: fileStore{files: map[string]storedFile{}}, ways: []int{installGuild, installUser},
 		users: map[string]*user{}, guilds: map[string]*guild{}, channels: map[string]*channel{},
 		commands: map[string][]*command{}, reads: map[string]map[string]string{},
 	}
@@ -135,6 +140,13 @@ func (s *state) populate() {
 	}
 	s.newChannel(NassauTables, Nassau, "game-tables", "Tables of Nassau")
 	s.newChannel(NassauBeach, Nassau, "beach", "Sand in everything")
+
+	s.addGuild(&guild{ID: Roatan, Name: "Roatán", OwnerID: Anne, Locale: "en-US", Roles: []*role{{ID: Roatan, Name: "@everyone", Permissions: permissionsEveryone}}})
+	for _, id := range []string{Anne, Bart, Grace} {
+		s.newMember(Roatan, id, start)
+	}
+	s.newChannel(RoatanBeach, Roatan, "beach", "The bot is not on this server")
+	s.channels[Longboat] = &channel{ID: Longboat, Type: channelGroupDM, Name: "Longboat", OwnerID: Anne, Group: []string{Anne, Bart}}
 }
 
 // Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
@@ -290,8 +302,8 @@ func (s *state) guildPermissions(g *guild, m *member) int64 {
 // together, that of the user. Who cannot see a channel may do nothing in it. In a direct message
 // both sides may do everything that makes sense there.
 func (s *state) permissions(userID string, c *channel) int64 {
-	if c.Type == channelDM {
-		if userID == c.Recipient || userID == Application {
+	if c.Type == channelDM || c.Type == channelGroupDM {
+		if c.Type == channelDM && (userID == c.Recipient || userID == Application) || slices.Contains(c.Group, userID) {
 			return permissionsEveryone
 		}
 		return 0

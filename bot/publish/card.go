@@ -10,11 +10,11 @@ import (
 
 // ShowCard edits the message by which the channel of a table's thread knows of it.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
-	settings, err := rm.tables.Choices.Settings(ctx, snap.Guild)
+	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
 		return err
 	}
-	s := show.Mentioning(rm.languages.Public(snap.Guild, settings), snap)
+	s := show.Mentioning(rm.languages.Table(snap.Head, settings), snap)
 	err = rm.edit(ctx, snap.Card.Channel, snap.Card.Message, rm.lobby.Card(snap, s))
 	switch rest.Code(err) {
 	case rest.CodeUnknownMessage, rest.CodeUnknownChannel:

@@ -49,6 +49,9 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	for _, user := range players {
 		notice(user, func(p *table.Preferences) { p.Note(id, rm.tables.Lookup.Now()) })
 	}
+	if snap.Guild == "" {
+		return // it is their messages that cannot be written to
+	}
 	for _, user := range players {
 		if err := rm.message(ctx, snap, user); err != nil {
 			rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", id, "error", rest.Scrub(err))
@@ -69,7 +72,7 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		return err
 	}
 	s := rm.languages.Personal(snap.Guild, prefs)
-	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
+	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))))
 	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
 	_, err = rm.rest.Post(ctx, dm.ID, m)
 	return err
@@ -87,6 +90,9 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 
 // Tell tells the user what could not be told in its place before.
 func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
+	if r.Where == interact.InDM {
+		rm.retellPaused(ctx, r.ChannelID) // who writes to the bot may take messages again
+	}
 	if len(r.Prefs.Notices) == 0 {
 		return
 	}
@@ -105,7 +111,11 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		if err != nil || snap.Paused == "" {
 			continue
 		}
-		m := show.Text(r.Say.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", text.Channel(snap.Channel))))
+		id := "bot.homeless"
+		if snap.Guild == "" {
+			id = "bot.homeless-direct"
+		}
+		m := show.Text(r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", show.Place(snap.Head))))
 		m.Ephemeral = true
 		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))

@@ -28,12 +28,15 @@ import (
 // it by an edit; everything else is a new message, because only a new one can ping, and the one
 // before is folded. The note says which messages those are, and what the last one told.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
-	settings, err := rm.tables.Choices.Settings(ctx, n.Guild)
+	if n.Channel == "" { // of direct messages whose user's data are deleted
+		return "", nil
+	}
+	settings, err := rm.tables.Choices.TableSettings(ctx, n.Head)
 	if err != nil {
 		return "", err
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
-	s := show.Mentioning(rm.languages.Public(n.Guild, settings), n.Snapshot)
+	s := show.Mentioning(rm.languages.Table(n.Head, settings), n.Snapshot)
 	rm.logModerators(ctx, n, s, settings.LogChannel)
 	posted, err := rm.tell(ctx, n, settings, s)
 	if errors.Is(err, table.ErrElsewhere) {
@@ -196,7 +199,7 @@ func startedNow(n table.News) bool {
 // publishError tells the outbox whether trying again can help, without the URLs that errors carry.
 func publishError(err error) error {
 	switch rest.Code(err) {
-	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
+	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
 		return &table.PermanentError{Err: rest.Scrub(err)}
 	}
 	return rest.Scrub(err)

@@ -109,6 +109,20 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
+// retellPaused tries that for the tables of a channel that are paused because they could not be told something.
+func (rm *Room) retellPaused(ctx context.Context, channel string) {
+	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
+	if err != nil {
+		rm.log.WarnContext(ctx, "a channel's tables cannot be read", "channel", channel, "error", err)
+		return
+	}
+	for _, h := range heads {
+		if paused(h) {
+			rm.tables.Poke(h.ID)
+		}
+	}
+}
+
 // channelChanged retells the tables of a channel and of its threads, whose permissions are the
 // channel's.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {

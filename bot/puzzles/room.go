@@ -55,7 +55,7 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name:    "puzzle",
+			Name: "puzzle", Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.Games), interact.Count("grade").From(1).To(puzzle.Grades)},
 			Route:   interact.Route{Handle: rm.puzzle, Work: interact.Painting},
 			Actions: []interact.Action{

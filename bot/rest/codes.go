@@ -18,10 +18,19 @@ const (
 	CodeUnknownGuild       = 10004
 	CodeUnknownMessage     = 10008
 	CodeMissingAccess      = 50001
+	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
 	CodeThreadArchived     = 50083
 	CodeThreadLocked       = 160005
+	CodeNoMutualServer     = 50278
 )
+
+// Unwanted reports whether Discord has refused a direct message because its reader takes none, or has no server in
+// common with the bot and has not installed it.
+func Unwanted(err error) bool {
+	code := Code(err)
+	return code == CodeCannotDM || code == CodeNoMutualServer
+}
 
 // Code is the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0
 // when err has none.

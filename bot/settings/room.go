@@ -48,13 +48,13 @@ func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{Name: "me away", Options: []interact.Option{interact.Typed("until")}, Route: interact.Route{Handle: rm.away}},
 		{
-			Name:    "me preferences",
+			Name: "me preferences", Anywhere: true,
 			Options: []interact.Option{zone()},
 			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred, Updates: true}}},
 		},
 		{
-			Name:    "me privacy",
+			Name: "me privacy", Anywhere: true,
 			Route:   interact.Route{Handle: rm.privacy},
 			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private}}},
 		},

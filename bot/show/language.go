@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/bwmarrin/discordgo"
@@ -15,7 +16,7 @@ type Languages struct {
 	sentences *locale.Catalogue
 
 	mu     sync.Mutex
-	guilds map[string]string // the language that a server itself is set to; at most maxGuilds
+	guilds map[string]string // the language that a server itself is set to, and of direct messages by channel; at most maxGuilds
 }
 
 // maxGuilds bounds the languages remembered; beyond it they are learnt anew.
@@ -26,9 +27,13 @@ func NewLanguages(sentences *locale.Catalogue) *Languages {
 	return &Languages{sentences: sentences, guilds: map[string]string{}}
 }
 
-// Note remembers the language of a server.
+// Note remembers the language of a server, or of the user of direct messages.
 func (l *Languages) Note(i *discordgo.Interaction) {
-	if i.GuildID == "" || i.GuildLocale == nil {
+	id, language := i.GuildID, i.GuildLocale
+	if id == "" {
+		id, language = i.ChannelID, &i.Locale
+	}
+	if language == nil {
 		return
 	}
 	l.mu.Lock()
@@ -36,7 +41,13 @@ func (l *Languages) Note(i *discordgo.Interaction) {
 	if len(l.guilds) >= maxGuilds {
 		clear(l.guilds)
 	}
-	l.guilds[i.GuildID] = string(*i.GuildLocale)
+	l.guilds[id] = string(*language)
+}
+
+// Table speaks the language of a table: its server's, or that of the user in whose direct messages it is. settings are
+// those of table.Choices.TableSettings.
+func (l *Languages) Table(h table.Head, settings table.Settings) *locale.Speaker {
+	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
 // Public speaks the language of a server's public messages: the one of its settings, else its own

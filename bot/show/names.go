@@ -25,6 +25,14 @@ func Mention(o table.Occupant) text.Message {
 	return Bold(o.Name.Raw())
 }
 
+// Place leads to where a table is played.
+func Place(h table.Head) text.Markup {
+	if h.Guild == "" { // direct messages have no name
+		return text.Link("", h.Channel, "")
+	}
+	return text.Channel(h.Channel)
+}
+
 // Bold says a message in bold type, for Discord's text.
 func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 

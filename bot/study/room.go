@@ -49,7 +49,7 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name:    "record study",
+			Name: "record study", Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.Count("at").From(0)},
 			Route:   interact.Route{Handle: rm.study, Complete: rm.Find.CompleteAnyTable, Work: interact.Painting},
 			Actions: []interact.Action{
@@ -59,7 +59,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "record import",
+			Name: "record import", Anywhere: true,
 			Options: []interact.Option{interact.Upload("file").Required()},
 			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
 		},

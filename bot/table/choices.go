@@ -20,6 +20,15 @@ func (c *Choices) Settings(ctx context.Context, guild string) (Settings, error) 
 	return c.terms.settings(ctx, guild)
 }
 
+// TableSettings are the choices of a table's server; of a table in direct messages, what its player prefers.
+func (c *Choices) TableSettings(ctx context.Context, h Head) (Settings, error) {
+	if h.Guild != "" {
+		return c.Settings(ctx, h.Guild)
+	}
+	p, err := c.Preferences(ctx, h.Host)
+	return Settings{Theme: p.Theme, Language: p.Language}, err
+}
+
 // ChangeSettings changes a server's settings and returns what holds from now on. Running clocks
 // follow new quiet days.
 func (c *Choices) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {

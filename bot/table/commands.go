@@ -22,8 +22,10 @@ type Opening struct {
 	Invited []string // users for whom a seat is kept
 	// Computers take seats at once.
 	Computers []ComputerPlayer
-	Guild     string
-	Channel   string
+	// Guild is "" for a table in the direct messages of the actor and the bot: all others there are computers, and its
+	// result counts nowhere.
+	Guild   string
+	Channel string
 	// WhenFull starts the game by itself when the last seat is taken.
 	WhenFull bool
 	// Fixed seats the players in the order of joining instead of by lot.
@@ -142,15 +144,18 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 
 // check also fills in the number of seats where those who are known say it.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
-	if o.Guild == "" {
-		return nil, games.Setup{}, refuse(ErrNoServer, text.M("table.error.no-server"))
-	}
 	g, ok := s.tables.games(o.Game)
 	if !ok {
 		return nil, games.Setup{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
 	}
 	_, most := g.Seats()
 	known := 1 + len(o.Invited) + len(o.Computers)
+	if o.Guild == "" {
+		if len(o.Invited) > 0 || known == 1 || known < o.Seats {
+			return nil, games.Setup{}, refuse(ErrNoServer, text.M("table.error.no-server"))
+		}
+		o.Unrated = true
+	}
 	if o.Seats == 0 && known > most {
 		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name, "Count", most, "Named", known-1))
 	}

@@ -36,12 +36,15 @@ func (s Settings) Limits() Limits {
 }
 
 // opening are the limits of a new table of a user. One that is full at once waits for nobody.
-func (l Limits) opening(user string, waits bool) []storage.Limit {
-	list := []storage.Limit{
-		{Kind: storage.ServerTables, Most: l.Tables},
+func (l Limits) opening(guild, user string, waits bool) []storage.Limit {
+	var list []storage.Limit
+	if guild != "" { // direct messages are everybody's own
+		list = append(list, storage.Limit{Kind: storage.ServerTables, Most: l.Tables})
+	}
+	list = append(list, []storage.Limit{
 		{Kind: storage.UserTables, User: user, Most: l.UserTables},
 		{Kind: storage.UserInvitations, User: user, Most: l.UserInvitations},
-	}
+	}...)
 	if waits {
 		list = append(list, storage.Limit{Kind: storage.UserLobbies, User: user, Most: l.UserLobbies})
 	}
@@ -78,7 +81,7 @@ func (s *Service) within(ctx context.Context, by Actor, o *Opening) ([]storage.L
 		}
 	}
 	o.Invited = invited
-	limits := settings.Limits().opening(by.User, o.waits())
+	limits := settings.Limits().opening(o.Guild, by.User, o.waits())
 	return limits, refuseStored(s.tables.store.Within(ctx, storage.Change{
 		Head: Head{Guild: o.Guild, Host: by.User}, Detail: &storage.Detail{Invited: invited}, Limits: limits,
 	}), 0)

@@ -212,6 +212,9 @@ func depart(d *draft, user, as string) error {
 		if d.Status == Over {
 			return nil
 		}
+		if d.Guild == "" { // nobody else is there
+			return d.end(games.Abandoned)
+		}
 		if err := d.reseat(seat, Occupant{}); err != nil {
 			return err
 		}

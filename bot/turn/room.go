@@ -52,7 +52,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	list := []interact.Command{
 		{
-			Name:    "move",
+			Name: "move", Anywhere: true,
 			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   interact.Route{Handle: rm.move, Complete: rm.completeMove},
 			Actions: []interact.Action{
@@ -62,7 +62,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "board",
+			Name: "board", Anywhere: true,
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("at").From(0), interact.Flag("text"), interact.ShareOption(),
 			},
@@ -75,19 +75,19 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "hand",
+			Name: "hand", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
 			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand, Work: interact.Painting}}},
 		},
 		{
-			Name:    "undo",
+			Name: "undo", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
 			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo}}},
 		},
 		{
-			Name:    "table plan",
+			Name: "table plan", Anywhere: true,
 			Options: []interact.Option{interact.Typed("line").UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   painted(rm.plan),
 			Actions: []interact.Action{
@@ -96,7 +96,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "draw",
+			Name: "draw", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.draw),
 			Actions: []interact.Action{
@@ -105,17 +105,17 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name:    "resign",
+			Name: "resign", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.resign),
 			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed, Updates: true}}},
 		},
-		{Name: "table abandon", Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
+		{Name: "table abandon", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
 	}
 	if len(rm.tables.Levels()) > 0 {
 		hint := byTable(rm.hint)
 		hint.Work = interact.Thinking
-		list = append(list, interact.Command{Name: "hint", Options: []interact.Option{interact.TableOption()}, Route: hint})
+		list = append(list, interact.Command{Name: "hint", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: hint})
 	}
 	return list
 }

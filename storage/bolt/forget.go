@@ -305,16 +305,24 @@ func forgetTable(t *txn, key []byte, user, as string) error {
 	if err := forgetHead(t, h, user, as); err != nil {
 		return err
 	}
-	if err := forgetNote(t, id); err != nil {
+	if err := forgetNote(t, id, direct(h, user)); err != nil {
 		return err
 	}
 	return forgetEvents(t, id, user, as)
 }
 
-// forgetNote drops what of a publisher's note may name people.
-func forgetNote(t *txn, id storage.ID) error {
+// direct reports whether a table is in a user's direct messages, whose channel is as good as a name.
+func direct(h storage.Head, user string) bool {
+	return h.Guild == "" && (h.Host == user || h.Seat(user) >= 0)
+}
+
+// forgetNote drops what of a publisher's note may name people, or all of it.
+func forgetNote(t *txn, id storage.ID, all bool) error {
 	published, note, err := loadPost(t.tx, id)
 	first, _, more := strings.Cut(note, "\n")
+	if all {
+		first, more = "", note != ""
+	}
 	if err != nil || !more {
 		return err
 	}
@@ -329,6 +337,9 @@ func forgetHead(t *txn, h storage.Head, user, as string) error {
 	to.Seats = rename(h.Seats, user, as)
 	if h.Host == user {
 		to.Host = as
+	}
+	if direct(h, user) {
+		to.Channel = ""
 	}
 	b, _, err := encodeHead(to)
 	if err != nil {

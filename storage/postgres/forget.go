@@ -291,6 +291,10 @@ func forgetTable(ctx context.Context, tx pgx.Tx, id storage.ID, user, as string)
 	if err != nil {
 		return err
 	}
+	direct := h.Guild == "" && (h.Host == user || h.Seat(user) >= 0) // in their direct messages, whose channel is as good as a name
+	if direct {
+		h.Channel = ""
+	}
 	if h.Host == user || h.Seat(user) >= 0 {
 		h.Seats = rename(h.Seats, user, as)
 		if h.Host == user {
@@ -309,7 +313,11 @@ func forgetTable(ctx context.Context, tx pgx.Tx, id storage.ID, user, as string)
 	if err != nil {
 		return err
 	}
-	if first, _, more := strings.Cut(note, "\n"); more {
+	first, _, more := strings.Cut(note, "\n")
+	if direct {
+		first, more = "", note != ""
+	}
+	if more {
 		if _, err := tx.Exec(ctx, "UPDATE tables SET note = $2 WHERE id = $1", id, sealNote(id, published, first)); err != nil {
 			return err
 		}

@@ -994,6 +994,9 @@ func (s choiceKeeper) Forget(ctx context.Context, user, as string) error {
 			if mine {
 				t.Note, _, _ = strings.Cut(t.Note, "\n")
 			}
+			if h := before.Head; h.Guild == "" && (h.Host == user || h.Seat(user) >= 0) {
+				t.Head.Channel, t.Note = "", ""
+			}
 		}
 		for i, r := range s.results {
 			s.results[i].Seats = seats(r.Seats)

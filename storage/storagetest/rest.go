@@ -425,6 +425,20 @@ func forgetting(t *testing.T, s *store) {
 		t.Error("who has departed is not known")
 	}
 	s.counted()
+
+	// Direct messages have one reader: their channel goes with them.
+	alone := s.create(Opening("", "dm-of-dora", "dora"))
+	s.must(s.MarkPublished(ctx, alone.ID, alone.Version, "1 c=dm-of-dora\nsaid", storage.Tenure{}))
+	s.forget("dora", storage.Departed+"5678")
+	if s.holds("dora") {
+		t.Error("dora is still in the store, or her channel")
+	}
+	if found, err := s.Load(ctx, alone.ID); err != nil || found.Head.Channel != "" || found.Note != "" {
+		t.Errorf("dora's table is %+v, %v", found, err)
+	}
+	if list, err := s.ByChannel(ctx, "dm-of-dora", storage.Active, 0, 10); err != nil || len(list) != 0 {
+		t.Errorf("in dora's channel are %v, %v", list, err)
+	}
 	for _, tc := range [][2]string{{"a\x00b", as}, {"ann", "a\x00b"}, {"", as}} {
 		if err := s.Forget(ctx, tc[0], tc[1]); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("forgetting %q as %q: %v, want %v", tc[0], tc[1], err, storage.ErrInvalid)

@@ -37,6 +37,10 @@ type World interface {
 	Say(user, channel, content string) (id string, err error)
 	Dismiss(user, message string) error
 	SetLocale(user, locale string) error
+	// Install installs the application for a user alone, or takes it away.
+	Install(user string, on bool) error
+	// DM opens the direct messages of a user and the bot, and returns the channel's id.
+	DM(user string) (id string, err error)
 	MarkRead(user, channel string) error
 }
 
@@ -88,18 +92,20 @@ type Starter struct {
 
 // User is a person, or the bot.
 type User struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Username string `json:"username"`
-	Bot      bool   `json:"bot"`
-	Locale   string `json:"locale"`
-	Pings    int    `json:"pings"`
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Username  string `json:"username"`
+	Bot       bool   `json:"bot"`
+	Locale    string `json:"locale"`
+	Installed bool   `json:"installed"` // the application is theirs, on every server
+	Pings     int    `json:"pings"`
 }
 
 // Guild is a server.
 type Guild struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
+	Bot      bool     `json:"bot"` // is a member
 	Channels []Entry  `json:"channels"`
 	Members  []Member `json:"members"`
 	Roles    []Role   `json:"roles"`
@@ -165,6 +171,8 @@ func New(world World, feed *Feed) http.Handler {
 		"dismiss":      s.dismiss,
 		"locale":       s.locale,
 		"read":         s.read,
+		"install":      s.install,
+		"dm":           s.dm,
 	} {
 		mux.Handle("POST /local/"+path, act)
 	}
@@ -235,6 +243,15 @@ func (s *server) read(_ context.Context, f form) (any, error) {
 	return struct{}{}, s.world.MarkRead(f.User, f.Channel)
 }
 
+func (s *server) install(_ context.Context, f form) (any, error) {
+	return struct{}{}, s.world.Install(f.User, f.On)
+}
+
+func (s *server) dm(_ context.Context, f form) (any, error) {
+	id, err := s.world.DM(f.User)
+	return map[string]string{"id": id}, err
+}
+
 // action is something that changes the world: a POST with JSON, from the page itself.
 type action func(ctx context.Context, f form) (any, error)
 
@@ -270,6 +287,7 @@ type form struct {
 	CustomID    string         `json:"custom_id"`
 	Values      []string       `json:"values"`
 	Content     string         `json:"content"`
+	On          bool           `json:"on"`
 	Options     map[string]any `json:"options"`
 }
 

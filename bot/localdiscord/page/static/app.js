@@ -22,8 +22,9 @@ const userOf = (id) => users().find((u) => u.id === id) ?? { id, name: "deleted 
 const guild = () => state.guilds.find((g) => g.id === guildID);
 const channelList = () => guild()?.channels ?? (guildID ? [] : state.dms);
 const channelOf = (id) => [...state.guilds.flatMap((g) => g.channels), ...state.dms].find((c) => c.id === id);
-const shortName = (c) => (c.guild ? "#" + c.name : "@" + userOf(state.bot).name);
-const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") + c.name : "@ " + userOf(state.bot).name);
+const nameOf = (c) => c.name || userOf(state.bot).name; // the messages with the bot have no name
+const shortName = (c) => (c.guild ? "#" : "@") + nameOf(c);
+const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") : "@ ") + nameOf(c);
 
 const world = {
   get me() { return state.me; },
@@ -31,7 +32,7 @@ const world = {
   userOf,
   user: (id) => userOf(id).name,
   role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
-  channel: (id) => channelOf(id)?.name ?? "unknown",
+  channel: (id) => (channelOf(id) ? nameOf(channelOf(id)) : "unknown"),
   isMe: (id) => id === state.me,
   members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),
   roles: () => (guild()?.roles ?? []).filter((r) => r.id !== guildID),
@@ -145,6 +146,15 @@ async function go(channelID, messageID) {
   el.classList.add("flash");
 }
 
+// direct opens the messages with the bot, which are there from when they are first asked for.
+async function direct() {
+  if (!state.dms.some((c) => !c.name)) {
+    await post("dm", { user: state.me });
+    await refresh();
+  }
+  return open((state.dms.find((c) => c.pings) ?? state.dms.find((c) => !c.name)).id);
+}
+
 const open = (id) => loading(() => show(id));
 
 async function show(id) {
@@ -181,8 +191,8 @@ function frame() {
     h("button", { type: "button", dataset: { key }, class: current ? "guild current" : "guild", title: label, "aria-label": label + (pings ? `, ${pings} mentions` : unread ? ", unread" : ""), "aria-current": current ? "true" : undefined, onclick }, h("span", {}, face), pings ? h("b", { class: "badge" }, pings) : unread && h("i", { class: "pip" }));
   const sum = (list) => list.reduce((n, x) => n + x.pings, 0);
   redraw($("guilds"),
-    ...(state.dms.length ? [rail("direct", "Direct messages", "✉", !guildID && !astray, sum(state.dms), state.dms.some((x) => x.unread), () => open(state.dms[0].id))] : []),
-    ...state.guilds.map((g) => rail(g.id, g.name, g.name.slice(0, 2), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
+    rail("direct", "Direct messages", "✉", !guildID && !astray, sum(state.dms), state.dms.some((x) => x.unread), direct),
+    ...state.guilds.map((g) => rail(g.id, g.name, [...g.name].slice(0, 2).join(""), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
   );
   drawChannels();
   drawSeats();
@@ -193,11 +203,11 @@ function drawChannels() {
   const list = channelList();
   const entry = (c) =>
     h("li", { class: c.thread ? "thread" : "" },
-      h("button", { type: "button", dataset: { key: c.id }, class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${c.guild ? c.name : userOf(state.bot).name}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => {
+      h("button", { type: "button", dataset: { key: c.id }, class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${nameOf(c)}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => {
         toggleMenu(false);
         composer.tail.focus();
       }) },
-        h("span", { class: "hash", "aria-hidden": "true" }, c.guild ? (c.thread ? "↳" : "#") : "@"), h("span", { class: "label" }, c.guild ? c.name : userOf(state.bot).name), c.pings > 0 && h("b", { class: "badge" }, c.pings)));
+        h("span", { class: "hash", "aria-hidden": "true" }, c.guild ? (c.thread ? "↳" : "#") : "@"), h("span", { class: "label" }, nameOf(c)), c.pings > 0 && h("b", { class: "badge" }, c.pings)));
   const out = [];
   for (const c of list.filter((x) => !x.thread)) {
     out.push(entry(c));
@@ -227,7 +237,10 @@ function drawSelf() {
   const me = userOf(state.me);
   const names = new Intl.DisplayNames("en", { type: "language" });
   const pick = h("select", { dataset: { key: "language" }, "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => notice(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
-  redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick);
+  const bot = userOf(state.bot).name;
+  const install = h("button", { type: "button", class: "install", dataset: { key: "install" }, title: `Installed for ${me.name}, ${bot} has its commands on every server, for ${me.name} alone`, onclick: () => post("install", { user: state.me, on: !me.installed }).then(refresh).then(() => (world.channelID ? open(world.channelID) : frame())).catch((err) => notice(err.message)) },
+    me.installed ? `Remove ${bot} from my apps` : `Add ${bot} to my apps`);
+  redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick, install);
 }
 
 function drawLog() {
@@ -253,9 +266,14 @@ function drawLog() {
 // welcome is the top of a channel. Where nothing was said yet it shows how to begin.
 function welcome(c) {
   const bot = userOf(state.bot).name;
-  const out = h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${bot}`),
+  const out = h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${nameOf(c)}`),
     h("p", {}, "Everything here happens on this computer, and you sit in every seat: the faces above change who you are", h("span", { class: "keys" }, `, as do Alt+1 to Alt+${Math.min(9, people().length)}`), "."));
-  if (messages.size || !c.guild) return out;
+  if (messages.size) return out;
+  const foreign = c.guild ? !guild().bot : c.name;
+  if (foreign && !composer.commands.length) {
+    out.append(h("p", {}, `${bot} is not ${c.guild ? "on this server" : "here"}. Who installs it for themselves has its commands here all the same: “Add ${bot} to my apps” is under your name.`));
+    return out;
+  }
   const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
   for (const title of new Set(known.map(([st]) => st.title)))
     out.append(h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>

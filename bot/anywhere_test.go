@@ -1,0 +1,374 @@
+package bot_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/gateway"
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// directly is the channel of a user's direct messages with the bot, which they have installed for themselves.
+func (r *rig) directly(user string) string {
+	r.t.Helper()
+	dm, err := r.srv.DM(user)
+	if err == nil {
+		err = r.srv.Admin.SetInstalled(user, true)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return dm
+}
+
+// Every command has its answer on a server, in direct messages, and on a server that does not have the bot. What
+// is for servers alone is offered nowhere else, and one that is forged there is refused in a sentence.
+func TestCommandsByPlace(t *testing.T) {
+	t.Parallel()
+	const (
+		server  = "That needs a server that has me."
+		yours   = "You have no game in our direct messages."
+		here    = "Nobody plays in this channel."
+		anybody = "" // whatever is said
+	)
+	game := textOption("game", captain)
+	type answers struct {
+		options               []map[string]any
+		guild, direct, abroad string
+	}
+	places := map[string]answers{
+		"play":                   {[]map[string]any{game}, "is open", "begins right here", "waits in our direct messages"},
+		"seat join":              {nil, here, server, server},
+		"seat invite":            {nil, here, server, server},
+		"seat leave":             {nil, here, server, server},
+		"seat offer":             {nil, here, server, server},
+		"seat take":              {nil, here, server, server},
+		"seat computer":          {[]map[string]any{textOption("level", "easy")}, here, server, server},
+		"table start":            {nil, here, yours, yours},
+		"table plan":             {nil, here, yours, yours},
+		"table abandon":          {nil, here, yours, yours},
+		"table host":             {nil, here, server, server},
+		"table here":             {nil, here, server, server},
+		"move":                   {[]map[string]any{textOption("move", "9")}, here, yours, yours},
+		"board":                  {nil, here, yours, yours},
+		"hand":                   {nil, here, yours, yours},
+		"undo":                   {nil, here, yours, yours},
+		"draw":                   {nil, here, yours, yours},
+		"resign":                 {nil, here, yours, yours},
+		"hint":                   {nil, here, yours, yours},
+		"record replay":          {nil, here, yours, yours},
+		"record export":          {nil, here, yours, yours},
+		"record verify":          {nil, here, yours, yours},
+		"record review":          {nil, here, yours, yours},
+		"record study":           {nil, here, yours, yours},
+		"record import":          {nil, "I could not get this file", "I could not get this file", "I could not get this file"},
+		"record history":         {nil, "Games of this server", "Your games", "Your games"},
+		"record stats":           {nil, anybody, server, server},
+		"games":                  {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
+		"rules":                  {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"help":                   {nil, "“/play” opens a table", "Here you have me for yourself", "Here you have me for yourself"},
+		"learn":                  {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"puzzle":                 {nil, "★", "★", "★"},
+		"leaderboard":            {nil, anybody, server, server},
+		"profile":                {nil, anybody, server, server},
+		"me preferences":         {nil, "Your preferences", "Your preferences", "Your preferences"},
+		"me privacy":             {nil, "What I keep", "What I keep", "What I keep"},
+		"me away":                {nil, "You are not away", server, server},
+		"server panel":           {nil, anybody, server, server},
+		"server settings":        {nil, anybody, server, server},
+		"server puzzle":          {nil, anybody, server, server},
+		"server season start":    {nil, anybody, server, server},
+		"server season end":      {nil, anybody, server, server},
+		"server ratings void":    {nil, anybody, server, server},
+		"server ratings restore": {nil, anybody, server, server},
+		"server ratings least":   {nil, anybody, server, server},
+		"moderate pause":         {nil, here, server, server},
+		"moderate resume":        {nil, here, server, server},
+		"moderate end":           {nil, here, server, server},
+		"moderate remove":        {nil, here, server, server},
+	}
+	r := newRig(t)
+	anne := localdiscord.Anne
+	dm := r.directly(anne)
+	session, err := gateway.NewSession(r.srv.Token(), r.srv.HTTPClient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	registered, err := session.ApplicationCommands(localdiscord.Application, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string]bool{}
+	var walk func(path string, options []*discordgo.ApplicationCommandOption)
+	walk = func(path string, options []*discordgo.ApplicationCommandOption) {
+		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+			commands[path] = true
+		}
+		for _, o := range options {
+			if o.Type <= discordgo.ApplicationCommandOptionSubCommandGroup {
+				walk(path+" "+o.Name, o.Options)
+			}
+		}
+	}
+	for _, c := range registered {
+		walk(c.Name, c.Options)
+	}
+	for path := range commands {
+		if _, ok := places[path]; !ok {
+			t.Errorf("nobody has said what /%s answers where", path)
+		}
+	}
+	first := func(path string) string { return strings.Fields(path)[0] }
+	offered := map[string]bool{}
+	for path, a := range places {
+		offered[first(path)] = offered[first(path)] || a.direct != server
+	}
+	paths := slices.Sorted(maps.Keys(places))
+	slices.SortStableFunc(paths, func(a, b string) int { // a game that is open changes what others say
+		if (a == "play") == (b == "play") {
+			return 0
+		}
+		if a == "play" {
+			return 1
+		}
+		return -1
+	})
+	for i, place := range []struct{ name, channel string }{{"abroad", localdiscord.RoatanBeach}, {"in a group", localdiscord.Longboat}, {"in direct messages", dm}, {"on a server", localdiscord.TortugaHarbour}} {
+		for _, path := range paths {
+			a := places[path]
+			want := []string{a.abroad, a.abroad, a.direct, a.guild}[i]
+			if i < 3 {
+				if _, err := r.srv.Command(r.ctx, anne, place.channel, path); errors.Is(err, localdiscord.ErrNoCommand) == offered[first(path)] {
+					t.Errorf("/%s %s: offered is %v, want %v (%v)", path, place.name, !offered[first(path)], offered[first(path)], err)
+				}
+			}
+			if i < 2 && path == "play" {
+				continue // its answer is TestGamesAbroad's
+			}
+			m := r.forgedCommand(anne, place.channel, path, a.options...)
+			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(), "Something went wrong") {
+				t.Errorf("/%s %s says %q, want %q", path, place.name, m.Text(), want)
+			}
+			if i < 2 && m.EphemeralTo != anne {
+				t.Errorf("/%s %s is seen by others", path, place.name)
+			}
+		}
+	}
+}
+
+// Somebody who shares no server with the bot plays every game against computers in their direct messages, to its
+// end, with the bot stopped and started in between.
+func TestGamesInDirectMessages(t *testing.T) {
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			anne := localdiscord.Anne
+			for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+				if err := r.srv.Admin.KickBot(guild); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dm := r.directly(anne)
+			least, _ := g.Seats()
+			rng := rand.New(rand.NewPCG(5, 9))
+			before := r.latest(dm)
+			said := r.command(anne, dm, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("level", "easy"))
+			if !strings.Contains(said.Text(), "begins right here") || said.EphemeralTo != anne {
+				t.Fatalf("/play says %q to %q", said.Text(), said.EphemeralTo)
+			}
+			turn := r.next(dm, before, turnOrEnd)
+			for moves := 0; !isOver(turn); moves++ {
+				if moves > 600 {
+					t.Fatalf("the game has not ended after %d moves", moves)
+				}
+				if who := r.mover(turn); moves == 0 && who != anne {
+					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
+				}
+				if moves == 2 {
+					r.stop()
+					r.start()
+				}
+				if moves%5 == 1 {
+					if said := r.stepThrough(anne, turn, rng); !strings.Contains(said, "Played:") {
+						t.Fatalf("move %d was answered %q", moves, said)
+					}
+				} else if said := r.typeMove(anne, dm, rng); !strings.Contains(said, "Played:") {
+					t.Fatalf("move %d was answered %q", moves, said)
+				}
+				turn = r.turnAfter(dm, turn)
+			}
+			snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if snap.Guild != "" || snap.Channel != dm || len(snap.Seats) != max(least, 2) || !snap.Unrated() || snap.Card.Message != "" {
+				t.Errorf("the table is %+v", snap.Head)
+			}
+			board, err := r.store.Leaderboard(r.ctx, storage.BoardQuery{Board: storage.Board{Computers: true}, Limit: 10})
+			if err != nil || board.Total != 0 {
+				t.Errorf("%d stand on a leaderboard of no server, %v", board.Total, err)
+			}
+			r.wantText(r.command(anne, dm, "record history"), "#1 ")
+			r.wantText(r.command(anne, dm, "record verify"), "all by the rules")
+			if g.Key() == captain {
+				r.wantText(r.click(anne, turn, "Rematch"), "begins right here")
+				r.next(dm, turn.ID, isTurn)
+			}
+		})
+	}
+}
+
+// Where the bot is not, a game begins in direct messages, where the answer leads; where these are closed, nothing
+// begins, and a sentence says why.
+func TestGamesAbroad(t *testing.T) {
+	t.Parallel()
+	const anne, bart, grace = localdiscord.Anne, localdiscord.Bart, localdiscord.Grace
+	opt := localdiscord.Opt
+	r := newRig(t)
+	dm := r.directly(anne)
+	for i, channel := range []string{localdiscord.RoatanBeach, localdiscord.Longboat} {
+		before := r.latest(dm)
+		said := r.command(anne, channel, "play", opt("game", captain), opt("level", "easy"))
+		board := r.next(dm, before, isTurn)
+		link := "https://discord.com/channels/@me/" + dm
+		if r.wantText(said, link); said.EphemeralTo != anne {
+			t.Errorf("the answer is seen by %q", said.EphemeralTo)
+		}
+		if !slices.ContainsFunc(r.srv.Messages(dm, anne), func(m *localdiscord.Message) bool {
+			return strings.Contains(said.Text(), m.ID) && strings.Contains(m.Text(), "Here comes your game")
+		}) {
+			t.Errorf("%q leads to no message", said.Text())
+		}
+		// What is to be done at it can be done from afar, too, and everything is for oneself.
+		if i == 0 {
+			r.wantText(r.command(anne, channel, "board", opt("share", true)), "Loyal Captain")
+			if said := r.typeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+				t.Errorf("a move from afar is answered %q", said)
+			}
+			r.turnAfter(dm, board)
+			r.wantText(r.command(anne, channel, "games"), link)
+		}
+	}
+	r.wantText(r.command(anne, localdiscord.RoatanBeach, "board"), "You have 2 games in our direct messages.")
+
+	if err := r.srv.Admin.SetInstalled(grace, true); err != nil {
+		t.Fatal(err)
+	}
+	tables := r.tablesOf()
+	r.wantText(r.command(grace, localdiscord.RoatanBeach, "play", opt("game", captain)), "Discord doesn't let me write to you")
+	r.wantText(r.command(anne, dm, "play", opt("game", captain), opt("opponent", bart)), "Games among people need a server that has me.")
+	if now := r.tablesOf(); now != tables {
+		t.Errorf("the tables were\n%sand are\n%s", tables, now)
+	}
+	for _, m := range slices.Concat(r.srv.Messages(localdiscord.RoatanBeach, bart), r.srv.Messages(localdiscord.Longboat, bart)) {
+		t.Errorf("Bart sees %q", m.Text())
+	}
+}
+
+// A table in direct messages is its player's alone: nobody else finds it, on a server or off, whatever they forge.
+// It is in what its player gets when they ask for their data, is deleted with them, and stays when a server's are.
+func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
+	t.Parallel()
+	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour
+	opt := localdiscord.Opt
+	r := newRig(t)
+	dm, his := r.directly(anne), r.directly(jack)
+	r.command(anne, dm, "play", opt("game", captain), opt("level", "easy"))
+	turn := r.next(dm, "", isTurn)
+	look := func(when string) {
+		t.Helper()
+		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
+			for _, command := range []string{"board", "record replay", "record export", "resign"} {
+				if m := r.command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(), "There is no table 1.") {
+					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
+				}
+			}
+			choices, err := r.srv.Autocomplete(r.ctx, jack, channel, "record replay", "table", opt("table", ""))
+			if err != nil || len(choices) > 0 {
+				t.Errorf("%s, Jack is offered %v, %v", when, choices, err)
+			}
+			for _, command := range []string{"games", "record history"} {
+				if m := r.command(jack, channel, command); strings.Contains(m.Text(), "#1") {
+					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
+				}
+			}
+		}
+		list := r.command(jack, his, "record history")
+		page := r.forged(jack, list, "history/0/0/b||"+anne+"|||")
+		if strings.Contains(page.Text(), "#1") {
+			t.Errorf("%s, a forged page shows %q", when, page.Text())
+		}
+	}
+	look("while it goes on")
+	button, _ := turn.Button("Move")
+	r.wantText(r.forged(jack, r.command(jack, his, "help"), button.CustomID), "There is no table 1.")
+	r.wantText(r.command(anne, harbour, "board", opt("table", "1")), "Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
+
+	// Of a server that is deleted nothing is left, and this stays.
+	r.command(anne, harbour, "play", opt("game", captain), opt("computers", 1), opt("level", "easy"))
+	r.next(harbour, "", isTurn)
+	r.wantText(r.command(anne, dm, "board", opt("table", "2")), "Table #2 is played elsewhere")
+	if err := r.tables.Servers.Delete(r.ctx, localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.store.Load(r.ctx, 2); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("the server's table is there: %v", err)
+	}
+	r.wantText(r.command(anne, dm, "board"), "Loyal Captain")
+	all, err := r.tables.Privacy.Export(r.ctx, anne)
+	if err != nil || len(all.Tables) != 1 || all.Tables[0].Channel != dm || all.Tables[0].Server != "" {
+		t.Errorf("Anne's data are %+v, %v", all.Tables, err)
+	}
+	r.click(anne, r.command(anne, dm, "resign"), "Yes, resign")
+	r.next(dm, turn.ID, isOver)
+	look("when it is over")
+	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	r.eventually("nothing of Anne is stored", func() bool { return r.stored(anne, dm) == nil })
+}
+
+// When Discord does not let the bot write to a player any more, their game waits; they are told with the next answer,
+// and once they take messages again it goes on.
+func TestDirectMessagesThatAreClosed(t *testing.T) {
+	t.Parallel()
+	anne := localdiscord.Anne
+	r := newRig(t)
+	dm := r.directly(anne)
+	r.command(anne, dm, "play", localdiscord.Opt("game", captain), localdiscord.Opt("level", "easy"))
+	turn := r.next(dm, "", isTurn)
+	open := r.srv.AddFault(localdiscord.Fault{
+		Method: http.MethodPost, Path: "/channels/" + dm + "/messages", Status: http.StatusForbidden,
+		Body: fmt.Sprintf(`{"message": "Cannot send messages to this user", "code": %d}`, 50007),
+	})
+	r.typeMove(anne, dm, rand.New(rand.NewPCG(1, 2)))
+	r.eventually("the game waits", func() bool {
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		prefs, perr := r.tables.Choices.Preferences(r.ctx, anne)
+		return err == nil && perr == nil && snap.Paused == storage.PausedChannelGone && len(prefs.Notices) > 0
+	})
+	r.command(anne, dm, "help")
+	if _, err := r.srv.WaitMessage(r.ctx, dm, anne, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Discord doesn't let me write in our direct messages")
+	}); err != nil {
+		t.Errorf("Anne is not told: %v", err)
+	}
+	open()
+	r.eventually("it goes on", func() bool {
+		r.command(anne, dm, "help")
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		return err == nil && snap.Paused == ""
+	})
+	r.next(dm, turn.ID, turnOrEnd)
+}

@@ -1,0 +1,98 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// direct opens tables in the direct messages of a user and the bot: against computer players, for people play on
+// servers.
+type direct struct{ *Room }
+
+// open opens a table for the user alone. Where the bot is not, it writes to the user, and says where the game is.
+func (rm direct) open(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
+	if len(o.Invited) > 0 {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.people"))
+	}
+	rm.fill(r, g, &o)
+	o.Guild, o.Channel = "", r.ChannelID
+	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
+		return interact.Reply{}, err // before there is a message about it
+	}
+	id, letter := "bot.play.opened-direct", ""
+	if r.Where == interact.Abroad {
+		var err error
+		if o.Channel, letter, err = rm.write(ctx, r, g); err != nil {
+			return interact.Reply{}, err
+		}
+		id = "bot.play.opened-abroad"
+	}
+	snap, err := rm.Tables.Open(ctx, r.Actor(), o)
+	if err != nil {
+		if letter != "" {
+			rm.dropCard(ctx, o.Channel, letter)
+		}
+		return interact.Reply{}, err
+	}
+	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
+		return rm.toRematch(ctx, r, snap)
+	}
+	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Link", text.Link("", o.Channel, letter))))
+	if !o.WhenFull {
+		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
+	}
+	return interact.Reply{New: m}, nil
+}
+
+// fill gives every seat but the user's to a computer player: as many as were asked for, or as the game needs.
+func (rm direct) fill(r *interact.Request, g games.Game, o *table.Opening) {
+	levels := rm.Tables.Levels()
+	if len(levels) == 0 {
+		return
+	}
+	level := levels[len(levels)/2]
+	if asked := r.Option("level"); asked != "" {
+		level = asked
+	}
+	least, _ := g.Seats()
+	seats := max(o.Seats, 1+len(o.Computers))
+	if o.Seats == 0 {
+		seats = max(seats, least)
+	}
+	var taken []text.Name
+	for _, c := range o.Computers {
+		taken = append(taken, c.Name)
+	}
+	for 1+len(o.Computers) < seats {
+		c := rm.computerPlayer(r, level, taken)
+		o.Computers, taken = append(o.Computers, c), append(taken, c.Name)
+	}
+}
+
+// write tells the user in their direct messages that a game begins there, so that nothing is opened where nothing can be
+// written.
+func (rm direct) write(ctx context.Context, r *interact.Request, g games.Game) (channel, message string, err error) {
+	dm, err := rm.Session.UserChannelCreate(r.User.ID, discordgo.WithContext(ctx))
+	if err == nil {
+		m := show.Text(r.Say.Say(text.M("bot.play.letter", "Game", g.Info().Name)))
+		m.Nonce = "dm-" + r.ID
+		channel = dm.ID
+		message, err = rest.Client{Session: rm.Session}.Post(ctx, dm.ID, m)
+	}
+	switch {
+	case rest.Unwanted(err):
+		return "", "", show.Refuse(text.M("bot.error.closed-dm"))
+	case err != nil:
+		return "", "", fmt.Errorf("writing to a user: %w", err)
+	}
+	return channel, message, nil
+}
