@@ -156,16 +156,15 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 		players[i] = t.player(s.Sim(), rng.Uint64())
 	}
 	begin := rng.IntN(lotPlays)
+	traits := g.Traits()
+	dice := traits.Chance && !traits.Hidden
 	for ply := 0; s.ToMove() != games.Nobody; ply++ {
 		if ply >= t.MaxPlies || ctx.Err() != nil {
 			return nil
 		}
 		seat := s.ToMove()
-		if seat == games.Chance {
-			s = s.Apply(rng.Outcome(s.Outcomes()))
-			continue
-		}
-		if ply >= begin && rng.IntN(lookEvery) == 0 {
+		// Dice on the table would be news to a model that evaluates what a move leads to.
+		if (seat == games.Chance) == dice && ply >= begin && rng.IntN(lookEvery) == 0 {
 			p := position{sim: s.Sim().(learned.Learner)}
 			for seat := range games.Seat(setup.Seats) {
 				if _, in := p.sim.Features(seat); in {
@@ -173,6 +172,10 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 				}
 			}
 			list = append(list, p)
+		}
+		if seat == games.Chance {
+			s = s.Apply(rng.Outcome(s.Outcomes()))
+			continue
 		}
 		if ply < begin || rng.IntN(lotEvery) == 0 {
 			moves := s.Moves()

@@ -152,18 +152,9 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate counts captives, and a little the tokens that are free to move and not yet used up.
-func (s *sim) Evaluate(seat games.Seat) float64 {
-	me, other := int(seat), 1-int(seat)
-	d := 1.0 * float64(s.captivesOf(me)-s.captivesOf(other))
-	d += 0.2 * float64((s.tokens[me]&^s.holding).Len()-(s.tokens[other]&^s.holding).Len())
-	d += 0.1 * float64(int(s.reserve[me])-int(s.reserve[other]))
-	return min(0.99, max(0.01, 0.5+d/(2*manyCaptives)))
-}
-
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: a few plies show what can be captured next.
+// Tuning is as in games.Tuner, found by matches: two turns each show what can be captured next.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 20, Exploration: 0.25, PriorWeight: 4}
+	return games.Tuning{Playout: 4, Exploration: 0.3, PriorWeight: 4}
 }

@@ -1,0 +1,147 @@
+package quedah
+
+import (
+	_ "embed"
+
+	"marque/games"
+	"marque/games/deck"
+	"marque/games/learned"
+)
+
+//go:embed weights.txt
+var weights string
+
+// model evaluates positions; `marque train quedah-merchant` made it.
+var model = learned.Parse(weights, featureNames)
+
+var _ learned.Learner = (*sim)(nil)
+
+// featureNames are the names of the features, which Features explains.
+var featureNames = []string{
+	"captives", "captives-squared", "late-captives", "hunters", "reserve", "to-move",
+	"capture", "capture-to-move", "freeing", "freeing-to-move", "prey", "bound-prey",
+	"safe", "on-hatches", "walks", "few-steps", "blocked-rolls", "blocked-to-move",
+	"open-backs", "open-holders", "late-to-move", "few-tokens",
+}
+
+// Names are the features' names.
+func (s *sim) Names() []string { return featureNames }
+
+// Features are what the model knows of a seat before a roll: captives that it holds, as they are,
+// squared, and by how near the seventh is (QM-7); tokens that hold none, which alone capture (QM-5);
+// the reserve; whether it is to move. Of the rolls how many let it capture, or free somebody (QM-6),
+// in general and when it is to move; the other's tokens that some roll captures, and those of them
+// that hold somebody. Tokens with the back to the sea, which cannot be captured (QM-4), and holders
+// among them; tokens on hatches while there is a reserve (QM-3); its walks over all rolls; its single
+// steps when they are few, which lose when there is none (QM-7); rolls that it cannot use. Tokens
+// behind which the space is empty, holders among them; and whether there are few tokens that can move.
+func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
+	var both [2]reached
+	s.survey(&both)
+	return s.features(int(seat), &both), true
+}
+
+// reached is what the tokens of a seat reach with some roll.
+type reached struct {
+	walks     int // ends on empty spaces, over all rolls
+	steps     int // with a roll of 1
+	capturing int // the number of rolls that capture
+	freeing   int // the number of rolls that free somebody
+	blocked   int // the number of rolls without a use
+	prey      deck.StanceSet
+}
+
+// survey finds what both seats reach.
+func (p *position) survey(out *[2]reached) {
+	empty := deck.AllStances &^ p.occupied()
+	for seat := range out {
+		own, enemy, r := p.tokens[seat], p.tokens[1-seat], &out[seat]
+		at, hunting := own, own&^p.holding
+		for roll := 1; roll <= faces; roll++ {
+			at, hunting = at.Step(), hunting.Step()
+			walks, prey := (at & empty).Len(), hunting&enemy
+			if roll == 1 {
+				r.steps = walks
+			}
+			r.walks += walks
+			r.prey |= prey
+			if prey != 0 {
+				r.capturing++
+			}
+			if prey&p.holding != 0 {
+				r.freeing++
+			}
+			if walks == 0 && prey == 0 {
+				r.blocked++
+			}
+			at &= empty
+			hunting &= empty
+		}
+	}
+}
+
+func (p *position) features(seat int, both *[2]reached) (f learned.Features) {
+	own, r := p.tokens[seat], &both[seat]
+	held := own & p.holding
+	captives, all := float64(held.Len()), float64(p.holding.Len())
+	hunters := float64(own.Len()) - captives
+	empty := deck.AllStances &^ p.occupied()
+	f[0] = captives
+	f[1] = captives * captives / 4
+	f[2] = captives * all / 8
+	f[3] = hunters / 4
+	f[4] = float64(p.reserve[seat]) / 4
+	f[6] = float64(r.capturing) / faces
+	f[8] = float64(r.freeing) / faces
+	f[10] = float64(r.prey.Len()) / 4
+	f[11] = float64((r.prey & p.holding).Len()) / 4
+	f[12] = float64((own & deck.SeaStances).Len()) / 4
+	if p.reserve[seat] > 0 {
+		f[13] = float64((own & deck.HatchStances).Len()) / 4
+	}
+	f[14] = float64(r.walks) / 32
+	f[15] = 1 / (1 + float64(r.steps))
+	f[16] = float64(r.blocked) / faces
+	open := own & empty.Step()
+	f[18] = float64(open.Len()) / 4
+	f[19] = float64((open & held).Len()) / 4
+	f[21] = 1 / (1 + hunters)
+	if int(p.turn) == seat {
+		f[5] = 1
+		f[7] = f[6]
+		f[9] = f[8]
+		f[17] = f[16]
+		f[20] = all / 8
+	}
+	return f
+}
+
+// Evaluate is the model's chance of the seat.
+func (s *sim) Evaluate(seat games.Seat) float64 {
+	var both [2]reached
+	s.survey(&both)
+	own, other := s.features(int(seat), &both), s.features(1-int(seat), &both)
+	return learned.Chance(model.Score(&own), model.Score(&other))
+}
+
+// former is a sim with the evaluation made by hand.
+type former struct{ *sim }
+
+// Former is as in learned.Learner.
+func (s *sim) Former() games.Sim { return former{&sim{position: s.position}} }
+
+func (f former) CopyFrom(other games.Sim) { f.position = other.(former).position }
+
+// Tuning is as in games.Tuner, found by matches: a few plies show what can be captured next.
+func (f former) Tuning() games.Tuning {
+	return games.Tuning{Playout: 20, Exploration: 0.25, PriorWeight: 4}
+}
+
+// Evaluate counts captives, and a little the tokens that are free to move and not yet used up.
+func (f former) Evaluate(seat games.Seat) float64 {
+	me, other := int(seat), 1-int(seat)
+	d := 1.0 * float64(f.captivesOf(me)-f.captivesOf(other))
+	d += 0.2 * float64((f.tokens[me]&^f.holding).Len()-(f.tokens[other]&^f.holding).Len())
+	d += 0.1 * float64(int(f.reserve[me])-int(f.reserve[other]))
+	return min(0.99, max(0.01, 0.5+d/(2*manyCaptives)))
+}
