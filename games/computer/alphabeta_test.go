@@ -170,7 +170,7 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 		a := newAlphaBeta(v, Limit{Iterations: 1 << 30}, games.NewRand(1))
 		a.keys[0] = a.sims[0].(adversary).Hash()
 		a.search(0, 5, -winning, winning)
-		if n := testing.AllocsPerRun(3, func() {
+		if n := testing.AllocsPerRun(20, func() {
 			clear(a.table)
 			a.search(0, 5, -winning, winning)
 		}); n > 0 {
