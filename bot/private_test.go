@@ -109,8 +109,8 @@ func (r *rig) privateTables() (channels []string) {
 	}
 	r.next(snap.Channel, "", isLobby)
 	r.eventually("the third table has a card", func() bool {
-		h, err := r.tables.Lookup.Head(r.ctx, 3)
-		return err == nil && h.Card.Shown != ""
+		now, err := r.tables.Lookup.Snapshot(r.ctx, 3)
+		return err == nil && now.Card.Shown != ""
 	})
 	return []string{cabin, snap.Channel}
 }
