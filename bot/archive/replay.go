@@ -39,8 +39,7 @@ const (
 	filmLeast = 3
 	// filmPage is how many of the games that wait for their replays are read at once.
 	filmPage = 16
-	// filmTries is how often a game is put off, because too many wait for a review or Discord cannot be
-	// reached.
+	// filmTries is how often a game is put off because Discord cannot be reached.
 	filmTries = 3
 	// filmReview is how long the replay of a game that has just ended waits for its turning points.
 	filmReview = 30 * time.Second
@@ -84,9 +83,11 @@ func (rm *Room) FilmAgain() {
 }
 
 // KeepFilming posts the replays of games that have ended, round after round of those that wait, until
-// ctx is done. After a round that came to nothing it waits for another game to end.
+// ctx is done. After a round that came to nothing it waits for another game to end, or for room for a
+// review where there was none.
 func (rm *Room) KeepFilming(ctx context.Context) {
 	last, settled := table.ID(0), 0
+	var room <-chan struct{} // of this round
 	for ctx.Err() == nil {
 		list, err := rm.Tables.Films.Waiting(ctx, last, filmPage)
 		if err != nil && ctx.Err() == nil {
@@ -97,8 +98,14 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 			if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err == nil && !ours {
 				continue
 			}
-			if ctx.Err() == nil && rm.filmNext(ctx, f) {
+			if ctx.Err() != nil {
+				break
+			}
+			switch rm.filmNext(ctx, f) {
+			case filmSettled:
 				settled++
+			case filmCrowded:
+				room = rm.Tables.Reviews.Room()
 			}
 		}
 		if len(list) > 0 {
@@ -108,38 +115,50 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 			case <-rm.films.more:
+			case <-room:
 			}
 		}
-		last, settled = 0, 0
+		last, settled, room = 0, 0, nil
 	}
 }
 
-// filmNext posts the replay of a game, or puts it off. It reports whether another round makes sense
-// at once.
-func (rm *Room) filmNext(ctx context.Context, f storage.Film) bool {
+// filmed is what became of the replay of a game.
+type filmed int
+
+const (
+	filmWaits   filmed = iota // for another game to end, or for the next start
+	filmCrowded               // for room for its review
+	filmSettled               // no longer
+)
+
+// filmNext posts the replay of a game, or puts it off. One for whose review there is no room is put off as
+// often as need be: room there will be.
+func (rm *Room) filmNext(ctx context.Context, f storage.Film) filmed {
 	err := rm.postFilm(ctx, f)
 	if err != nil && ctx.Err() != nil {
-		return false // it waits for the next start
+		return filmWaits // it waits for the next start
+	}
+	if errors.Is(err, table.ErrBusy) {
+		return filmCrowded
 	}
 	if errors.Is(err, table.ErrElsewhere) {
-		return false
+		return filmWaits
 	}
-	busy := errors.Is(err, table.ErrBusy)
 	kept := context.WithoutCancel(ctx)
-	if err == nil || f.Tries >= filmTries || !busy && neverFilmed(err) {
+	became := filmWaits
+	if err == nil || f.Tries >= filmTries || neverFilmed(err) {
 		if err != nil {
 			rm.Log.WarnContext(ctx, "a replay could not be posted", "table", f.Table, "error", rest.Scrub(err))
 		}
-		err = rm.Tables.Films.Done(kept, f.Table)
-		busy = true
+		became, err = filmSettled, rm.Tables.Films.Done(kept, f.Table)
 	} else {
 		err = rm.Tables.Films.PutOff(kept, f)
 	}
 	if err != nil {
 		rm.Log.ErrorContext(ctx, "what became of a replay cannot be noted", "table", f.Table, "error", err)
-		return false
+		return filmWaits
 	}
-	return busy
+	return became
 }
 
 // neverFilmed reports whether a replay that failed would fail again: Discord refuses it, or the game
@@ -167,7 +186,7 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	}
 	ctx = show.WithTheme(ctx, settings.Theme)
 	s := rm.Languages.Table(snap.Head, settings)
-	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) && f.Tries < filmTries {
+	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) {
 		return err
 	}
 	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)

@@ -50,6 +50,7 @@ type Reviews struct {
 	known  *simplelru.LRU[ID, *reviewJob]
 	queue  []*reviewJob
 	active bool
+	room   chan struct{} // holds a token when one that waited was begun
 	wg     sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -70,7 +71,7 @@ type reviewJob struct {
 
 // newReviews leaves tablesWait to who knows.
 func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration) *Reviews {
-	r := &Reviews{tables: tables, mind: mind, store: store, log: log, patience: patience}
+	r := &Reviews{tables: tables, mind: mind, store: store, log: log, patience: patience, room: make(chan struct{}, 1)}
 	r.known, _ = simplelru.NewLRU[ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
@@ -99,6 +100,10 @@ func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 	found.Snapshot = snap // with the names of today
 	return found, err
 }
+
+// Room gives a value when there may be room for a review again after ErrBusy. There is one for who asks,
+// however often there was room before.
+func (rs *Reviews) Room() <-chan struct{} { return rs.room }
 
 // canReview reports whether there is a game to review, and somebody to do it.
 func (rs *Reviews) canReview(snap *Snapshot) bool {
@@ -179,6 +184,10 @@ func (rs *Reviews) work() {
 		r := rs.queue[0]
 		rs.queue = rs.queue[1:]
 		rs.mu.Unlock()
+		select {
+		case rs.room <- struct{}{}:
+		default:
+		}
 		err := rs.search(r)
 		rs.keep(r)
 		r.mu.Lock()
