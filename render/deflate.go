@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"math"
@@ -106,20 +107,30 @@ func (d *deflater) append(out, raw []byte, from, row int, p *parse) (written, sp
 const ahead = 8
 
 // differ notes what is not as it was, and brings miss up to date.
-func (d *deflater) differ(raw []byte, from int, offs *[nearby]int) {
+func (d *deflater) differ(raw []byte, from, row int, offs *[nearby]int) {
 	n := len(raw)/64 + 1
 	d.changed = sized(d.changed, 2*n)
 	at, near := d.changed[:n], d.changed[n:]
 	clear(at)
-	i := 0
-	for ; i+8 <= len(raw); i += 8 {
-		if x := binary.LittleEndian.Uint64(raw[i:]) ^ binary.LittleEndian.Uint64(d.raw[i:]); x != 0 {
-			at[i>>6] |= bytesOf(x) << (i & 63)
+	for y := 0; y < len(raw); y += row {
+		here, was := raw[y:y+row], d.raw[y:y+row]
+		if bytes.Equal(here, was) {
+			continue // most rows are
 		}
-	}
-	for ; i < len(raw); i++ {
-		if raw[i] != d.raw[i] {
-			at[i>>6] |= 1 << (i & 63)
+		i := 0
+		for ; i+8 <= row; i += 8 {
+			if x := binary.LittleEndian.Uint64(here[i:]) ^ binary.LittleEndian.Uint64(was[i:]); x != 0 {
+				m, p := bytesOf(x), y+i
+				at[p>>6] |= m << (p & 63)
+				if p&63 > 56 {
+					at[p>>6+1] |= m >> (64 - p&63)
+				}
+			}
+		}
+		for ; i < row; i++ {
+			if here[i] != was[i] {
+				at[(y+i)>>6] |= 1 << ((y + i) & 63)
+			}
 		}
 	}
 	copy(near, at)
@@ -321,7 +332,7 @@ func (d *deflater) choose(raw []byte, from, row int) {
 	}
 	were, at := d.was, from // tokens that were, the first of which wrote what is at
 	if d.raw != nil {
-		d.differ(raw, from, &offs)
+		d.differ(raw, from, row, &offs)
 	} else {
 		for k, off := range offs {
 			d.compare(k, raw, from, off)

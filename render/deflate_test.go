@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"compress/flate"
+	"hash/adler32"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -131,4 +132,19 @@ func TestDeflatedBoardsAreSmall(t *testing.T) {
 			t.Errorf("%s: %d bytes, over a tenth more than the standard library's %d", p.name, ours, want.Len())
 		}
 	}
+}
+
+// TestAChecksumOfChangedRows compares the checksum that is made of another's with the standard library's.
+func TestAChecksumOfChangedRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		row, rows := rapid.IntRange(1, 90).Draw(t, "row"), rapid.IntRange(1, 48).Draw(t, "rows")
+		was := bytes.Repeat([]byte{rapid.Byte().Draw(t, "colour")}, row*rows)
+		now := bytes.Clone(was)
+		for range rapid.IntRange(0, 40).Draw(t, "changes") {
+			now[rapid.IntRange(0, len(now)-1).Draw(t, "at")] = rapid.Byte().Draw(t, "to")
+		}
+		if got, want := changedAdler(adler32.Checksum(was), was, now, row), adler32.Checksum(now); got != want {
+			t.Fatalf("%d rows of %d: %08x, want %08x", rows, row, got, want)
+		}
+	})
 }

@@ -25,7 +25,7 @@ type run struct {
 }
 
 // bytes is the memory that a sprite takes, with its key's share.
-func (s *sprite) bytes() int { return 8*len(s.runs) + len(s.solid) + len(s.soft) + 250 }
+func (s *sprite) bytes() int { return 8*cap(s.runs) + cap(s.solid) + cap(s.soft) + 250 }
 
 // paintItem paints an item on a picture of its own; at is where its upper left
 // corner lies from the origin. The picture may be given back with release.
@@ -73,7 +73,7 @@ func pale(im *image.RGBA, opacity float64) {
 
 // newSprite makes runs of a painted item.
 func newSprite(im *image.RGBA, at image.Point, p *palette) *sprite {
-	s := &sprite{}
+	var s sprite
 	w := im.Rect.Dx()
 	above, here := make([]uint8, w), make([]uint8, w)
 	for y := range im.Rect.Dy() {
@@ -106,8 +106,8 @@ func newSprite(im *image.RGBA, at image.Point, p *palette) *sprite {
 		}
 		above, here = here, above
 	}
-	s.runs, s.solid, s.soft = slices.Clip(s.runs), slices.Clip(s.solid), slices.Clip(s.soft)
-	return s
+	// Copies, for the lists have grown to more than they hold, and sprites are kept.
+	return &sprite{runs: slices.Clone(s.runs), solid: slices.Clone(s.solid), soft: slices.Clone(s.soft)}
 }
 
 // painted is the part of a row of colours outside which it is empty.

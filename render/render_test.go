@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -161,6 +162,32 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSpritesTakeWhatTheyCount throws the sprites away, and looks at how much memory that gives back: their cache is bounded by
+// what they say.
+func TestSpritesTakeWhatTheyCount(t *testing.T) {
+	r := newRenderer(t)
+	for _, p := range positions(t) {
+		if _, err := r.PNG(context.Background(), p.scene, Options{Width: 500}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inUse := func() int {
+		runtime.GC()
+		runtime.GC() // also what pools have kept over the first
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	counted, with := r.sprites.bytes, inUse()
+	r.sprites = nil
+	took := with - inUse()
+	t.Logf("%d kB counted, %d kB taken", counted>>10, took>>10)
+	if took > counted*11/10 {
+		t.Errorf("sprites take %d kB, and are counted as %d", took>>10, counted>>10)
+	}
+	runtime.KeepAlive(r)
 }
 
 func (c *cache[K, V]) within() (used, limit int) {
