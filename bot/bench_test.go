@@ -91,9 +91,9 @@ func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (ra
 	return rate
 }
 
-func channelsFor(b *testing.B, srv *localdiscord.Server, n int) []string {
+func channelsFor(b *testing.B, srv *localdiscord.Server, from, n int) []string {
 	var out []string
-	for i := range n {
+	for i := from; i < from+n; i++ {
 		id, err := srv.Admin.AddChannel(localdiscord.Tortuga, fmt.Sprintf("bench-%d", i))
 		if err != nil {
 			b.Fatal(err)
@@ -103,67 +103,85 @@ func channelsFor(b *testing.B, srv *localdiscord.Server, n int) []string {
 	return out
 }
 
+// benchTable is a table in a channel of its own, with the moves that will be played there.
+type benchTable struct {
+	channel string
+	plays   []benchPlay
+}
+
+type benchPlay struct{ user, notation string }
+
+// benchMoves lets n workers play at tables of their own. Before the time counts the tables are opened, and what will be played at
+// them is chosen.
 func benchMoves(b *testing.B, n int) float64 {
 	var posted postings
 	r := newRig(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
-	channels := channelsFor(b, r.srv, n)
 	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.UserTables = table.MostUserTables })
 	if err != nil {
 		b.Fatal(err)
 	}
-	ids := make([]table.ID, n)
-	open := func(w int) error {
-		c := channels[w]
+	opened := 0
+	open := func(rng *rand.Rand) benchTable {
+		c := channelsFor(b, r.srv, opened, 1)[0]
+		opened++
 		reply, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame), localdiscord.Opt("players", 2))
 		if err != nil {
-			return err
+			b.Fatal(err)
 		}
 		m, err := reply.Message(r.ctx)
 		if err != nil {
-			return err
+			b.Fatal(err)
 		}
 		heads, err := r.tables.Lookup.InChannel(r.ctx, c)
 		if err != nil || len(heads) != 1 {
-			return fmt.Errorf("%d tables in a channel after %q, %w", len(heads), m.Text(), err)
+			b.Fatalf("%d tables in a channel after %q, %v", len(heads), m.Text(), err)
 		}
 		<-posted.in(c)
-		ids[w] = heads[0].ID
-		if _, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"), Key: fmt.Sprintf("join-%d-%d", w, ids[w])}, ids[w]); err != nil {
-			return err
-		}
-		<-posted.in(c)
-		return nil
-	}
-	for w := range n {
-		if err := open(w); err != nil {
+		snap, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"), Key: "join-" + c}, heads[0].ID)
+		if err != nil {
 			b.Fatal(err)
 		}
+		<-posted.in(c)
+		list := benchTable{channel: c}
+		for s := snap.View(snap.ToMove).State; s.ToMove() >= 0; {
+			moves := games.NewMenu(s).Candidates()
+			m := moves[rng.IntN(len(moves))]
+			list.plays = append(list.plays, benchPlay{snap.Holder(s.ToMove()).User, m.Notation})
+			s = s.Apply(m.Move)
+		}
+		return list
 	}
-	rngs := make([]*rand.Rand, n)
-	for w := range n {
-		rngs[w] = rand.New(rand.NewPCG(uint64(w), 1))
+	// So many that there is one left for whoever has finished a game, however the others get on.
+	var waiting []benchTable
+	for rng, most := rand.New(rand.NewPCG(1, 1)), 0; most < b.N; {
+		waiting = append(waiting, open(rng))
+		lengths := make([]int, len(waiting))
+		for i, g := range waiting {
+			lengths[i] = len(g.plays)
+		}
+		slices.Sort(lengths)
+		most = 0
+		for _, l := range lengths[:max(0, len(lengths)-n)] {
+			most += l
+		}
 	}
+	tables := make(chan benchTable, len(waiting))
+	for _, g := range waiting {
+		tables <- g
+	}
+	playing := make([]benchTable, n)
 	return race(b, n, func(w int) (time.Duration, error) {
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, ids[w])
-		if err == nil && snap.Status == table.Over {
-			if err = open(w); err == nil {
-				snap, err = r.tables.Lookup.Snapshot(r.ctx, ids[w])
-			}
+		g := &playing[w]
+		if len(g.plays) == 0 {
+			*g = <-tables
 		}
-		if err != nil {
-			return 0, err
-		}
-		menu, ok := snap.Menu(snap.ToMove)
-		if !ok {
-			return 0, fmt.Errorf("table %d has nobody to move", ids[w])
-		}
-		moves := menu.Candidates()
-		move := moves[rngs[w].IntN(len(moves))]
+		p := g.plays[0]
+		g.plays = g.plays[1:]
 		began := time.Now()
-		if _, err := r.srv.Command(r.ctx, snap.Mover(), channels[w], "move", localdiscord.Opt("move", move.Notation)); err != nil {
+		if _, err := r.srv.Command(r.ctx, p.user, g.channel, "move", localdiscord.Opt("move", p.notation)); err != nil {
 			return 0, err
 		}
-		<-posted.in(channels[w])
+		<-posted.in(g.channel)
 		return time.Since(began), nil
 	})
 }
@@ -195,7 +213,7 @@ func benchEmpty(b *testing.B, n int) float64 {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	channels := channelsFor(b, srv, n)
+	channels := channelsFor(b, srv, 0, n)
 	ctx := b.Context()
 	return race(b, n, func(w int) (time.Duration, error) {
 		began := time.Now()
