@@ -40,27 +40,33 @@ func (p *postings) in(channel string) chan struct{} {
 }
 
 // BenchmarkWholeMove measures a move from the slash command to the board in the channel, through discordgo and loopback, rules, store and
-// picture included; "empty" is a handler that answers and posts the same picture, and does nothing else. "of-empty" is the share of its rate.
+// picture included; "empty" is a handler that answers and posts the same picture, and does nothing else. "of-empty" is the share of its rate,
+// and "of-empty-cpu" what that would be if nobody had to wait: the processor time of an empty move by that of a move.
 func BenchmarkWholeMove(b *testing.B) {
-	rates := map[int]float64{}
 	for _, n := range []int{1, 64} {
-		b.Run(fmt.Sprintf("empty/%d", n), func(b *testing.B) { rates[n] = benchEmpty(b, n) })
+		var empty pace
+		b.Run(fmt.Sprintf("empty/%d", n), func(b *testing.B) { empty = benchEmpty(b, n) })
 		b.Run(fmt.Sprintf("marque/%d", n), func(b *testing.B) {
-			if rate := benchMoves(b, n); rates[n] > 0 {
-				b.ReportMetric(rate/rates[n], "of-empty")
+			if p := benchMoves(b, n); empty.rate > 0 && p.cpu > 0 {
+				b.ReportMetric(p.rate/empty.rate, "of-empty")
+				b.ReportMetric(empty.cpu/p.cpu, "of-empty-cpu")
 			}
 		})
 	}
 }
 
+// pace is how many things are done in a second, and what processor time one takes, in milliseconds.
+type pace struct{ rate, cpu float64 }
+
 // race lets n workers do b.N things and reports how long each took and how many were done in a second.
-func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (rate float64) {
+func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (p pace) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
 	var mu sync.Mutex
 	var all []time.Duration
 	var wg sync.WaitGroup
 	b.ResetTimer()
+	began := processorTime()
 	for w := range n {
 		wg.Add(1)
 		go func() {
@@ -79,16 +85,18 @@ func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (ra
 	}
 	wg.Wait()
 	b.StopTimer()
+	took := processorTime() - began
 	if len(all) == 0 {
-		return 0
+		return pace{}
 	}
 	slices.Sort(all)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	b.ReportMetric(ms(all[len(all)/2]), "p50-ms")
 	b.ReportMetric(ms(all[len(all)*99/100]), "p99-ms")
-	rate = float64(len(all)) / b.Elapsed().Seconds()
-	b.ReportMetric(rate, "moves/s")
-	return rate
+	p = pace{rate: float64(len(all)) / b.Elapsed().Seconds(), cpu: float64(took.Microseconds()) / 1000 / float64(len(all))}
+	b.ReportMetric(p.rate, "moves/s")
+	b.ReportMetric(p.cpu, "cpu-ms")
+	return p
 }
 
 func channelsFor(b *testing.B, srv *localdiscord.Server, from, n int) []string {
@@ -113,7 +121,7 @@ type benchPlay struct{ user, notation string }
 
 // benchMoves lets n workers play at tables of their own. Before the time counts the tables are opened, and what will be played at
 // them is chosen.
-func benchMoves(b *testing.B, n int) float64 {
+func benchMoves(b *testing.B, n int) pace {
 	var posted postings
 	r := newRig(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
 	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.UserTables = table.MostUserTables })
@@ -186,7 +194,7 @@ func benchMoves(b *testing.B, n int) float64 {
 	})
 }
 
-func benchEmpty(b *testing.B, n int) float64 {
+func benchEmpty(b *testing.B, n int) pace {
 	var posted postings
 	picture := samplePicture(b)
 	srv := localdiscord.New(localdiscord.Options{OnRequest: posted.hook})
