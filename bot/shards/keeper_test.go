@@ -1,12 +1,14 @@
 package shards
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +62,7 @@ type process struct {
 	busy    bool // a round is under way
 	lines   map[int]time.Time
 	session map[int]bool
+	log     bytes.Buffer
 	next    func(time.Duration) time.Duration // how long it lies until the next round, given what is due
 }
 
@@ -82,7 +85,7 @@ func (s *sea) join(rate float64) *process {
 	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(), lines: map[int]time.Time{}, session: map[int]bool{}}
 	p.next = func(d time.Duration) time.Duration { return d }
 	p.Keeper = New(Config{
-		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.DiscardHandler), Gaining: func(int) {}, Gained: func(int) {},
+		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.NewTextHandler(&p.log, nil)), Gaining: func(int) {}, Gained: func(int) {},
 		Serve: func(shard, _ int) func() {
 			p.lines[shard] = s.clock.Now()
 			return func() { delete(p.lines, shard); delete(p.session, shard) }
@@ -483,6 +486,10 @@ func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	s.pass(2 * time.Minute)
 	if first.Shards() != 4 || second.Shards() != 4 {
 		t.Errorf("the processes divide the servers into %d and %d shards, want 4", first.Shards(), second.Shards())
+	}
+	const said = "another number of shards"
+	if strings.Contains(first.log.String(), said) || strings.Count(second.log.String(), said) != 1 {
+		t.Errorf("that the second wants another number is not said once, by it alone:\n%s%s", &first.log, &second.log)
 	}
 	first.dead = true
 	s.pass(2 * time.Minute)

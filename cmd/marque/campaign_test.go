@@ -354,12 +354,14 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until in every server a move that was begun after a moment is acknowledged, and notes the longest that this took.
+// served waits until in every server a move that was begun after a moment is acknowledged, and notes the longest that this took, and that
+// somebody who asked was not answered.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
 	defer cancel()
 	var last time.Time
+	var silence time.Duration
 	for _, crew := range c.crews {
 		at, ok := crew.acknowledged(ctx, since)
 		if !ok {
@@ -368,13 +370,14 @@ func (c *campaign) served(what string, since time.Time) {
 		if at.After(last) {
 			last = at
 		}
+		silence = max(silence, crew.silent(since))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	took := last.Sub(since)
-	c.faults = append(c.faults, fmt.Sprintf("%s: every server played after %v", what, took.Round(100*time.Millisecond)))
+	const tenth = 100 * time.Millisecond
+	c.faults = append(c.faults, fmt.Sprintf("%s: who asked was answered after %v at most, every server played after %v", what, silence.Round(tenth), last.Sub(since).Round(tenth)))
 	if what != "the start" {
-		c.silence = max(c.silence, took)
+		c.silence = max(c.silence, silence)
 	}
 }
 
@@ -406,6 +409,35 @@ type mates struct {
 	mu      sync.Mutex
 	history []try
 	changed chan struct{} // closed with the next move
+	asked   []question
+}
+
+// question is a command that somebody gave, or moves that they had offered to them.
+type question struct {
+	began, ended time.Time
+	answered     bool
+}
+
+// silent is how long, from a moment on, whoever asked got no answer.
+func (w *mates) silent(since time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var first time.Time
+	for _, q := range w.asked {
+		if !q.ended.After(since) {
+			continue
+		}
+		if first.IsZero() {
+			first = q.began
+			if first.Before(since) {
+				first = since
+			}
+		}
+		if q.answered && q.began.After(since) {
+			return q.ended.Sub(first)
+		}
+	}
+	return 0
 }
 
 // acknowledged waits for a move that was begun after a moment and acknowledged, and says when that was.
@@ -494,7 +526,7 @@ func (w *mates) step() {
 		}
 		w.note(y)
 		if again {
-			w.think()
+			pause(w.ctx, min(time.Second, *campaignThink)) // there is nothing more to think about
 		}
 	}
 }
@@ -561,6 +593,9 @@ func (w *mates) ask(name string, do func(context.Context) error) (answered bool)
 	cancel()
 	<-given
 	took := time.Since(began)
+	w.mu.Lock()
+	w.asked = append(w.asked, question{began, began.Add(took), err == nil})
+	w.mu.Unlock()
 	w.campaign.mu.Lock()
 	defer w.campaign.mu.Unlock()
 	if err == nil && w.planned {
