@@ -250,6 +250,14 @@ func (s set) meets(o set) bool       { return s.lo&o.lo|s.hi&o.hi != 0 }
 func (s set) empty() bool            { return s.lo|s.hi == 0 }
 func (s set) len() int               { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
 
+// below is the number of triangles of the set before t.
+func (s set) below(t triangle) int {
+	if t < 64 {
+		return bits.OnesCount64(s.lo & (1<<t - 1))
+	}
+	return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi&(1<<(t-64)-1))
+}
+
 // take removes the first triangle of a set that is not empty and returns it.
 func (s *set) take() triangle {
 	if s.lo != 0 {

@@ -128,72 +128,6 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-func (s *sim) Evaluate(seat games.Seat) float64 {
-	var sum, mine float64
-	for i := range s.seats {
-		v := s.strength(i)
-		v *= v
-		sum += v
-		if games.Seat(i) == seat {
-			mine = v
-		}
-	}
-	return mine / sum
-}
-
-// strength weighs what a seat has: pirates, silver at home, coins on their way there, and coins
-// that its pirates are near to.
-func (p *position) strength(seat uint8) float64 {
-	crew := p.crew[seat]
-	if crew.empty() {
-		return 0
-	}
-	h, lying, carriers := p.home(seat), p.lying(), p.coins().and(crew)
-	// The second silver coin wins, the first is half the way.
-	silver, gold := float64(1+p.delivered[seat]), 3.0
-	v := 1 + float64(crew.len()) + 4*float64(p.delivered[seat])
-	for rest := carriers; !rest.empty(); {
-		t := rest.take()
-		if t == p.gold {
-			v += gold * near(h.toGold[t]) * p.safety(seat, t)
-		} else {
-			v += silver * near(h.toSilver[t]) * p.safety(seat, t)
-		}
-	}
-	// Only the nearest way home of a coin counts, and less than carrying any, so that who could
-	// take one does.
-	free, fetched := crew.less(carriers), 0.0
-	for rest := lying; !rest.empty(); {
-		t := rest.take()
-		steps := nearest(free, t)
-		if t == p.gold {
-			steps += h.toGold[t]
-		} else {
-			steps += h.toSilver[t]
-		}
-		fetched = max(fetched, near(steps))
-	}
-	v += fetch * silver * fetched
-	return v
-}
-
-// fetch is the part of a silver coin's weight that counts for who could fetch a coin.
-const fetch = 0.4
-
-// reached is the chance that a pirate so many steps away can attack with one roll: every second
-// total from there on (PP-6).
-var reached = [longest + 1]float64{0, 8. / 16, 8. / 16, 8. / 16, 7. / 16, 6. / 16, 4. / 16, 2. / 16, 1. / 16}
-
-// safety is what remains of a carried coin's weight in view of the rivals that may attack its
-// carrier.
-func (p *position) safety(seat uint8, t triangle) float64 {
-	steps := nearest(p.pirates().less(p.crew[seat]).less(p.coins()), t)
-	if int(steps) > longest {
-		return 1
-	}
-	return 1 - 0.6*reached[steps]
-}
-
 // nearest is how far the nearest pirate of a set is from t on an empty board; farther than any when
 // there is none.
 func nearest(set set, t triangle) uint8 {
@@ -212,10 +146,6 @@ var apart = func() (a [triangles][triangles]uint8) {
 	return a
 }()
 
-// near weighs a coin that is carried steps away from where it belongs: 3 when it is as good as
-// there.
-func near(steps uint8) float64 { return 12 / (4 + float64(steps)) }
-
 var _ games.Folder = (*sim)(nil)
 
 // Fold is as in games.Folder: only the total of a roll counts (PP-4, PP-5).
@@ -226,8 +156,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: random play is long and aimless, Evaluate knows
-// the way home.
+// Tuning is as in games.Tuner, found by matches: random play is long and aimless, the model knows the
+// way home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4}
 }
