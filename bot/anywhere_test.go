@@ -219,6 +219,9 @@ func TestGamesInDirectMessages(t *testing.T) {
 			if err != nil || board.Total != 0 {
 				t.Errorf("%d stand on a leaderboard of no server, %v", board.Total, err)
 			}
+			if r.wantText(turn, "“/record history” lists your games"); strings.Contains(turn.Text(), "/leaderboard") {
+				t.Errorf("the end leads to a leaderboard of no server: %s", turn.Text())
+			}
 			r.wantText(r.command(anne, dm, "record history"), "#1 ")
 			r.wantText(r.command(anne, dm, "record verify"), "all by the rules")
 			if g.Key() == captain {

@@ -328,7 +328,11 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		if seed := n.Seed(); seed != "" && n.Draws() {
 			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
 		}
-		parts = append(parts, show.Paragraph(s.Say(text.M("bot.over.next"))))
+		next := "bot.over.next"
+		if n.Guild == "" { // which has no standings
+			next = "bot.over.next-direct"
+		}
+		parts = append(parts, show.Paragraph(s.Say(text.M(next))))
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(overButtons(n.Snapshot, s)...)...)
 		return m, nil
 	}

@@ -33,6 +33,7 @@ const world = {
   user: (id) => userOf(id).name,
   role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
   channel: (id) => (channelOf(id) ? nameOf(channelOf(id)) : "unknown"),
+  direct: (id) => "@" + nameOf(channelOf(id) ?? {}), // one that is new is the bot's
   isMe: (id) => id === state.me,
   members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),
   roles: () => (guild()?.roles ?? []).filter((r) => r.id !== guildID),
@@ -135,6 +136,7 @@ async function land(id, before) {
 // go opens a channel and, if named, shows a message in it.
 async function go(channelID, messageID) {
   if (channelID !== world.channelID) {
+    if (!channelOf(channelID)) await refresh();
     if (!channelOf(channelID)) return notice("You cannot see that channel from here.");
     await open(channelID);
   }

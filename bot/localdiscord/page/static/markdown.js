@@ -125,8 +125,8 @@ function spoiler(children) {
 
 // link opens in a new page, except for messages and channels of this place.
 function link(url, names, children) {
-  const m = /^https:\/\/discord\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?$/.exec(url);
-  if (m) return h("button", { type: "button", class: "mention", onclick: () => names.go(m[1], m[2]) }, children ?? `#${names.channel(m[1])}${m[2] ? " › message" : ""}`);
+  const m = /^https:\/\/discord\.com\/channels\/(\d+|@me)\/(\d+)(?:\/(\d+))?$/.exec(url);
+  if (m) return h("button", { type: "button", class: "mention", onclick: () => names.go(m[2], m[3]) }, children ?? `${m[1] === "@me" ? names.direct(m[2]) : `#${names.channel(m[2])}`}${m[3] ? " › message" : ""}`);
   return h("a", { href: safeLink(url), target: "_blank", rel: "noreferrer noopener" }, children ?? url);
 }
 
