@@ -181,7 +181,7 @@ func TestHint(t *testing.T) {
 			if said := r.click(localdiscord.Anne, hint, "Play this"); !strings.Contains(said.Text(), "Played:") {
 				t.Errorf("playing the hint is answered %q", said.Text())
 			}
-			r.next(channel, turn.ID, isTurn)
+			r.turnAfter(channel, turn) // a new board, or, where her turn goes on, that one edited
 			if said := r.command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I would play") {
 				t.Errorf("an onlooker is advised: %q", said.Text())
 			}
