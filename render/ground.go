@@ -1,9 +1,12 @@
 package render
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"math/rand/v2"
+
+	"github.com/fogleman/gg"
 
 	"marque/games/scene"
 )
@@ -141,8 +144,31 @@ func paintLabel(b *brush, s *scene.Shape) {
 	if sum/n < 0.45 {
 		ink = b.p.chalk
 	}
-	b.letters(words, at.X, at.Y+s.R*capHeight/2, s.R, 0.5)
-	b.fill(ink)
+	b.printed(words, at.X, at.Y, s.R, ink)
+}
+
+// printed writes s centred on (x, y), with one step between ink and ground as sprites have, unless the letters are
+// so small that they need more to be read.
+func (b *brush) printed(s string, x, y, em float64, ink color.RGBA) {
+	const small = 14 // pixels
+	if em*b.k < small {
+		b.letters(s, x, y+em*capHeight/2, em, 0.5)
+		b.fill(ink)
+		return
+	}
+	high := int(em*b.k) + 2
+	wide := int(b.tf.width(s, em)*b.k/2) + 2
+	px, py := b.TransformPoint(x, y)
+	left, top := int(px)-wide, int(py)-high
+	dc := gg.NewContext(2*wide+2, 2*high+2)
+	own := &brush{Context: dc, k: b.k, p: b.p, tf: b.tf}
+	dc.Translate(px-float64(left), py-float64(top))
+	dc.Scale(b.k, b.k)
+	own.letters(s, 0, em*capHeight/2, em, 0.5)
+	own.fill(ink)
+	im := dc.Image().(*image.RGBA)
+	plainEdges(im.Pix)
+	over(b.Image().(*image.RGBA), im, image.Pt(left, top))
 }
 
 // paintWay is a rope, a black path, or a plain stroke.
