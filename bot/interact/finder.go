@@ -138,7 +138,7 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	}
 	if sees, serr := f.Sees(ctx, r, head); serr != nil {
 		return nil, serr
-	} else if !sees && head.Status != table.Over && head.Seat(r.User.ID) != games.Spectator {
+	} else if !sees && (r.Where != OnServer || head.Guild == "") && head.Status != table.Over && head.Seat(r.User.ID) != games.Spectator {
 		return nil, show.Refuse(text.M("bot.error.elsewhere", "Table", id.String(), "Link", f.BoardLink(ctx, head)))
 	} else if !sees {
 		return nil, show.Refuse(text.M("table.error.no-table", "Table", id.String()))
