@@ -161,7 +161,7 @@ func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 	for range w.Setup.Seats {
 		level, limit := computer.Hard, computer.Limit{Iterations: 100 << rng.IntN(4)}
 		if !proves {
-			limit.Iterations = 600
+			level, limit.Iterations = computer.Former, 600
 		} else if rng.IntN(4) == 0 {
 			level, limit = computer.Easy, computer.Easy.Limit(w.Game.Key())
 		}
@@ -192,7 +192,7 @@ func prove(ctx context.Context, s games.State, seed uint64) (Puzzle, bool) {
 		return Puzzle{}, false
 	}
 	p := Puzzle{Claim: Claim{Goal: goal}, Solution: Line(s, goal)}
-	p.Grade = grade(ctx, view, only, provedGrades, seed)
+	p.Grade = grade(ctx, computer.Hard, view, only, provedGrades, seed)
 	return p, true
 }
 
@@ -328,7 +328,7 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 	if !surely(Playouts(v, best, playouts, seed), Playouts(v, next, playouts, seed+1), playouts) {
 		return Puzzle{}, false
 	}
-	return Puzzle{Claim: claim, Grade: grade(ctx, v, best, weighedGrades, seed), Solution: []string{games.Spell(v.State, best)}}, true
+	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Former, v, best, weighedGrades, seed), Solution: []string{games.Spell(v.State, best)}}, true
 }
 
 func chanceOf(mean, half float64) Chance {
@@ -338,11 +338,11 @@ func chanceOf(mean, half float64) Chance {
 
 // grade is the least grade from which on a computer player, thinking as much as the grade says,
 // finds the move every time it is asked.
-func grade(ctx context.Context, v games.View, m games.Move, grades [Grades - 1]int, seed uint64) int {
+func grade(ctx context.Context, level computer.Level, v games.View, m games.Move, grades [Grades - 1]int, seed uint64) int {
 	const times = 3
 	for g, iterations := range slices.Backward(grades[:]) {
 		for i := range uint64(times) {
-			found, _, err := computer.New(computer.Hard, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx, v)
+			found, _, err := computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx, v)
 			if err != nil || found != m {
 				return g + 2
 			}
