@@ -62,8 +62,8 @@ var ladder = map[string]rungs{
 	"quedah-merchant":      {casual: rung{60, 0.07}, normal: rung{100, 0}, hard: rung{2_500, 0}},
 	"madagascar":           {casual: rung{60, 0.09}, normal: rung{60, 0.02}, hard: rung{140, 0}},
 	"freebooter":           {casual: rung{100, 0.03}, normal: rung{250, 0}, hard: rung{1_500, 0}},
-	"pirate-versus-pirate": {casual: rung{60, 0.08}, normal: rung{80, 0.04}, hard: rung{300, 0}},
-	"pirat":                {casual: rung{100, 0.03}, normal: rung{500, 0}, hard: rung{4_000, 0}},
+	"pirate-versus-pirate": {casual: rung{60, 0.08}, normal: rung{70, 0.045}, hard: rung{150, 0.015}},
+	"pirat":                {casual: rung{100, 0.04}, normal: rung{250, 0.01}, hard: rung{1_500, 0}},
 }
 
 // usual are the rungs of other games.
