@@ -77,11 +77,10 @@ var (
 // state is the world: people, servers, channels, messages and the registered commands. The hub's
 // lock guards it.
 type state struct {
-	clock  timesource.Clock
-	token  string // the bot's; "" when it was revoked
-	lastID int64
-	files  fileStore
-	ways   []int // in which the application can be installed
+	snowflakes
+	token string // the bot's; "" when it was revoked
+	files fileStore
+	ways  []int // in which the application can be installed
 
 	users      map[string]*user
 	userOrder  []string
@@ -94,7 +93,7 @@ type state struct {
 
 func newState(clock timesource.Clock, token string) *state {
 	s := &state{
-		clock: clock, token: token, files: fileStore{files: map[string]storedFile{}}, ways: []int{installGuild, installUser},
+		snowflakes: snowflakes{clock: clock}, token: token, files: fileStore{files: map[string]storedFile{}}, ways: []int{installGuild, installUser},
 		users: map[string]*user{}, guilds: map[string]*guild{}, channels: map[string]*channel{},
 		commands: map[string][]*command{}, reads: map[string]map[string]string{},
 	}
@@ -178,8 +177,14 @@ func quartermaster(guildID string) string { return guildID[:len(guildID)-2] + "9
 
 const discordEpoch = 1420070400000 // milliseconds, 2015-01-01
 
+// snowflakes makes ids by the time of a clock.
+type snowflakes struct {
+	clock  timesource.Clock
+	lastID int64
+}
+
 // newID returns a snowflake later than all before it.
-func (s *state) newID() string {
+func (s *snowflakes) newID() string {
 	id := (s.clock.Now().UnixMilli() - discordEpoch) << 22
 	if id <= s.lastID {
 		id = s.lastID + 1
@@ -190,7 +195,7 @@ func (s *state) newID() string {
 
 // newGuildID is newID in a millisecond of its own, which is what decides the shard: servers are made
 // at different times.
-func (s *state) newGuildID() string {
+func (s *snowflakes) newGuildID() string {
 	s.lastID |= 1<<22 - 1
 	return s.newID()
 }
