@@ -48,21 +48,30 @@ func openPage(t *testing.T, srv *Server) context.Context {
 	return ctx
 }
 
+// patience bounds one wait in the page.
+const patience = time.Minute
+
 func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	limited, cancel := context.WithTimeout(ctx, 15*time.Second)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := chromedp.Do(limited, actions...); err != nil {
-		shoot(t, ctx, "failure")
-		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText`))
-		t.Fatalf("%v\nthe page says: %s", err, text)
+	for _, a := range actions {
+		err := chromedp.Do(limited, a)
+		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") { // it was drawn anew between looking for it and reaching it
+			err = chromedp.Do(limited, a)
+		}
+		if err != nil {
+			shoot(t, ctx, "failure")
+			text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText`))
+			t.Fatalf("%v\nthe page says: %s", err, text)
+		}
 	}
 }
 
 // until waits until a JavaScript expression is true.
 func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(25*time.Millisecond), chromedp.WithPollingTimeout(15*time.Second))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(25*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
 		shoot(t, ctx, "failure")
 		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText`))
 		t.Fatalf("%s never became true: %v\nthe page says: %s", expression, err, text)
