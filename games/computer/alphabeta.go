@@ -159,7 +159,7 @@ func (a *alphaBeta) least(best int) int {
 	if p <= 0 {
 		return -winning
 	}
-	return min(low, logit(p))
+	return min(low, logit(p)-1) // below all that are worth p and more, however p is rounded
 }
 
 func (a *alphaBeta) sort(moves []rootMove) {
