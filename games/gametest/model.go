@@ -1,0 +1,43 @@
+package gametest
+
+import (
+	"math"
+	"testing"
+
+	"marque/games"
+	"marque/games/learned"
+)
+
+// EvaluateIsTheModel checks that what training fits is what is played with: in random games, with
+// every number of seats, Evaluate says of each seat that is in what the scores of its features say
+// by the model for so many seats.
+func EvaluateIsTheModel(t *testing.T, g games.Game, modelFor func(seats int) *learned.Model) {
+	least, most := g.Seats()
+	for seats := least; seats <= most; seats++ {
+		setup, err := games.NewSetup(g, seats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, looked := modelFor(seats), 0
+		rng := games.NewRand(uint64(seats))
+		for s := g.New(setup).Sim(); s.ToMove() != games.Nobody; s.PlayRandom(rng) {
+			if looked++; looked%7 > 0 {
+				continue
+			}
+			var scores []float64
+			for seat := range games.Seat(seats) {
+				f, _ := s.(learned.Learner).Features(seat)
+				scores = append(scores, model.Score(&f))
+			}
+			for seat, own := range scores {
+				sum := 0.0
+				for _, other := range scores {
+					sum += math.Exp(other - own)
+				}
+				if got, want := s.Evaluate(games.Seat(seat)), 1/sum; math.Abs(got-want) > 1e-9 {
+					t.Fatalf("%d seats, ply %d: seat %d has %v, by its features %v", seats, looked, seat, got, want)
+				}
+			}
+		}
+	}
+}
