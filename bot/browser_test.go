@@ -258,39 +258,51 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 	b.shoot("leaderboard-" + g.Key())
 }
 
+// lastOwn is the latest message that one user alone sees.
+const lastOwn = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
+
 // stepThrough makes a random move by the menus and buttons that the Move button opened.
 func (b *browser) stepThrough(rng *rand.Rand) {
 	b.t.Helper()
 	for range 20 {
-		const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
-		b.until(last + ` !== undefined && ` + last + `.querySelector("button.button, button.select") !== null && !` + last + `.querySelector(".body").innerText.includes("Played:")`)
-		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
-			const m = %s;
-			const done = [...m.querySelectorAll("button.button")].find((x) => ["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled);
-			if (done) { done.click(); return "played"; }
-			const n = %d;
-			window.changed = () => { const l = %s; return l !== undefined && l !== m; }; // an edit replaces the element
-			const heads = [...m.querySelectorAll("button.select")];
-			if (heads.length) {
-				const head = heads[n %% heads.length];
-				head.click();
-				const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
-				options[n %% options.length].click();
-				return "chosen";
-			}
-			const buttons = [...m.querySelectorAll("button.button")].filter((x) => !["Back", "Start over"].includes(x.textContent.trim()));
-			buttons[n %% buttons.length].click();
-			return "pressed";
-		})()`, last, rng.IntN(1<<20), last)))
-		if err != nil {
-			b.fail(err)
-		}
-		if kind == "played" {
+		b.until(lastOwn + ` !== undefined && ` + lastOwn + `.querySelector("button.button, button.select") !== null && !` + lastOwn + `.querySelector(".body").innerText.includes("Played:")`)
+		if b.step(rng, `x.textContent.trim() === "Play this"`, `true`) {
 			return
 		}
-		b.until(`window.changed()`)
 	}
 	b.t.Fatal("the stepper does not end")
+}
+
+// step goes on at random in the latest message that one user alone sees: a button x that plays, else a choice from a menu, else a button
+// x that steps on; plays and steps are JavaScript conditions of x. It reports whether it has played; otherwise the message has changed.
+func (b *browser) step(rng *rand.Rand, plays, steps string) bool {
+	b.t.Helper()
+	kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
+		const m = %[1]s, n = %[2]d;
+		window.changed = () => { const l = %[1]s; return l !== undefined && l !== m; }; // an edit replaces the element
+		const buttons = [...m.querySelectorAll("button.button")];
+		const done = buttons.find((x) => %[3]s);
+		if (done) { done.click(); return "played"; }
+		const heads = [...m.querySelectorAll("button.select")];
+		if (heads.length) {
+			const head = heads[n %% heads.length];
+			head.click();
+			const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
+			options[n %% options.length].click();
+			return "chosen";
+		}
+		const ahead = buttons.filter((x) => %[4]s && !["Back", "Start over"].includes(x.textContent.trim()));
+		ahead[n %% ahead.length].click();
+		return "pressed";
+	})()`, lastOwn, rng.IntN(1<<20), plays, steps)))
+	if err != nil {
+		b.fail(err)
+	}
+	if kind == "played" {
+		return true
+	}
+	b.until(`window.changed()`)
+	return false
 }
 
 // attach gives a command whose one option is a file with this text.
@@ -418,33 +430,10 @@ func (b *browser) moved(r *rig, before int) {
 // tryOut makes a random move in the study that is shown last, or draws what is due there.
 func (b *browser) tryOut(rng *rand.Rand) {
 	b.t.Helper()
-	const last = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
 	for range 20 {
-		kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
-			const m = %s;
-			const n = %d;
-			window.changed = () => %s !== m; // an edit replaces the element
-			const done = [...m.querySelectorAll("button.button")].find((x) => ["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled);
-			if (done) { done.click(); return "played"; }
-			const heads = [...m.querySelectorAll("button.select")];
-			if (heads.length) {
-				const head = heads[n %% heads.length];
-				head.click();
-				const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
-				options[n %% options.length].click();
-				return "chosen";
-			}
-			const steps = [...m.querySelectorAll("button.button")].filter((x) => /^study\/\/[^/]*\/s/.test(x.dataset.cid) && !["Back", "Start over"].includes(x.textContent.trim()));
-			steps[n %% steps.length].click();
-			return "pressed";
-		})()`, last, rng.IntN(1<<20), last)))
-		if err != nil {
-			b.fail(err)
-		}
-		if kind == "played" {
+		if b.step(rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`, `/^study\/\/[^/]*\/s/.test(x.dataset.cid)`) {
 			return
 		}
-		b.until(`window.changed()`)
 	}
 	b.t.Fatal("no move came about")
 }
