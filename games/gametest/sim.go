@@ -140,3 +140,30 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 		}
 	}
 }
+
+// RedealKeepsTheView checks of a game that hides something that Redeal changes what the viewer does not
+// know, and nothing else, in one random game of each number of seats. A Sim does not show its position;
+// state returns that of one.
+func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
+	rng, fast := newRand(1), games.NewRand(2)
+	changed := 0
+	least, most := g.Seats()
+	for seats := least; seats <= most; seats++ {
+		for s := g.New(games.Setup{Seats: seats}); s.ToMove() != games.Nobody; _, s = Random(s, rng) {
+			for viewer := range games.Seat(seats) {
+				sim := s.Sim()
+				sim.(games.Redealer).Redeal(viewer, fast)
+				again := state(sim)
+				if got, want := JSON(t, again.Mask(viewer)), JSON(t, s.Mask(viewer)); got != want {
+					t.Fatalf("seat %d sees\n%s\nwant as before\n%s", viewer, got, want)
+				}
+				if JSON(t, again) != JSON(t, s) {
+					changed++
+				}
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("Redeal never changed anything")
+	}
+}
