@@ -4,17 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
 	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
@@ -32,68 +29,29 @@ type browser struct {
 // openBrowser opens the page, or skips the test where there is no browser.
 func openBrowser(t *testing.T, url string) *browser {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no browser found (chromium or google-chrome): no game was played in the page")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"), chromedp.WindowSize(1280, 900))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
-		t.Fatal(err)
-	}
-	b := &browser{t, ctx}
-	b.do(chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
-	return b
+	return &browser{t, pagetest.Open(t, url)}
 }
-
-// patience bounds one wait in the page.
-const pagePatience = time.Minute
 
 func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, pagePatience)
-	defer cancel()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.fail(err)
-	}
+	pagetest.Do(b.t, b.ctx, actions...)
 }
 
 // until waits until a JavaScript expression is true.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(pagePatience)))
-	if err != nil {
-		b.fail(fmt.Errorf("%s never became true: %w", expression, err))
-	}
+	pagetest.Until(b.t, b.ctx, expression)
 }
 
 func (b *browser) fail(err error) {
 	b.t.Helper()
-	b.shoot("failure")
-	text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText.slice(-1500)`))
-	b.t.Fatalf("%v\nthe page says: %s", err, text)
+	pagetest.Fail(b.t, b.ctx, err)
 }
 
 // shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
 func (b *browser) shoot(name string) {
-	dir := os.Getenv("LOCALDISCORD_SHOTS")
-	if dir == "" {
-		return
-	}
-	if png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err == nil {
-		os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
-	}
+	b.t.Helper()
+	pagetest.Shoot(b.t, b.ctx, name)
 }
 
 // settled is true when the page shows what the channel holds.
@@ -240,7 +198,7 @@ func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
 		default:
 			b.send("/move" + kb.Tab + notation)
 		}
-		ctx, cancel := context.WithTimeout(r.ctx, pagePatience)
+		ctx, cancel := context.WithTimeout(r.ctx, pagetest.Patience)
 		err = r.srv.Wait(ctx, func() bool {
 			now, err := r.tables.Lookup.Snapshot(r.ctx, id)
 			return err != nil || now.Version > version
@@ -412,7 +370,7 @@ func (b *browser) studied(r *rig) int {
 // moved waits until the page shows Anne's study after it has changed.
 func (b *browser) moved(r *rig, before int) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(r.ctx, pagePatience)
+	ctx, cancel := context.WithTimeout(r.ctx, pagetest.Patience)
 	defer cancel()
 	if err := r.srv.Wait(ctx, func() bool {
 		st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/puzzle"
@@ -56,7 +57,7 @@ func (b *browser) private(act func()) screen {
 				return { ID: x.dataset.cid, Options: options };
 			}),
 		};
-	})()`, chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(pagePatience)))
+	})()`, chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(pagetest.Patience)))
 	if err != nil {
 		b.fail(fmt.Errorf("no private message came: %w", err))
 	}

@@ -3,80 +3,18 @@ package localdiscord
 import (
 	"context"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/gorilla/websocket"
 
+	"marque/bot/localdiscord/pagetest"
 	"marque/bot/timesource/manual"
 )
-
-// openPage opens the page in a headless browser at the size of a desk, or skips the test where there is none. Pictures of
-// the page are left in the folder that LOCALDISCORD_SHOTS names.
-func openPage(t *testing.T, srv *Server) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no browser found (chromium or google-chrome): the page was not tested")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"), chromedp.WindowSize(1280, 860))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
-		t.Fatal(err)
-	}
-	do(t, ctx, prefer("dark"), chromedp.Navigate(srv.URL()), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
-	return ctx
-}
-
-// patience bounds one wait in the page.
-const patience = time.Minute
-
-func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	limited, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for _, a := range actions {
-		err := chromedp.Do(limited, a)
-		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") { // it was drawn anew between looking for it and reaching it
-			err = chromedp.Do(limited, a)
-		}
-		if err != nil {
-			shoot(t, ctx, "failure")
-			text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText`))
-			t.Fatalf("%v\nthe page says: %s", err, text)
-		}
-	}
-}
-
-// until waits until a JavaScript expression is true.
-func until(t *testing.T, ctx context.Context, expression string) {
-	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(25*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
-		shoot(t, ctx, "failure")
-		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("main").innerText`))
-		t.Fatalf("%s never became true: %v\nthe page says: %s", expression, err, text)
-	}
-}
 
 // holds checks that a JavaScript expression is true now.
 func holds(t *testing.T, ctx context.Context, complaint, expression string) {
@@ -99,31 +37,6 @@ func waitUnanswered(t *testing.T, srv *Server) {
 		return false
 	}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to
-// another is not what a test looks at.
-func prefer(scheme string) chromedp.Action[chromedp.Void] {
-	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
-		return err
-	})
-}
-
-func shoot(t *testing.T, ctx context.Context, name string) {
-	dir := os.Getenv("LOCALDISCORD_SHOTS")
-	if dir == "" {
-		return
-	}
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Log(err)
-		return
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		t.Log(err)
 	}
 }
 
@@ -200,83 +113,83 @@ func TestPageInBrowser(t *testing.T) {
 	clock := manual.NewClock(time.Now())
 	srv, bot := start(t, Options{Clock: clock}, play, table)
 	pageBot(t, bot)
-	ctx := openPage(t, srv)
-	shoot(t, ctx, "1-empty")
+	ctx := pagetest.Open(t, srv.URL())
+	pagetest.Shoot(t, ctx, "1-empty")
 
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/"), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
-	shoot(t, ctx, "2-commands")
-	do(t, ctx, chromedp.KeyEvent("pl"), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.activeElement.getAttribute("aria-label") === "game" && document.querySelectorAll("#popup [role=option]").length === 2`)
-	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.activeElement.id === "tail" && !document.querySelector("#popup").hidden`)
-	do(t, ctx, chromedp.KeyEvent("mov"), chromedp.KeyEvent(kb.Tab))
-	until(t, ctx, `document.activeElement.getAttribute("aria-label") === "move" && document.querySelectorAll("#popup [role=option]").length === 3`)
-	do(t, ctx, chromedp.KeyEvent("9"))
-	until(t, ctx, `document.querySelectorAll("#popup [role=option]").length === 2`)
-	shoot(t, ctx, "3-autocomplete")
-	do(t, ctx, chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.activeElement.id === "tail"`)
-	do(t, ctx, chromedp.KeyEvent("opp"), chromedp.KeyEvent(kb.Tab))
-	until(t, ctx, `document.activeElement.getAttribute("aria-label") === "opponent"`)
-	do(t, ctx, chromedp.KeyEvent("ja"), chromedp.KeyEvent(kb.Tab))
-	until(t, ctx, `document.activeElement.id === "tail"`)
-	do(t, ctx, chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
-	shoot(t, ctx, "4-table")
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/"), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
+	pagetest.Shoot(t, ctx, "2-commands")
+	pagetest.Do(t, ctx, chromedp.KeyEvent("pl"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.activeElement.getAttribute("aria-label") === "game" && document.querySelectorAll("#popup [role=option]").length === 2`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.activeElement.id === "tail" && !document.querySelector("#popup").hidden`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent("mov"), chromedp.KeyEvent(kb.Tab))
+	pagetest.Until(t, ctx, `document.activeElement.getAttribute("aria-label") === "move" && document.querySelectorAll("#popup [role=option]").length === 3`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent("9"))
+	pagetest.Until(t, ctx, `document.querySelectorAll("#popup [role=option]").length === 2`)
+	pagetest.Shoot(t, ctx, "3-autocomplete")
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.activeElement.id === "tail"`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent("opp"), chromedp.KeyEvent(kb.Tab))
+	pagetest.Until(t, ctx, `document.activeElement.getAttribute("aria-label") === "opponent"`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent("ja"), chromedp.KeyEvent(kb.Tab))
+	pagetest.Until(t, ctx, `document.activeElement.id === "tail"`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
+	pagetest.Shoot(t, ctx, "4-table")
 	holds(t, ctx, "text of the bot became markup", `document.querySelector("#log img[src^='x']") === null && document.querySelector("#log .container").innerText.includes("<img src=x onerror=alert(1)>") && document.querySelector("#log pre").innerText.includes("code <b>")`)
 	holds(t, ctx, "the picked choice did not reach the bot", `document.querySelector(".container .text").innerText.includes("first move 9 10")`)
-	until(t, ctx, `document.querySelector("[data-user='`+Jack+`'] .badge")?.innerText === "1"`)
+	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Jack+`'] .badge")?.innerText === "1"`)
 
 	// A menu, by keyboard.
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
-	shoot(t, ctx, "5-menu")
-	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#log").innerText.includes("Picked 10") && document.querySelector(".embed") !== null && document.querySelector("a[download='record.txt']") !== null`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
+	pagetest.Shoot(t, ctx, "5-menu")
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("Picked 10") && document.querySelector(".embed") !== null && document.querySelector("a[download='record.txt']") !== null`)
 	// A modal, sent by Enter.
-	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
-	shoot(t, ctx, "6-modal")
-	do(t, ctx, chromedp.KeyEvent("12 18"), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `!document.querySelector("#modal").open && document.querySelector("#log").innerText.includes("Moved 12 18")`)
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
+	pagetest.Shoot(t, ctx, "6-modal")
+	pagetest.Do(t, ctx, chromedp.KeyEvent("12 18"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `!document.querySelector("#modal").open && document.querySelector("#log").innerText.includes("Moved 12 18")`)
 
 	// A hand for Anne alone; Jack does not see it, but is pinged; the picture can be enlarged.
-	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
-	until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls")`)
-	shoot(t, ctx, "7-ephemeral")
-	do(t, ctx, chromedp.KeyEvent("2", chromedp.KeyModifiers(chromedp.ModifierAlt)))
-	until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+Jack+`" && document.querySelector("#log .pinged") !== null && document.querySelector("#log .ephemeral") === null`)
-	shoot(t, ctx, "8-jack")
-	do(t, ctx, chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
-	shoot(t, ctx, "9-picture")
-	do(t, ctx, chromedp.KeyEvent(kb.Escape))
-	until(t, ctx, `!document.querySelector("#lightbox").open`)
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
+	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls")`)
+	pagetest.Shoot(t, ctx, "7-ephemeral")
+	pagetest.Do(t, ctx, chromedp.KeyEvent("2", chromedp.KeyModifiers(chromedp.ModifierAlt)))
+	pagetest.Until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+Jack+`" && document.querySelector("#log .pinged") !== null && document.querySelector("#log .ephemeral") === null`)
+	pagetest.Shoot(t, ctx, "8-jack")
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
+	pagetest.Shoot(t, ctx, "9-picture")
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	pagetest.Until(t, ctx, `!document.querySelector("#lightbox").open`)
 
 	// Nobody answers.
-	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=agree]`)), chromedp.WaitReady(chromedp.CSS(`[data-cid=agree].busy`)))
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=agree]`)), chromedp.WaitReady(chromedp.CSS(`[data-cid=agree].busy`)))
 	waitUnanswered(t, srv)
 	clock.Advance(answerWithin + time.Millisecond)
-	until(t, ctx, `document.querySelector(".failure:not([hidden])")?.innerText.includes("This interaction failed")`)
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/table clock"), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector(".chip")?.innerText === "/table clock set"`)
-	do(t, ctx, chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#typing").innerText.includes("Sending")`)
+	pagetest.Until(t, ctx, `document.querySelector(".failure:not([hidden])")?.innerText.includes("This interaction failed")`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/table clock"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector(".chip")?.innerText === "/table clock set"`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#typing").innerText.includes("Sending")`)
 	waitUnanswered(t, srv)
 	clock.Advance(answerWithin + time.Millisecond)
-	until(t, ctx, `document.querySelector("#log").innerText.includes("The application did not respond")`)
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("The application did not respond")`)
 
 	// Words of a user, unread marks for another channel, and a narrow window.
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Ahoy @Anne <script>"), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Ahoy @Anne <script>")`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Ahoy @Anne <script>"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Ahoy @Anne <script>")`)
 	if _, err := srv.Say(Anne, TortugaTavern, "Anyone here, <@"+Jack+">?"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ctx, `document.querySelector(".channel.unread .badge")?.innerText === "1"`)
-	do(t, ctx, prefer("light"))
-	shoot(t, ctx, "10-light")
-	do(t, ctx, prefer("dark"), chromedp.EmulateViewport(400, 800))
+	pagetest.Until(t, ctx, `document.querySelector(".channel.unread .badge")?.innerText === "1"`)
+	pagetest.Do(t, ctx, pagetest.Prefer("light"))
+	pagetest.Shoot(t, ctx, "10-light")
+	pagetest.Do(t, ctx, pagetest.Prefer("dark"), chromedp.EmulateViewport(400, 800))
 	holds(t, ctx, "the page is wider than 400 px", `document.documentElement.scrollWidth <= 400 && document.querySelector("#log").scrollWidth <= 400`)
-	shoot(t, ctx, "11-narrow")
-	do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
-	shoot(t, ctx, "12-narrow-menu")
+	pagetest.Shoot(t, ctx, "11-narrow")
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	pagetest.Shoot(t, ctx, "12-narrow-menu")
 }
 
 // The page's interface is for the page alone: not for other hosts' names, not for other sites.

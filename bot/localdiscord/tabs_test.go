@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/localdiscord/pagetest"
 )
 
 // at is the address of the page at which a user sits in a channel.
@@ -18,7 +20,7 @@ func at(srv *Server, user, channel string) string { return srv.URL() + "#" + use
 // front shows a tab, as a click on it does: a browser lets the timers of the others stand.
 func front(t *testing.T, tab context.Context) {
 	t.Helper()
-	do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, page.BringToFront, cdp.Empty{})
 		return err
 	}))
@@ -29,7 +31,7 @@ func front(t *testing.T, tab context.Context) {
 func TestTwentyTabs(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
-	first := openPage(t, srv)
+	first := pagetest.Open(t, srv.URL())
 	tabs := []context.Context{first}
 	people := []string{Anne, Jack, Mary, Bart, Grace}
 	for i := range 19 {
@@ -38,18 +40,18 @@ func TestTwentyTabs(t *testing.T) {
 		if err := chromedp.Do(tab); err != nil { // opens the tab, which lives as long as this context
 			t.Fatal(err)
 		}
-		do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+		pagetest.Do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
 		tabs = append(tabs, tab)
 	}
 	if _, err := srv.Say(Jack, TortugaTables, "All hands!"); err != nil {
 		t.Fatal(err)
 	}
 	last := tabs[len(tabs)-1]
-	until(t, last, `document.querySelector("#log").innerText.includes("All hands!")`)
-	do(t, last, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, last, `document.querySelector("#log").innerText.includes("All hands!")`)
+	pagetest.Do(t, last, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye"), chromedp.KeyEvent(kb.Enter))
 	for i, tab := range tabs {
 		front(t, tab)
-		until(t, tab, `document.querySelector("#log").innerText.includes("All hands!") && document.querySelector("#log").innerText.includes("Aye")`)
+		pagetest.Until(t, tab, `document.querySelector("#log").innerText.includes("All hands!") && document.querySelector("#log").innerText.includes("Aye")`)
 		t.Logf("tab %d has heard both", i+1)
 	}
 }
@@ -57,17 +59,17 @@ func TestTwentyTabs(t *testing.T) {
 // A seat that does not see the channel says so and shows the ways out: it goes nowhere by itself.
 func TestSeatElsewhere(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
-	ctx := openPage(t, srv)
-	until(t, ctx, `document.querySelector("[data-user='`+Ching+`']").getAttribute("aria-label") === "Ching, not in Tortuga"`)
+	ctx := pagetest.Open(t, srv.URL())
+	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Ching+`']").getAttribute("aria-label") === "Ching, not in Tortuga"`)
 	sit := func(user string) {
 		t.Helper()
-		do(t, ctx, chromedp.Click(chromedp.CSS(`[data-user='`+user+`']`)))
-		until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+user+`" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+		pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-user='`+user+`']`)))
+		pagetest.Until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+user+`" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	}
 	sit(Ching)
-	until(t, ctx, `document.querySelector("#log h3")?.innerText === "Ching is not in Tortuga"`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3")?.innerText === "Ching is not in Tortuga"`)
 	holds(t, ctx, "the page went to another server", `document.querySelector("#guild-name").innerText === "Tortuga" && document.querySelector("#title").innerText === "# game-tables" && document.querySelector("#guilds [aria-current]") === null`)
-	shoot(t, ctx, "20-elsewhere")
+	pagetest.Shoot(t, ctx, "20-elsewhere")
 	if _, err := srv.Say(Anne, TortugaTables, "Where is Ching?"); err != nil {
 		t.Fatal(err)
 	}
@@ -77,28 +79,28 @@ func TestSeatElsewhere(t *testing.T) {
 	holds(t, ctx, "the page went to another server", `document.querySelector("#log h3").innerText === "Ching is not in Tortuga"`)
 	click := func(label string) {
 		t.Helper()
-		do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#log .welcome button")].find((b) => b.innerText === "`+label+`").click()`))
+		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#log .welcome button")].find((b) => b.innerText === "`+label+`").click()`))
 	}
 	click("Go to Nassau")
-	until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
 
 	// The other way round, and back.
 	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
 		t.Fatal(err)
 	}
 	sit(Grace)
-	until(t, ctx, `document.querySelector("#log h3").innerText === "Grace is not in Nassau"`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText === "Grace is not in Nassau"`)
 	click("Back to Ching")
-	until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
 
 	// A channel of one's own server that is for others.
 	sit(Anne)
-	do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
-	until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
+	pagetest.Do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
+	pagetest.Until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
 	sit(Bart)
-	until(t, ctx, `document.querySelector("#log h3").innerText === "Bart cannot see # captains-cabin"`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText === "Bart cannot see # captains-cabin"`)
 	sit(Mary)
-	until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
 }
 
 // The first view shows how to begin; one click gives a command. So it does on a phone.
@@ -113,14 +115,14 @@ func TestFirstView(t *testing.T) {
 				{Title: "Play against the computer", Label: "Of yore", Command: "no-such-command"},
 			}}, play, table)
 			pageBot(t, bot)
-			ctx := openPage(t, srv)
-			do(t, ctx, chromedp.EmulateViewport(size.width, size.height))
+			ctx := pagetest.Open(t, srv.URL())
+			pagetest.Do(t, ctx, chromedp.EmulateViewport(size.width, size.height))
 			holds(t, ctx, "the ways to begin", `[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,All that marque can do"`)
 			holds(t, ctx, "they are in view", `[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
-			shoot(t, ctx, "21-first-"+size.name)
-			do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
-			do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`#log .welcome .primary`)))
-			until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log .container .text").innerText.includes("first move 12 18")`)
+			pagetest.Shoot(t, ctx, "21-first-"+size.name)
+			pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
+			pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`#log .welcome .primary`)))
+			pagetest.Until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log .container .text").innerText.includes("first move 12 18")`)
 			targets(t, ctx)
 		})
 	}
@@ -163,61 +165,61 @@ func TestTargetsAndFaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx := openPage(t, srv)
-	until(t, ctx, `document.querySelectorAll("#seats .avatar").length >= 36`)
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/play"))
-	until(t, ctx, `document.querySelectorAll("#popup [role=option]").length > 0`)
+	ctx := pagetest.Open(t, srv.URL())
+	pagetest.Until(t, ctx, `document.querySelectorAll("#seats .avatar").length >= 36`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/play"))
+	pagetest.Until(t, ctx, `document.querySelectorAll("#popup [role=option]").length > 0`)
 	targets(t, ctx)
-	do(t, ctx, chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#line .option input") !== null`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#line .option input") !== null`)
 	targets(t, ctx)
-	do(t, ctx, chromedp.KeyEvent("pirat"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
-	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
-	until(t, ctx, `document.querySelector("#log .ephemeral") !== null`)
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
+	pagetest.Do(t, ctx, chromedp.KeyEvent("pirat"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
+	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral") !== null`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
 	targets(t, ctx)
-	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("a[download='record.txt']") !== null`)
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("a[download='record.txt']") !== null`)
 	targets(t, ctx)
-	do(t, ctx, prefer("light"))
+	pagetest.Do(t, ctx, pagetest.Prefer("light"))
 	targets(t, ctx)
-	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800))
 	targets(t, ctx)
-	do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
 	targets(t, ctx)
-	do(t, ctx, chromedp.KeyEvent(kb.Escape))
-	until(t, ctx, `document.activeElement.id === "menu"`)
-	do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	pagetest.Until(t, ctx, `document.activeElement.id === "menu"`)
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
 	targets(t, ctx)
-	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
 	targets(t, ctx)
 }
 
 // What has the focus keeps it when the lists are drawn anew, and a server's icon when it is pressed.
 func TestFocusStays(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
-	ctx := openPage(t, srv)
+	ctx := pagetest.Open(t, srv.URL())
 	icon := `document.activeElement.title === "Nassau"`
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Nassau]`)), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Nassau]`)), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	holds(t, ctx, "the focus has left the icon", icon)
 	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ctx, `document.querySelector("#channels").innerText.includes("news")`)
+	pagetest.Until(t, ctx, `document.querySelector("#channels").innerText.includes("news")`)
 	holds(t, ctx, "the focus has left the icon", icon)
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#channels li:last-child .channel`)))
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#channels li:last-child .channel`)))
 	if _, err := srv.Admin.AddChannel(Nassau, "more"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ctx, `document.querySelector("#channels").innerText.includes("more")`)
+	pagetest.Until(t, ctx, `document.querySelector("#channels").innerText.includes("more")`)
 	holds(t, ctx, "the focus has left the channel", `document.activeElement.innerText.includes("news")`)
 
 	// On a phone the list of channels stays open while one looks through the servers.
-	do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Tortuga]`)), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Tortuga]`)), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	holds(t, ctx, "the list is shut", `document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
@@ -225,8 +227,8 @@ func TestFocusStays(t *testing.T) {
 func TestPageFollowsOwnActions(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
-	ctx := openPage(t, srv)
-	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	ctx := pagetest.Open(t, srv.URL())
+	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800))
 	if _, err := srv.Command(t.Context(), Anne, TortugaTables, "play", Opt("game", "pirat")); err != nil {
 		t.Fatal(err)
 	}
@@ -236,50 +238,50 @@ func TestPageFollowsOwnActions(t *testing.T) {
 		}
 	}
 	const atEnd = `(() => { const l = document.querySelector("#log"); return l.scrollHeight - l.scrollTop - l.clientHeight < 80; })()`
-	until(t, ctx, `document.querySelector("#log").innerText.includes("no. 39") && document.querySelector("#log").innerText.includes("Your turn") && `+atEnd)
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("no. 39") && document.querySelector("#log").innerText.includes("Your turn") && `+atEnd)
 	for _, typed := range []bool{false, true} {
-		do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log").dispatchEvent(new WheelEvent("wheel"))`),
+		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log").dispatchEvent(new WheelEvent("wheel"))`),
 			chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").scrollIntoView({ block: "center" })`))
 		line := fmt.Sprintf("Not so fast, %v", typed)
 		if _, err := srv.Say(Jack, TortugaTables, line); err != nil {
 			t.Fatal(err)
 		}
-		until(t, ctx, `document.querySelector("#log").innerText.includes("`+line+`")`)
+		pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("`+line+`")`)
 		holds(t, ctx, "the page left what was read", `!`+atEnd+` && !document.querySelector("#jump").hidden`)
 		if typed {
-			do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye, aye"), chromedp.KeyEvent(kb.Enter))
-			until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Aye, aye")`)
+			pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye, aye"), chromedp.KeyEvent(kb.Enter))
+			pagetest.Until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Aye, aye")`)
 		} else {
-			do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").click()`))
-			until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls") === true`)
+			pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").click()`))
+			pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls") === true`)
 		}
-		until(t, ctx, atEnd+` && document.querySelector("#jump").hidden`)
+		pagetest.Until(t, ctx, atEnd+` && document.querySelector("#jump").hidden`)
 	}
 }
 
 // A server that is gone is told of in a sentence, and the page goes on when it is back.
 func TestServerGone(t *testing.T) {
 	srv := lone(t)
-	ctx := openPage(t, srv)
+	ctx := pagetest.Open(t, srv.URL())
 	if err := srv.Close(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The connection is lost")`)
-	do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"), chromedp.KeyEvent(kb.Enter))
-	until(t, ctx, `document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
+	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The connection is lost")`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"), chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx, `document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
 	holds(t, ctx, "what was typed is lost", `document.querySelector("#tail").value === "Anybody?"`)
-	do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
-	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
+	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
 
 	again := New(Options{Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The bot is not connected")`)
+	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The bot is not connected")`)
 	if _, err := again.Say(Jack, TortugaTables, "Here we are again"); err != nil {
 		t.Fatal(err)
 	}
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel")][0].click()`))
-	until(t, ctx, `document.querySelector("#log").innerText.includes("Here we are again")`)
+	pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel")][0].click()`))
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("Here we are again")`)
 }
