@@ -151,21 +151,36 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 			r.t = t
 			b.be(localdiscord.Anne)
 			b.enter(berths[i].guild, berths[i].channel)
-			playInBrowser(&r, b, g, storage.ID(i+1))
+			playInBrowser(&r, b, g, uint64(i+1))
 		})
 	}
 }
 
-func playInBrowser(r *rig, b *browser, g games.Game, id storage.ID) {
-	rng := rand.New(rand.NewPCG(7, uint64(id)))
-	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, uint64(id)) // so that the games end
+// opened waits until the page shows a table in an empty channel, and returns its number.
+func (b *browser) opened() (id storage.ID) {
+	b.t.Helper()
+	const number = `(/Table #(\d+) is open/.exec(document.querySelector("#log").innerText) ?? [])[1]`
+	b.until(number)
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](number))
+	if err == nil {
+		_, err = fmt.Sscan(text, &id)
+	}
+	if err != nil {
+		b.fail(err)
+	}
+	return id
+}
+
+func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
+	rng := rand.New(rand.NewPCG(7, seed))
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, seed) // so that the games end
 	sentences, err := locale.Load()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
 	b.send("/play" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
-	b.until(fmt.Sprintf(`document.querySelector("#log").innerText.includes("#%d")`, id))
+	id := b.opened()
 	b.be(localdiscord.Jack)
 	b.press("Join")
 	for moves := 0; ; moves++ {
