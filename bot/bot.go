@@ -117,7 +117,7 @@ func New(c Config) (*Bot, error) {
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	routing := interact.Config{
 		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
-		Afterwards: b.publish.Tell,
+		Background: c.Tables.Background, Afterwards: b.publish.Tell,
 	}
 	if c.Metrics != nil {
 		c.Metrics.WatchGateway(b.gateway)
@@ -133,7 +133,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		client      = rest.Client{Session: b.session}
 		onOffer     = show.Games(c.Games)
 		find        = interact.NewFinder(c.Tables, onOffer, b.session, b.guard, c.Log)
-		paint       = show.NewPainter(c.Renderer)
+		paint       = show.NewPainter(c.Renderer, c.Tables.Background)
 		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
 		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
 		leagueRoom  = league.New(c.Tables, onOffer, find, c.Renderer)

@@ -189,6 +189,9 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) {
 		return err
 	}
+	if err := rm.Tables.Background.GiveWay(ctx, nil); err != nil {
+		return err
+	}
 	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
 	if err != nil {
 		return err
@@ -206,7 +209,7 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := context.WithTimeout(ctx, filmReview)
 	defer cancel()
-	_, err := rm.Tables.Reviews.Review(ctx, snap.ID)
+	_, err := rm.Tables.Reviews.InBackground(ctx, snap.ID)
 	if err != nil {
 		rm.Log.DebugContext(ctx, "a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
 	}

@@ -29,6 +29,8 @@ type Config struct {
 	Log       *slog.Logger
 	Sentences *locale.Catalogue
 	Choices   Choices
+	// Background gives way to what is being answered.
+	Background *table.Background
 	// Afterwards is called when an interaction has been answered, with the user's choices; it tells
 	// them what could not be told before.
 	Afterwards func(ctx context.Context, r *Request)
@@ -50,6 +52,7 @@ type Router struct {
 	log        *slog.Logger
 	sentences  *locale.Catalogue
 	choices    Choices
+	background *table.Background
 	afterwards func(ctx context.Context, r *Request)
 	answered   func(Answered) // nil for nobody
 	slots      chan struct{}  // bounds how many interactions are answered at once; a promised answer has none
@@ -66,7 +69,7 @@ type Router struct {
 // NewRouter makes a Router. It answers what is given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
-		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, afterwards: c.Afterwards, answered: c.Answered,
+		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, background: c.Background, afterwards: c.Afterwards, answered: c.Answered,
 		slots: make(chan struct{}, maxInteractions), patience: patience, users: map[string]int{},
 		lanes: map[Work]*lane{
 			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
@@ -224,7 +227,14 @@ func (ro *Router) handle(ctx context.Context, r *Request, rt Route) (<-chan outc
 		}
 	}
 	done := make(chan outcome, 1)
+	waits := rt.Work == Reviewing || rt.Work == Fetching // for others than our processors
+	if !waits {
+		ro.background.Begin()
+	}
 	go func() {
+		if !waits {
+			defer ro.background.End()
+		}
 		defer func() {
 			if p := recover(); p != nil {
 				done <- outcome{err: incident.Recovered(p)}

@@ -19,10 +19,15 @@ import (
 )
 
 // Painter paints what messages show.
-type Painter struct{ renderer *render.Renderer }
+type Painter struct {
+	renderer   *render.Renderer
+	background *table.Background
+}
 
-// NewPainter paints with r.
-func NewPainter(r *render.Renderer) *Painter { return &Painter{r} }
+// NewPainter paints with r, for people who wait: what is background gives way.
+func NewPainter(r *render.Renderer, background *table.Background) *Painter {
+	return &Painter{r, background}
+}
 
 // BoardWidth is the width of a board's picture in pixels: about twice what Discord shows in the
 // channel, for when it is opened.
@@ -52,6 +57,8 @@ func BoardName(snap *table.Snapshot, n int) string {
 // Paint paints a scene into a file of that name, and gives its alt text, as s says them, which says
 // plainly.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []text.Name, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+	p.background.Begin()
+	defer p.background.End()
 	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)

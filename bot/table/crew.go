@@ -70,7 +70,8 @@ type crew struct {
 	log    *slog.Logger
 	// again lets what follows a commit be done for a table whose computers are done: it is
 	// published, or comes back when it is a computer's turn still.
-	again func(ID)
+	again      func(ID)
+	background *Background
 
 	mu      sync.Mutex
 	jobs    map[ID]bool // true while being thought for
@@ -94,9 +95,9 @@ type editor interface {
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
-func newCrew(tables editor, mind Computers, log *slog.Logger, again func(ID)) *crew {
+func newCrew(tables editor, mind Computers, log *slog.Logger, again func(ID), background *Background) *crew {
 	c := &crew{
-		tables: tables, mind: mind, log: log, again: again,
+		tables: tables, mind: mind, log: log, again: again, background: background,
 		jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -125,6 +126,7 @@ func (c *crew) take(snap *Snapshot) (bool, error) {
 	}
 	c.jobs[snap.ID] = false
 	c.queue = append(c.queue, snap.ID)
+	c.background.Begin()
 	if c.running < thinkers {
 		c.running++
 		c.wg.Go(c.work)
@@ -143,6 +145,7 @@ func (c *crew) work() {
 		}
 		id := c.queue[0]
 		c.queue = c.queue[1:]
+		c.background.End() // what is being thought has its processor
 		c.jobs[id] = true
 		c.mu.Unlock()
 

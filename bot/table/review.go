@@ -12,6 +12,8 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"marque/games"
+	"marque/games/computer"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -27,28 +29,24 @@ type Review struct {
 
 const (
 	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
-	maxReviewed = 16 // reviews that wait or are being made
-	// yielding is how long a review that is being made waits for tables whose players wait, before
-	// it looks at the next play all the same.
-	yielding = time.Second
-	yieldFor = 50 * time.Millisecond
+	maxReviewed = 16 // reviews that wait, and again so many for which people do
 )
 
-// Reviews looks for turning points in games that are over: one game after the other in the
-// background. What is found is stored, also what was found until the bot stops; whoever asks next
-// has the rest looked at.
+// Reviews looks for turning points in games that are over: one game after the other, those first
+// for which somebody waits. The others give way, decision by decision, to what people do. What is
+// found is stored, also what was found until the bot stops; whoever asks next has the rest looked at.
 type Reviews struct {
-	tables   reader
-	mind     Computers // nil without computer players
-	store    reviewStore
-	log      *slog.Logger
-	patience time.Duration // for storing
-	// tablesWait reports whether a table waits for a computer player: it goes first.
-	tablesWait func() bool
+	tables     reader
+	mind       Computers // nil without computer players
+	store      reviewStore
+	log        *slog.Logger
+	patience   time.Duration // for storing
+	background *Background
 
 	mu     sync.Mutex
 	known  *simplelru.LRU[ID, *reviewJob]
 	queue  []*reviewJob
+	asked  chan struct{} // closed, and made anew, when somebody asks for a review
 	active bool
 	room   chan struct{} // holds a token when one that waited was begun
 	wg     sync.WaitGroup
@@ -67,20 +65,33 @@ type reviewJob struct {
 	found Review
 	err   error
 	done  chan struct{}
+	asked bool // somebody has asked for it; guarded by Reviews.mu
 }
 
-// newReviews leaves tablesWait to who knows.
-func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration) *Reviews {
-	r := &Reviews{tables: tables, mind: mind, store: store, log: log, patience: patience, room: make(chan struct{}, 1)}
+func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration, background *Background) *Reviews {
+	r := &Reviews{
+		tables: tables, mind: mind, store: store, log: log, patience: patience, background: background,
+		asked: make(chan struct{}), room: make(chan struct{}, 1),
+	}
 	r.known, _ = simplelru.NewLRU[ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
 
 // Review looks for the turning points of a game that is over. It waits until they are found or ctx
-// ends; then it returns what has been found, and the search goes on in the background. It returns
-// storage.ErrNoTable, ErrNotOver, or ErrBusy when too many games wait to be reviewed.
+// ends; then it returns what has been found, and the search goes on. It returns storage.ErrNoTable,
+// ErrNotOver, or ErrBusy when too many games wait to be reviewed.
 func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
+	return rs.review(ctx, id, true)
+}
+
+// InBackground is Review for what nobody waits for: it gives way to what people do.
+func (rs *Reviews) InBackground(ctx context.Context, id ID) (Review, error) {
+	return rs.review(ctx, id, false)
+}
+
+// review is Review; asked says that somebody waits.
+func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error) {
 	snap, err := rs.tables.Snapshot(ctx, id)
 	if err != nil {
 		return Review{}, err
@@ -88,7 +99,7 @@ func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 	if !rs.canReview(snap) {
 		return Review{}, refuse(ErrNotOver, text.M("table.error.not-over"))
 	}
-	r, err := rs.get(ctx, snap)
+	r, err := rs.get(ctx, snap, asked)
 	if err != nil {
 		return Review{}, err
 	}
@@ -119,9 +130,9 @@ func (r *reviewJob) state() (Review, error) {
 	return found, r.err
 }
 
-// get finds a table's review, or has it made.
-func (rs *Reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) {
-	if r := rs.recall(snap.ID); r != nil {
+// get finds a table's review, or has it made; asked says that somebody waits for it.
+func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*reviewJob, error) {
+	if r := rs.recall(snap.ID, asked); r != nil {
 		return r, nil
 	}
 	stored, err := rs.store.Review(ctx, snap.ID)
@@ -131,10 +142,17 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) 
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if r, ok := rs.known.Get(snap.ID); ok { // somebody else was quicker
+		rs.hurry(r, asked)
 		return r, nil
 	}
 	r := &reviewJob{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
-	if !r.found.Done && len(rs.queue) >= maxReviewed {
+	ahead := 0 // those that take the room
+	for _, other := range rs.queue {
+		if other.asked || !asked {
+			ahead++
+		}
+	}
+	if !r.found.Done && ahead >= maxReviewed {
 		return nil, refuse(ErrBusy, text.M("table.error.reviews-busy"))
 	}
 	rs.known.Add(snap.ID, r)
@@ -143,6 +161,7 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) 
 		return r, nil
 	}
 	rs.queue = append(rs.queue, r)
+	rs.hurry(r, asked)
 	if !rs.active && rs.ctx.Err() == nil {
 		rs.active = true
 		rs.wg.Go(rs.work)
@@ -150,12 +169,73 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot) (*reviewJob, error) 
 	return r, nil
 }
 
-// recall is a review that is in memory; nil when it is not.
-func (rs *Reviews) recall(id ID) *reviewJob {
+// recall is a review that is in memory; nil when it is not. asked says that somebody waits for it.
+func (rs *Reviews) recall(id ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	r, _ := rs.known.Get(id)
+	r, ok := rs.known.Get(id)
+	if ok {
+		rs.hurry(r, asked)
+	}
 	return r
+}
+
+// hurry notes that somebody waits for a review, if that is so. Reviews is locked.
+func (rs *Reviews) hurry(r *reviewJob, asked bool) {
+	if asked && !r.asked {
+		r.asked = true
+		close(rs.asked)
+		rs.asked = make(chan struct{})
+	}
+}
+
+// next takes the review out of the queue that is to be made next. Reviews is locked.
+func (rs *Reviews) next() *reviewJob {
+	i := max(0, slices.IndexFunc(rs.queue, hasAsker))
+	r := rs.queue[i]
+	rs.queue = slices.Delete(rs.queue, i, i+1)
+	return r
+}
+
+func hasAsker(r *reviewJob) bool { return r.asked }
+
+// errAside says that a review makes room for one that somebody waits for.
+var errAside = errors.New("somebody waits for another review")
+
+// giveWay lets go first, before a review looks at a decision, what people wait for. It returns
+// errAside when that is another review, and an error when the bot stops.
+func (rs *Reviews) giveWay(r *reviewJob) error {
+	for first := true; ; first = false {
+		rs.mu.Lock()
+		asked, others, more := r.asked, slices.ContainsFunc(rs.queue, hasAsker), rs.asked
+		rs.mu.Unlock()
+		switch {
+		case rs.ctx.Err() != nil:
+			return rs.ctx.Err()
+		case asked:
+			return nil
+		case others:
+			return errAside
+		case !first:
+			return nil
+		}
+		if err := rs.background.GiveWay(rs.ctx, more); err != nil {
+			return err
+		}
+	}
+}
+
+// judge is the computer player of a review, which gives way.
+type judge struct {
+	*Reviews
+	of *reviewJob
+}
+
+func (j judge) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error) {
+	if err := j.giveWay(j.of); err != nil {
+		return computer.Judgement{}, err
+	}
+	return j.mind.Judge(ctx, v, played, effort, seed)
 }
 
 // clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
@@ -181,14 +261,19 @@ func (rs *Reviews) work() {
 			rs.mu.Unlock()
 			return
 		}
-		r := rs.queue[0]
-		rs.queue = rs.queue[1:]
+		r := rs.next()
 		rs.mu.Unlock()
 		select {
 		case rs.room <- struct{}{}:
 		default:
 		}
 		err := rs.search(r)
+		if errors.Is(err, errAside) { // it goes on where it is
+			rs.mu.Lock()
+			rs.queue = slices.Insert(rs.queue, 0, r)
+			rs.mu.Unlock()
+			continue
+		}
 		rs.keep(r)
 		r.mu.Lock()
 		r.found.Done = err == nil
@@ -229,10 +314,9 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 			logTable(rs.ctx, rs.log, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m, mind, seed := r.found.match, rs.mind, uint64(r.found.ID)<<32
+	m, mind, seed := r.found.match, judge{rs, r}, uint64(r.found.ID)<<32
 	points := slices.Clone(r.found.Points)
 	for i := r.found.Looked; i < m.Len(); i++ {
-		rs.yield()
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
@@ -260,24 +344,13 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 	return nil
 }
 
-// yield lets the tables go first that wait for a computer player, but not for ever.
-func (rs *Reviews) yield() {
-	for waited := time.Duration(0); waited < yielding && rs.tablesWait(); waited += yieldFor {
-		select {
-		case <-time.After(yieldFor):
-		case <-rs.ctx.Done():
-			return
-		}
-	}
-}
-
 // TurningPoints are those found so far in a game that is over, without waiting; whether all have
 // been. The first time somebody asks, the game begins to be reviewed in the background.
 func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
-	r, err := rs.get(ctx, snap)
+	r, err := rs.get(ctx, snap, false)
 	if err != nil {
 		// too many games are being reviewed, or the store is ill: a replay does without
 		return nil, false

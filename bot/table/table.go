@@ -141,6 +141,8 @@ type Service struct {
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
+	// Background lets what nobody waits for give way.
+	Background *Background
 
 	tables  *tables
 	queue   *queue
@@ -176,7 +178,7 @@ func New(c Config) *Service {
 		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Films: &Films{store: c.Store}}
+	s := &Service{newSeed: c.NewSeed, Films: &Films{store: c.Store}, Background: new(Background)}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came}
@@ -190,11 +192,10 @@ func New(c Config) *Service {
 	}
 	s.uptime.alone = s.tables.alone
 	s.outbox.tenure = s.tables.tenure
-	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience)
+	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
-		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke)
+		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
 		s.crew.thought = c.Thought
-		s.Reviews.tablesWait = s.crew.queued
 		if keep.substitute == nil {
 			keep.substitute = s.crew.substitute
 		}

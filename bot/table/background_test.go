@@ -1,0 +1,146 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/computer"
+)
+
+// A piece of background work begins when nobody waits any more, or after a second however long somebody
+// does; at once where nobody waits, or it has no time to give.
+func TestBackgroundGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b table.Background
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		hurry := make(chan struct{})
+		close(hurry)
+		for _, c := range []struct {
+			what  string
+			ahead int // how many people wait
+			leave time.Duration
+			ctx   context.Context
+			hurry chan struct{}
+			after time.Duration
+			err   error
+		}{
+			{what: "nobody waits"},
+			{what: "one waits for a while", ahead: 1, leave: 30 * time.Millisecond, after: 30 * time.Millisecond},
+			{what: "two wait for a while", ahead: 2, leave: 30 * time.Millisecond, after: 60 * time.Millisecond},
+			{what: "there is always somebody", ahead: 100, leave: 30 * time.Millisecond, after: time.Second},
+			{what: "somebody waits for the work itself", ahead: 1, leave: time.Minute, hurry: hurry},
+			{what: "the bot stops", ahead: 1, leave: time.Minute, ctx: ended, err: context.Canceled},
+		} {
+			for range c.ahead {
+				b.Begin()
+			}
+			go func() { // one after the other has what they waited for
+				for range c.ahead {
+					time.Sleep(c.leave)
+					b.End()
+				}
+			}()
+			began, ctx := time.Now(), t.Context()
+			if c.ctx != nil {
+				ctx = c.ctx
+			}
+			err := b.GiveWay(ctx, c.hurry)
+			if after := time.Since(began); after != c.after || !errors.Is(err, c.err) {
+				t.Errorf("when %s, the work begins after %v with %v, want %v, %v", c.what, after, err, c.after, c.err)
+			}
+			time.Sleep(time.Hour)
+		}
+	})
+}
+
+// judges notes in which order the decisions of games are judged.
+type judges struct {
+	mate
+	order []uint64 // tables
+}
+
+func (j *judges) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error) {
+	j.set(func() { j.order = append(j.order, seed>>32) })
+	return j.mate.Judge(ctx, v, played, effort, seed)
+}
+
+func (j *judges) judged() (order []uint64) {
+	j.set(func() { order = slices.Clone(j.order) })
+	return order
+}
+
+// While people wait for something, a review that nobody asked for goes on by a decision a second, and one that
+// somebody asks for is made at once; then the other goes on where it was, and nothing of it is left out.
+func TestReviewsGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &judges{}
+		s := newShip(t)
+		s.sink()
+		s.launch(table.Config{Computers: m})
+		s.Start(s.teller)
+		over := func(channel string) *table.Snapshot {
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: channel, WhenFull: true, Fixed: true}))
+			for snap = ok(s.Join(ctx, s.as("bob"), snap.ID)); snap.Status != table.Over; {
+				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+			}
+			return snap
+		}
+		unasked, asked := over("c"), over("d")
+		s.Background.Begin() // somebody waits all the time
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.Reviews.InBackground(ctx, unasked.ID)
+			done <- err
+		}()
+		synctest.Wait()
+		if order := m.judged(); len(order) > 0 {
+			t.Errorf("%d decisions were judged before those who wait had a second", len(order))
+		}
+		time.Sleep(2*time.Second + time.Millisecond)
+		if order := m.judged(); len(order) != 2 {
+			t.Errorf("%d decisions were judged in two seconds, want two", len(order))
+		}
+		began := time.Now()
+		found, err := s.Reviews.Review(ctx, asked.ID)
+		if took := time.Since(began); err != nil || !found.Done || took > 0 {
+			t.Errorf("who asks has %d of %d decisions judged after %v, %v", found.Looked, found.Plays, took, err)
+		}
+		order := m.judged()
+		if i := slices.Index(order, uint64(asked.ID)); i != 2 || slices.Contains(order[i:], uint64(unasked.ID)) {
+			t.Errorf("the tables whose decisions were judged are %v: want two of %d, then those of %d", order, unasked.ID, asked.ID)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		rest, err := s.Reviews.Review(ctx, unasked.ID)
+		if err != nil || !rest.Done {
+			t.Errorf("the other is left: %+v, %v", rest, err)
+		}
+		for _, snap := range []*table.Snapshot{unasked, asked} {
+			judged, decisions := 0, 0
+			for _, id := range m.judged() {
+				if id == uint64(snap.ID) {
+					judged++
+				}
+			}
+			for n := range snap.Plays {
+				if v := snap.ViewAt(n, games.Spectator); v.State.ToMove() >= 0 && len(v.State.Moves()) > 1 {
+					decisions++
+				}
+			}
+			if judged != decisions {
+				t.Errorf("%d of the %d decisions at table %d were judged", judged, decisions, snap.ID)
+			}
+		}
+		s.Background.End()
+		s.sink()
+	})
+}
