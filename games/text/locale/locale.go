@@ -25,7 +25,15 @@ var files embed.FS
 
 // Catalogue holds the sentences of all languages. It is safe for concurrent use.
 type Catalogue struct {
-	bundle *i18n.Bundle
+	bundle  *i18n.Bundle
+	matcher language.Matcher
+	voices  []voice // by language, as the matcher numbers them
+}
+
+// voice is one language.
+type voice struct {
+	loc       *i18n.Localizer
+	sentences map[string]sentence // by id; those that are the same whatever they count
 }
 
 // Load reads the embedded files. It returns an error that names the file that is damaged.
@@ -38,12 +46,27 @@ func load(fsys fs.FS) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
+	prepared := map[language.Tag]map[string]sentence{}
 	for _, name := range names {
-		if _, err := bundle.LoadMessageFileFS(fsys, name); err != nil {
+		file, err := bundle.LoadMessageFileFS(fsys, name)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		if prepared[file.Tag] == nil {
+			prepared[file.Tag] = map[string]sentence{}
+		}
+		for _, m := range file.Messages {
+			if said, ok := prepare(m.Other); ok {
+				prepared[file.Tag][m.ID] = said
+			}
+		}
 	}
-	return &Catalogue{bundle: bundle}, nil
+	tags := bundle.LanguageTags()
+	c := &Catalogue{bundle: bundle, matcher: language.NewMatcher(tags)}
+	for _, tag := range tags {
+		c.voices = append(c.voices, voice{loc: i18n.NewLocalizer(bundle, tag.String()), sentences: prepared[tag]})
+	}
+	return c, nil
 }
 
 // Languages lists the languages that have sentences, English first.
@@ -53,7 +76,7 @@ func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() 
 // the sentences do not say themselves, and is not ours by type, is no markup in what they become. It is
 // safe for concurrent use.
 type Speaker struct {
-	loc   *i18n.Localizer
+	voice voice
 	name  Naming
 	plain bool
 }
@@ -64,16 +87,17 @@ type Naming func(player int) text.Message
 // Speaker returns a speaker of the best language there is for the tags ("de", "en-GB"), English
 // when none fits.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
-	return &Speaker{loc: i18n.NewLocalizer(c.bundle, tags...), name: name}
+	_, i := language.MatchStrings(c.matcher, tags...)
+	return &Speaker{voice: c.voices[i], name: name}
 }
 
 // Named is the same language with other names.
 func (s *Speaker) Named(name Naming) *Speaker {
-	return &Speaker{loc: s.loc, name: name, plain: s.plain}
+	return &Speaker{voice: s.voice, name: name, plain: s.plain}
 }
 
 // Plain says the same where nothing is markup: in alt texts, labels, pictures, on the terminal.
-func (s *Speaker) Plain() *Speaker { return &Speaker{loc: s.loc, name: s.name, plain: true} }
+func (s *Speaker) Plain() *Speaker { return &Speaker{voice: s.voice, name: s.name, plain: true} }
 
 // Say is the message as a sentence. A message whose id has no sentence is said as its id in
 // brackets, so that it is found; a test finds them all before people do.
@@ -83,6 +107,15 @@ func (s *Speaker) Say(m text.Message) string {
 	}
 	if literal := m.Literal(); literal != nil {
 		return s.arg(literal)
+	}
+	if _, counts := m.Args["Count"]; !counts {
+		sentence, ok := s.voice.sentences[m.ID].fill(func(name string) (string, bool) {
+			v, ok := m.Args[name]
+			return s.arg(v), ok
+		})
+		if ok {
+			return strings.TrimSpace(sentence)
+		}
 	}
 	data := make(map[string]string, len(m.Args))
 	var count any
@@ -95,9 +128,9 @@ func (s *Speaker) Say(m text.Message) string {
 	return s.fill(m.ID, data, count)
 }
 
-// fill is the sentence of an id with what its arguments have become.
+// fill is the sentence of an id with what its arguments have become, by the library.
 func (s *Speaker) fill(id string, said map[string]string, count any) string {
-	sentence, err := s.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
+	sentence, err := s.voice.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
 	if err != nil && sentence == "" {
 		return "[" + id + "]"
 	}
@@ -175,7 +208,11 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 		return said[0]
 	}
 	last := len(said) - 1
-	return s.fill(pair, map[string]string{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}, nil)
+	parts := map[string]string{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}
+	if sentence, ok := s.voice.sentences[pair].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok }); ok {
+		return strings.TrimSpace(sentence)
+	}
+	return s.fill(pair, parts, nil)
 }
 
 // IDs lists the ids that have a sentence in English, sorted.

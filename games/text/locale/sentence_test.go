@@ -1,0 +1,55 @@
+package locale
+
+import (
+	"testing"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+)
+
+// Every sentence says what go-i18n makes of its template, whatever its arguments are.
+func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := IDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	loc, s := i18n.NewLocalizer(c.bundle, "en"), c.Speaker(nil, "en")
+	for _, id := range ids {
+		prepared, ok := s.voice.sentences[id]
+		if !ok {
+			t.Errorf("%s is not prepared", id)
+			continue
+		}
+		for _, arg := range []string{"", "Ann", "{{.Who}} }} <b> *&\n"} {
+			said := map[string]string{"Extra": "nothing"}
+			for _, name := range prepared.names {
+				said[name] = arg
+			}
+			want, err := loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said})
+			got, ok := prepared.fill(func(name string) (string, bool) { return said[name], true })
+			if err != nil || !ok || got != want {
+				t.Errorf("%s with %q is %q, by the library %q, %v", id, arg, got, want, err)
+			}
+		}
+	}
+}
+
+// What does more than name its arguments is left to the library, and so is a sentence whose arguments are not
+// all there.
+func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
+	for template, want := range map[string]bool{
+		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
+		"": false, "{{.Who": false, "{{ .Who }}": false, "{{if .Who}}a{{end}}": false, "{{.Who.Name}}": false, "{{.}}": false, "{{printf .Who}}": false,
+	} {
+		if _, ok := prepare(template); ok != want {
+			t.Errorf("%q is prepared: %v, want %v", template, ok, want)
+		}
+	}
+	s, _ := prepare("{{.Who}} and {{.Whom}}")
+	if said, ok := s.fill(func(name string) (string, bool) { return "Ann", name == "Who" }); ok {
+		t.Errorf("without Whom %q is said", said)
+	}
+}
