@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -15,12 +13,9 @@ import (
 // On boards this is a fifteenth smaller than a general compressor's middle levels, and quicker.
 type deflater struct {
 	*parse
-	seen    [1 << farBits]uint32
-	was     []uint32 // the tokens of the parse before
-	changed []uint64 // bit by place: it or a pixel that it is compared with is not as it was
-
-	literals  [286]uint32 // how often each symbol is used
-	distances [30]uint32
+	seen  [1 << farBits]uint32
+	was   []uint32 // the tokens of the parse before
+	dirty []span   // what has changed or is compared with what has, from left to right
 
 	out  []byte
 	acc  uint64 // bits that are not yet a part of out
@@ -85,87 +80,65 @@ func distanceCode(d uint32) uint32 {
 // rest is written in the same way.
 type parse struct {
 	raw    []byte
-	miss   [nearby][]uint64 // bit by place: no match at that distance
+	miss   [][nearby]uint64 // bit by place: no match at that distance
 	tokens []uint32         // literals, or length<<16 | distance
+
+	literals  [286]uint32 // how often each symbol is used
+	distances [30]uint32
 }
 
-func (p *parse) bytes() int { return cap(p.raw) + nearby*8*cap(p.miss[0]) + 4*cap(p.tokens) }
+func (p *parse) bytes() int {
+	return cap(p.raw) + nearby*8*cap(p.miss) + 4*cap(p.tokens) + 4*(286+30)
+}
 
-// append adds a block of raw[from:] to out, for a reader who knows raw[:from], and ends on a whole
-// byte. A row of raw is that long. p is the parse of other rows of that size, or empty; it becomes
-// that of raw, and what was its raw is returned for other uses.
-func (d *deflater) append(out, raw []byte, from, row int, p *parse) (written, spare []byte) {
+// span is raw[from:to].
+type span struct{ from, to int }
+
+// append adds a block of p.raw[from:] to out, for a reader who knows p.raw[:from], and ends on a whole
+// byte. A row of raw is that long. p is the parse of these rows before the changes, which are listed
+// from left to right; one without tokens is made anew.
+func (d *deflater) append(out []byte, from, row int, p *parse, changes []span) []byte {
 	d.out, d.parse = out, p
-	d.choose(raw, from, row)
+	d.choose(from, row, changes)
 	d.block()
-	spare, p.raw = p.raw, raw
 	out, d.out, d.parse = d.out, nil, nil
-	return out, spare
+	return out
 }
 
 // ahead is how much farther than the chosen one a match may reach that was not chosen.
 const ahead = 8
 
-// differ notes what is not as it was, and brings miss up to date.
-func (d *deflater) differ(raw []byte, from, row int, offs *[nearby]int) {
-	n := len(raw)/64 + 1
-	d.changed = sized(d.changed, 2*n)
-	at, near := d.changed[:n], d.changed[n:]
-	clear(at)
-	for y := 0; y < len(raw); y += row {
-		here, was := raw[y:y+row], d.raw[y:y+row]
-		if bytes.Equal(here, was) {
-			continue // most rows are
+// differ lists what the changes bear on, they themselves and what is compared with them, and brings
+// miss up to date.
+func (d *deflater) differ(from, row int, changes []span, offs *[nearby]int) {
+	d.dirty = d.dirty[:0]
+	below, end := changes, len(d.raw)
+	for len(below) > 0 {
+		s := span{below[0].from + row - 1, below[0].to + row + 1}
+		if len(changes) > 0 && changes[0].from <= s.from {
+			s = span{changes[0].from, changes[0].to + 1}
+			changes = changes[1:]
+		} else {
+			below = below[1:]
 		}
-		i := 0
-		for ; i+8 <= row; i += 8 {
-			if x := binary.LittleEndian.Uint64(here[i:]) ^ binary.LittleEndian.Uint64(was[i:]); x != 0 {
-				m, p := bytesOf(x), y+i
-				at[p>>6] |= m << (p & 63)
-				if p&63 > 56 {
-					at[p>>6+1] |= m >> (64 - p&63)
-				}
-			}
+		s = span{max(s.from, from), min(s.to, end)}
+		if s.from >= s.to {
+			continue
 		}
-		for ; i < row; i++ {
-			if here[i] != was[i] {
-				at[(y+i)>>6] |= 1 << ((y + i) & 63)
-			}
+		if n := len(d.dirty) - 1; n >= 0 && s.from <= d.dirty[n].to+ahead {
+			d.dirty[n].to = max(d.dirty[n].to, s.to)
+			continue
 		}
+		d.dirty = append(d.dirty, s)
 	}
-	copy(near, at)
-	for _, off := range offs {
-		w, s := off>>6, uint(off&63)
-		for i := n - 1; i >= w; i-- {
-			x := at[i-w] << s
-			if i > w {
-				x |= at[i-w-1] >> (64 - s)
-			}
-			near[i] |= x
+	done := 0 // words before this one are up to date
+	for _, s := range d.dirty {
+		for w := max(s.from>>6, done); w <= (s.to-1)>>6; w++ {
+			misses(&d.miss[w], d.raw, w<<6, from, offs)
 		}
+		done = (s.to-1)>>6 + 1
 	}
-	d.changed = near
-	for w, x := range near[from/64:] {
-		if x != 0 {
-			w += from / 64
-			for k, off := range offs {
-				d.miss[k][w] = misses(raw, w*64, from, off)
-			}
-		}
-	}
-}
-
-// next is the first place from i on that changed.
-func (d *deflater) next(i int) int {
-	w := i >> 6
-	x := d.changed[w] >> (i & 63) << (i & 63)
-	for x == 0 {
-		if w++; w == len(d.changed) {
-			return math.MaxInt
-		}
-		x = d.changed[w]
-	}
-	return w<<6 + bits.TrailingZeros64(x)
+	d.dirty = append(d.dirty, span{math.MaxInt, math.MaxInt})
 }
 
 // unit is how many tokens depend on the same places, and how many pixels they write: some as they
@@ -187,29 +160,32 @@ func unit(tokens []uint32) (n, alone, pixels int) {
 
 // keep takes over tokens, the first of which wrote raw[i:], up to where they depend on what changed.
 // It returns how many, and how many pixels they write.
-func (d *deflater) keep(raw []byte, i int, tokens []uint32, near *[nearby]int) (n, pixels int) {
-	change := d.next(i)
+func (d *deflater) keep(i int, tokens []uint32, near *[nearby]int) (n, pixels int) {
+	dirty := d.dirty
+	for dirty[0].to <= i {
+		dirty = dirty[1:]
+	}
+	d.dirty = dirty
+	change := dirty[0].from
+	raw := d.raw
 	for n < len(tokens) {
 		u, alone, l := unit(tokens[n:])
 		if i+pixels+l+ahead > change {
-			return n, pixels
+			break
 		}
 		t := tokens[n+u-1]
-		if far := int(t & 0xffff); t>>16 > 0 && !slices.Contains(near[:], far) {
+		if far := int(t & 0xffff); t>>16 > 0 && far != near[0] && far != near[1] && far != near[2] && far != near[3] {
 			at, end := i+pixels+alone, i+pixels+l
 			if matching(raw[at:end], raw[at-far:]) < end-at {
-				return n, pixels
+				break
 			}
 		}
-		for k, t := range tokens[n : n+u] {
-			d.count(t)
-			if k <= alone {
-				d.see(raw, i+pixels+k)
-			}
+		for k := range alone + 1 {
+			d.see(raw, i+pixels+k)
 		}
-		d.tokens = append(d.tokens, tokens[n:n+u]...)
 		n, pixels = n+u, pixels+l
 	}
+	d.tokens = append(d.tokens, tokens[:n]...)
 	return n, pixels
 }
 
@@ -224,15 +200,18 @@ func (d *deflater) see(raw []byte, i int) int {
 	return before
 }
 
-// count counts the symbols of a token.
-func (d *deflater) count(t uint32) {
+// count counts the symbols of a token, n times.
+func (d *deflater) count(t, n uint32) {
 	if t>>16 == 0 {
-		d.literals[t]++
+		d.literals[t] += n
 		return
 	}
-	d.literals[257+int(lengthCodes[t>>16])]++
-	d.distances[distanceCode(t&0xffff)]++
+	d.literals[257+int(lengthCodes[t>>16])] += n
+	d.distances[distanceCode(t&0xffff)] += n
 }
+
+// no takes a count back.
+const no = ^uint32(0)
 
 // bytesOf has a bit for each byte of x that is not 0.
 func bytesOf(x uint64) uint64 {
@@ -240,36 +219,36 @@ func bytesOf(x uint64) uint64 {
 	return x * 0x0102040810204080 >> 56
 }
 
-// compare notes where raw is not the same as so many pixels before; past its end it is not.
-func (d *deflater) compare(k int, raw []byte, from, off int) {
-	miss := sized(d.miss[k], len(raw)/64+1)
-	d.miss[k] = miss
-	for w := from / 64; w < len(miss); w++ {
-		miss[w] = misses(raw, w*64, from, off)
-	}
-}
-
-// misses are the 64 places from at on.
-func misses(raw []byte, at, from, off int) (m uint64) {
+// misses notes of the 64 places from at on where raw is not the same as so many pixels before; past
+// its end it is not.
+func misses(miss *[nearby]uint64, raw []byte, at, from int, offs *[nearby]int) {
 	n := len(raw)
-	if at < max(from, off) || at+64 > n {
-		for i := max(at, from); i < min(at+64, n); i++ {
-			if i < off || raw[i] != raw[i-off] {
-				m |= 1 << (i & 63)
+	if at < max(from, slices.Max(offs[:])) || at+64 > n {
+		for k, off := range offs {
+			var m uint64
+			for i := max(at, from); i < min(at+64, n); i++ {
+				if i < off || raw[i] != raw[i-off] {
+					m |= 1 << (i & 63)
+				}
+			}
+			if at+64 > n {
+				m |= 1 << (n & 63)
+			}
+			miss[k] = m
+		}
+		return
+	}
+	here := (*[64]byte)(raw[at:])
+	for k, off := range offs {
+		there := (*[64]byte)(raw[at-off:])
+		var m uint64
+		for i := 0; i <= 56; i += 8 {
+			if x := binary.LittleEndian.Uint64(here[i:i+8]) ^ binary.LittleEndian.Uint64(there[i:i+8]); x != 0 {
+				m |= bytesOf(x) << i
 			}
 		}
-		if at+64 > n {
-			m |= 1 << (n & 63)
-		}
-		return m
+		miss[k] = m
 	}
-	here, there := raw[at:at+64], raw[at-off:at-off+64]
-	for i := 0; i <= 56; i += 8 {
-		if x := binary.LittleEndian.Uint64(here[i:i+8]) ^ binary.LittleEndian.Uint64(there[i:i+8]); x != 0 {
-			m |= bytesOf(x) << i
-		}
-	}
-	return m
 }
 
 // match is a way to write the next pixels.
@@ -278,19 +257,19 @@ type match struct{ length, distance, gain int }
 // best is the match at i that saves most.
 func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 	w, bit := i>>6, uint(i&63)
+	miss := &d.miss[w]
 	for k := range nearby {
-		miss := d.miss[k]
-		rest := miss[w] >> bit
+		rest := miss[k] >> bit
 		if rest&(1<<shortest-1) != 0 {
 			continue
 		}
 		l := bits.TrailingZeros64(rest)
 		if rest == 0 {
 			v := w + 1
-			for miss[v] == 0 {
+			for d.miss[v][k] == 0 {
 				v++
 			}
-			l = v<<6 + bits.TrailingZeros64(miss[v]) - i
+			l = v<<6 + bits.TrailingZeros64(d.miss[v][k]) - i
 			if l < shortest {
 				continue
 			}
@@ -299,7 +278,7 @@ func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 			m = match{l, offs[k], g}
 		}
 	}
-	if m.length >= farMost || d.miss[0][w]>>bit&1 == 0 || i+farLeast > len(raw) {
+	if m.length >= farMost || miss[0]>>bit&1 == 0 || i+farLeast > len(raw) {
 		return m
 	}
 	before := d.see(raw, i)
@@ -315,13 +294,11 @@ func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 	return m
 }
 
-// choose lists the tokens of raw[from:] and counts their symbols.
-func (d *deflater) choose(raw []byte, from, row int) {
+// choose lists the tokens of raw[from:], mostly those that were, and counts their symbols.
+func (d *deflater) choose(from, row int, changes []span) {
+	raw := d.raw
 	d.was, d.tokens = d.tokens, d.was[:0]
-	clear(d.literals[:])
-	clear(d.distances[:])
 	clear(d.seen[:])
-	d.literals[256] = 1 // the block's end
 	offs := [nearby]int{1, row, row + 1, row - 1}
 	var price [nearby]int
 	for k, off := range offs {
@@ -331,23 +308,28 @@ func (d *deflater) choose(raw []byte, from, row int) {
 		}
 	}
 	were, at := d.was, from // tokens that were, the first of which wrote what is at
-	if d.raw != nil {
-		d.differ(raw, from, row, &offs)
+	if len(were) > 0 {
+		d.differ(from, row, changes, &offs)
 	} else {
-		for k, off := range offs {
-			d.compare(k, raw, from, off)
+		clear(d.literals[:])
+		clear(d.distances[:])
+		d.literals[256] = 1 // the block's end
+		d.miss = sized(d.miss, len(raw)/64+1)
+		for w := from / 64; w < len(d.miss); w++ {
+			misses(&d.miss[w], raw, w*64, from, &offs)
 		}
 	}
 	for i := from; i < len(raw); {
 		for len(were) > 0 && at < i {
+			d.count(were[0], no)
 			at += max(1, int(were[0]>>16))
 			were = were[1:]
 		}
 		if len(were) > 0 && at == i {
-			n, pixels := d.keep(raw, i, were, &offs)
+			n, pixels := d.keep(i, were, &offs)
 			were, at, i = were[n:], at+pixels, i+pixels
 			if i == len(raw) {
-				return
+				break
 			}
 		}
 		m := d.best(raw, i, &offs, &price)
@@ -375,12 +357,15 @@ func (d *deflater) choose(raw []byte, from, row int) {
 			m.length -= part
 		}
 	}
+	for _, t := range were {
+		d.count(t, no)
+	}
 }
 
 // add adds a token.
 func (d *deflater) add(t uint32) {
 	d.tokens = append(d.tokens, t)
-	d.count(t)
+	d.count(t, 1)
 }
 
 // matching is how many pixels are the same in a and b.
@@ -479,43 +464,58 @@ func (d *deflater) block() {
 	}
 	for _, p := range parts[:n] {
 		c := codes[p.symbol]
-		d.put(uint64(c.bits), uint(c.n))
-		d.put(uint64(p.value), uint(p.extra))
+		d.put(uint64(c.bits)|uint64(p.value)<<c.n, uint(c.n)+uint(p.extra))
 	}
-	for _, t := range d.tokens {
-		l, off := t>>16, t&0xffff
-		if l == 0 {
-			d.put(uint64(literals[t].bits), uint(literals[t].n))
-			continue
-		}
-		k := lengthCodes[l]
-		c, s := literals[257+int(k)], lengthSymbols[k]
-		d.put(uint64(c.bits)|uint64(l-uint32(s.base))<<c.n, uint(c.n)+uint(s.extra))
-		k = uint8(distanceCode(off))
-		c, s = distances[k], distanceSymbols[k]
-		d.put(uint64(c.bits)|uint64(off-uint32(s.base))<<c.n, uint(c.n)+uint(s.extra))
-	}
+	d.write(&literals, &distances)
 	d.put(uint64(literals[256].bits), uint(literals[256].n))
 	d.put(0, 3) // an empty block as it is, from the next whole byte on
 	d.put(0, -d.held&7)
-	d.flush()
 	d.out = append(d.out, 0, 0, 0xff, 0xff)
+}
+
+// write writes the tokens.
+func (d *deflater) write(literals *[286]code, distances *[30]code) {
+	// A length's code with its further bits, for all lengths.
+	var lengths [longest + 1]struct {
+		bits uint32
+		n    uint8
+	}
+	for l := shortest; l <= longest; l++ {
+		k := lengthCodes[l]
+		c, s := literals[257+int(k)], lengthSymbols[k]
+		lengths[l].bits = uint32(c.bits) | uint32(l-int(s.base))<<c.n
+		lengths[l].n = c.n + uint8(s.extra)
+	}
+	out := slices.Grow(d.out, len(d.tokens)*6+8) // a token has at most 48 bits
+	at := len(out)
+	out = out[:cap(out)]
+	acc, held := d.acc, d.held
+	for _, t := range d.tokens {
+		if t>>16 == 0 {
+			c := literals[t]
+			acc |= uint64(c.bits) << (held & 63)
+			held += uint(c.n)
+		} else {
+			l, off := &lengths[t>>16], t&0xffff
+			acc |= uint64(l.bits) << (held & 63)
+			held += uint(l.n)
+			k := distanceCode(off)
+			c, s := distances[k], distanceSymbols[k]
+			acc |= (uint64(c.bits) | uint64(off-uint32(s.base))<<(c.n&63)) << (held & 63)
+			held += uint(c.n) + uint(s.extra)
+		}
+		binary.LittleEndian.PutUint64(out[at:], acc)
+		at += int(held >> 3)
+		acc >>= held &^ 7 & 63
+		held &= 7
+	}
+	d.out, d.acc, d.held = out[:at], acc, held
 }
 
 // put writes n bits, at most 32, the lowest first.
 func (d *deflater) put(v uint64, n uint) {
 	d.acc |= v << d.held
-	d.held += n
-	if d.held >= 32 {
-		d.out = binary.LittleEndian.AppendUint32(d.out, uint32(d.acc))
-		d.acc >>= 32
-		d.held -= 32
-	}
-}
-
-// flush writes the whole bytes that are held back.
-func (d *deflater) flush() {
-	for ; d.held >= 8; d.held -= 8 {
+	for d.held += n; d.held >= 8; d.held -= 8 {
 		d.out = append(d.out, byte(d.acc))
 		d.acc >>= 8
 	}
@@ -530,23 +530,26 @@ func huffman(counts []uint32, limit int, codes []code) {
 		left, right int16
 		depth       uint8
 	}
-	var room [2 * 286]node
-	nodes := room[:0]
+	var used [286]uint64 // counts with their symbols
+	leaves := 0
 	for s, c := range counts {
 		if c > 0 {
-			nodes = append(nodes, node{count: c, symbol: int16(s)})
+			used[leaves] = uint64(c)<<16 | uint64(s)
+			leaves++
 		}
 	}
-	leaves := len(nodes)
+	slices.Sort(used[:leaves])
+	var room [2 * 286]node
+	nodes := room[:leaves]
+	for i, u := range used[:leaves] {
+		nodes[i] = node{count: uint32(u >> 16), symbol: int16(u & 0xffff)}
+	}
 	if leaves < 2 {
 		for _, n := range nodes {
 			codes[n.symbol].n = 1
 		}
 		return
 	}
-	slices.SortFunc(nodes, func(a, b node) int {
-		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(a.symbol, b.symbol))
-	})
 	leaf, inner := 0, leaves
 	least := func() int16 {
 		if leaf < leaves && (inner >= len(nodes) || nodes[leaf].count <= nodes[inner].count) {
@@ -570,11 +573,11 @@ func huffman(counts []uint32, limit int, codes []code) {
 		nodes[n.left].depth, nodes[n.right].depth = n.depth+1, n.depth+1
 	}
 	// Lengths over the limit were cut: shorter codes grow until all have room.
-	used := 0
+	taken := 0
 	for l := 1; l <= limit; l++ {
-		used += of[l] << (limit - l)
+		taken += of[l] << (limit - l)
 	}
-	for ; used > 1<<limit; used-- {
+	for ; taken > 1<<limit; taken-- {
 		l := limit - 1
 		for of[l] == 0 {
 			l--

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"hash/maphash"
 	"image"
+	"math/bits"
 	"sync"
 )
 
@@ -24,7 +25,7 @@ type stripe struct {
 
 func (s *stripe) bytes() int { return len(s.chunk) + 200 }
 
-// stripeKey knows a stripe by its bytes and those of the row above: a hash whose seed nobody knows.
+// stripeKey knows a stripe by its rows and the one above: a hash whose seed nobody knows.
 type stripeKey struct {
 	hash uint64
 	size int
@@ -35,9 +36,10 @@ type stripeKey struct {
 type model struct {
 	parse
 	*stripe
+	hashes []uint64 // of its rows
 }
 
-func (m *model) bytes() int { return m.parse.bytes() + 300 }
+func (m *model) bytes() int { return m.parse.bytes() + 8*cap(m.hashes) + 300 }
 
 // modelKey is a place in pictures of one palette.
 type modelKey struct {
@@ -55,8 +57,11 @@ type pngEncoder struct {
 
 // stripeWork is what making a stripe needs.
 type stripeWork struct {
-	deflater  deflater
-	raw, data []byte
+	deflater deflater
+	data     []byte
+	changes  []span   // where rows are not as the model's
+	hashes   []uint64 // of the rows
+	sum      []byte   // all these
 }
 
 func newPNGEncoder() *pngEncoder {
@@ -105,51 +110,112 @@ func (e *pngEncoder) stripe(im *image.Paletted, y0, y1 int, palette uint64) *str
 		work = new(stripeWork)
 	}
 	defer e.work.Put(work)
-	above := min(y0, 1)
+	above, row := min(y0, 1), w+1
 	place := modelKey{palette, y0, w, y1 - y0}
 	m, ok := e.models.take(place)
 	if !ok {
 		m = &model{}
 	}
 	defer e.models.put(place, m)
-	if m.shows(im, y0-above, y1) {
+	pix := im.Pix[(y0-above)*im.Stride:]
+	if m.stripe == nil {
+		m.read(e.seed, pix, im.Stride, w, y1-y0+above)
+		work.changes, work.hashes = nil, append(work.hashes[:0], m.hashes...)
+	} else if !work.compare(e.seed, m, pix, im.Stride, w) {
 		return m.stripe
 	}
-	raw := work.raw[:0]
-	for y := y0 - above; y < y1; y++ {
-		raw = append(raw, 0) // no filter: indices are no amounts
-		raw = append(raw, im.Pix[y*im.Stride:y*im.Stride+w]...)
+	from := above * row
+	key := stripeKey{work.hash(e.seed), len(m.raw) - from}
+	if s, ok := e.stripes.get(key); ok {
+		return s
 	}
-	work.raw = raw
-	from := above * (w + 1)
-	key := stripeKey{maphash.Bytes(e.seed, raw), len(raw) - from}
-	s, ok := e.stripes.get(key)
-	if !ok {
-		s = &stripe{size: key.size}
-		if m.stripe != nil {
-			s.adler = changedAdler(m.adler, m.raw[from:], raw[from:], w+1)
-		} else {
-			s.adler = adler32.Checksum(raw[from:])
-		}
-		work.data, work.raw = work.deflater.append(work.data[:0], raw, from, w+1, &m.parse)
-		s.chunk = appendChunk(make([]byte, 0, len(work.data)+12), "IDAT", work.data)
-		m.stripe = e.stripes.put(key, s)
+	s := &stripe{size: key.size}
+	if m.stripe != nil {
+		s.adler = m.update(work, pix, im.Stride, w, from)
+	} else {
+		s.adler = adler32.Checksum(m.raw[from:])
 	}
+	work.data = work.deflater.append(work.data[:0], from, row, &m.parse, work.changes)
+	s.chunk = appendChunk(make([]byte, 0, len(work.data)+12), "IDAT", work.data)
+	m.stripe = e.stripes.put(key, s)
 	return s
 }
 
-// shows reports whether rows y0 to y1 are those of the model.
-func (m *model) shows(im *image.Paletted, y0, y1 int) bool {
-	if m.stripe == nil {
-		return false
+// read takes over rows of w pixels, each of which begins a stride after the one before.
+func (m *model) read(seed maphash.Seed, pix []byte, stride, w, rows int) {
+	m.raw, m.hashes = make([]byte, 0, rows*(w+1)), make([]uint64, rows)
+	for y := range rows {
+		line := pix[y*stride:][:w]
+		m.raw = append(m.raw, 0) // no filter: indices are no amounts
+		m.raw = append(m.raw, line...)
+		m.hashes[y] = maphash.Bytes(seed, line)
 	}
-	w := im.Rect.Dx()
-	for y := y0; y < y1; y++ {
-		if !bytes.Equal(m.raw[(y-y0)*(w+1)+1:(y-y0+1)*(w+1)], im.Pix[y*im.Stride:y*im.Stride+w]) {
-			return false
+}
+
+// compare lists where such rows are not as those of the model, and hashes them. It reports whether
+// any is not.
+func (work *stripeWork) compare(seed maphash.Seed, m *model, pix []byte, stride, w int) bool {
+	changes, hashes := work.changes[:0], append(work.hashes[:0], m.hashes...)
+	for y := range hashes {
+		at := y*(w+1) + 1
+		was, now := m.raw[at:at+w], pix[y*stride:][:w]
+		if !bytes.Equal(was, now) {
+			hashes[y] = maphash.Bytes(seed, now)
+			changes = differences(changes, at, was, now)
 		}
 	}
-	return true
+	work.changes, work.hashes = changes, hashes
+	return len(changes) > 0
+}
+
+// hash is one of all rows' hashes.
+func (work *stripeWork) hash(seed maphash.Seed) uint64 {
+	all := work.sum[:0]
+	for _, h := range work.hashes {
+		all = binary.LittleEndian.AppendUint64(all, h)
+	}
+	work.sum = all
+	return maphash.Bytes(seed, all)
+}
+
+// update brings the model's rows up to date, and returns their checksum from a place on.
+func (m *model) update(work *stripeWork, pix []byte, stride, w, from int) uint32 {
+	var change adlerChange
+	for _, c := range work.changes {
+		y, x := c.from/(w+1), c.from%(w+1)-1
+		was, now := m.raw[c.from:c.to], pix[y*stride+x:][:c.to-c.from]
+		if c.from >= from {
+			change.add(was, now, len(m.raw)-c.from)
+		}
+		copy(was, now)
+	}
+	copy(m.hashes, work.hashes)
+	return change.sum(m.adler)
+}
+
+// between is how many equal pixels between two differences are taken along with them.
+const between = 16
+
+// differences adds to a list where two rows are not the same. They begin at a place.
+func differences(list []span, at int, was, now []byte) []span {
+	for i := matching(now, was); i < len(now); i += matching(now[i:], was[i:]) {
+		from, last := i, i
+		for i++; i < len(now) && i-last <= between; {
+			if i+8 > len(now) {
+				if was[i] != now[i] {
+					last = i
+				}
+				i++
+				continue
+			}
+			if x := binary.LittleEndian.Uint64(was[i:]) ^ binary.LittleEndian.Uint64(now[i:]); x != 0 {
+				last = i + (bits.Len64(x)-1)>>3
+			}
+			i += 8
+		}
+		list = append(list, span{at + from, at + last + 1})
+	}
+	return list
 }
 
 func appendChunk(out []byte, kind string, data []byte) []byte {
@@ -171,35 +237,34 @@ func joinAdler(a, b uint32, length int) uint32 {
 	return s2<<16 | s1
 }
 
-// changedAdler is the Adler-32 checksum of a text of rows that are mostly as those of another, whose
-// checksum is sum.
-func changedAdler(sum uint32, was, now []byte, row int) uint32 {
-	const mod = 65521
-	var d1, d2 int64 // what the changes add to the two sums
-	for y := 0; y < len(now); y += row {
-		old, line := was[y:y+row], now[y:y+row]
-		if bytes.Equal(old, line) {
+// adlerChange is what changes of a text add to its two sums.
+type adlerChange struct{ d1, d2 int64 }
+
+// add adds a part that has changed, from whose first byte on the text has so many bytes.
+func (c *adlerChange) add(was, now []byte, rest int) {
+	n := int64(rest)
+	for ; len(now) >= 8; was, now, n = was[8:], now[8:], n-8 {
+		a, b := binary.LittleEndian.Uint64(was), binary.LittleEndian.Uint64(now)
+		if a == b {
 			continue
 		}
-		rest := int64(len(now) - y) // how often the next byte counts in the second sum
-		for ; len(line) >= 8; old, line, rest = old[8:], line[8:], rest-8 {
-			a, b := binary.LittleEndian.Uint64(old), binary.LittleEndian.Uint64(line)
-			if a == b {
-				continue
-			}
-			s, w := sums(b)
-			t, v := sums(a)
-			d1 += s - t
-			d2 += (s-t)*(rest-8) + w - v
-		}
-		for i := range line {
-			d := int64(line[i]) - int64(old[i])
-			d1 += d
-			d2 += d * (rest - int64(i))
-		}
+		s, w := sums(b)
+		t, v := sums(a)
+		c.d1 += s - t
+		c.d2 += (s-t)*(n-8) + w - v
 	}
-	s1 := (int64(sum&0xffff) + d1%mod + mod) % mod
-	s2 := (int64(sum>>16) + d2%mod + mod) % mod
+	for i := range now {
+		d := int64(now[i]) - int64(was[i])
+		c.d1 += d
+		c.d2 += d * (n - int64(i))
+	}
+}
+
+// sum is the checksum of the text whose checksum was was.
+func (c *adlerChange) sum(was uint32) uint32 {
+	const mod = 65521
+	s1 := (int64(was&0xffff) + c.d1%mod + mod) % mod
+	s2 := (int64(was>>16) + c.d2%mod + mod) % mod
 	return uint32(s2)<<16 | uint32(s1)
 }
 
