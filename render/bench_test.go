@@ -33,9 +33,14 @@ func (r *Renderer) anew(s *scene.Scene, o Options) *image.RGBA {
 	b.at(0, 0, scale, func() { paintGround(b, s) })
 	for i := range c.out {
 		it := &c.out[i]
-		if it.opacity < 1 {
-			im, at := c.paintItem(it)
-			over(dc.Image().(*image.RGBA), im, at.Add(image.Pt(it.x, it.y)))
+		if it.key.ghost {
+			cv, at := c.paintItem(it)
+			for p := cv.im.Pix; len(p) > 0; p = p[4:] {
+				p[0], p[1], p[2] = pale(p[0]/2, p[1]/2, p[2]/2)
+				p[3] /= 2
+			}
+			over(dc.Image().(*image.RGBA), cv.im, at.Add(image.Pt(it.x, it.y)))
+			c.canvases.put(cv)
 			continue
 		}
 		b.at(float64(it.x), float64(it.y), 1, func() { it.paint(b) })

@@ -16,9 +16,11 @@ import (
 // included, are multiplied by k pixels.
 type brush struct {
 	*gg.Context
-	k  float64
-	p  *paints
-	tf *typeface
+	k     float64
+	p     *paints
+	tf    *typeface
+	slack float64 // how far lines may be from the curves they make, in pixels; 0 leaves curves to gg
+	pen   point
 }
 
 // fine reports whether something of the given size in units is large enough, in
@@ -114,7 +116,12 @@ func (b *brush) star(n int, x, y, outer, inner, angle float64) {
 // anchor 0 begins the line at x, 0.5 centres it there, 1 ends it there.
 func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	glyphs, w := b.tf.layout(s, em)
-	x -= w * anchor
+	b.outlines(glyphs, x-w*anchor, y, em)
+	return w
+}
+
+// outlines makes the path of glyphs that are laid out from (x, y).
+func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer
 	for _, g := range glyphs {
@@ -143,7 +150,6 @@ func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 			}
 		}
 	}
-	return w
 }
 
 // capHeight is the height of capitals and digits of the first font, in ems.

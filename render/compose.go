@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"marque/games/scene"
 	"marque/games/text"
@@ -16,16 +15,16 @@ import (
 // item is one thing of a picture: where its origin stands, and how it is painted.
 // Items with equal keys look the same to the pixel.
 type item struct {
-	key     spriteKey
-	x, y    int             // of the origin in the picture, pixels
-	box     image.Rectangle // what it may cover, relative to the origin
-	opacity float64         // 1 but for ghosts
-	paint   func(b *brush)  // with the origin at (0,0) and k pixels a unit of 1
+	key   spriteKey
+	x, y  int             // of the origin in the picture, pixels
+	box   image.Rectangle // what it may cover, relative to the origin
+	paint func(b *brush)  // with the origin at (0,0) and k pixels a unit of 1
 }
 
 // spriteKey holds everything that an item's looks depend on.
 type spriteKey struct {
 	kind   spriteKind
+	ghost  bool   // pale, for what is there no more
 	ground uint32 // whose palette it is for
 	n      [12]int32
 	s      string
@@ -49,6 +48,7 @@ const (
 	countSprite
 	choiceSprite
 	signSprite
+	glowSprite
 )
 
 // composer turns a scene into items.
@@ -60,7 +60,7 @@ type composer struct {
 	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
 	out   []item
 
-	canvases *sync.Pool // of *image.RGBA, for painting sprites
+	canvases *canvases // for painting sprites
 }
 
 // most bounds what one picture can hold, whatever the scene says.
@@ -83,12 +83,7 @@ func sane(v ...float64) bool {
 	return true
 }
 
-func (c *composer) add(i item) {
-	if i.opacity == 0 {
-		i.opacity = 1
-	}
-	c.out = append(c.out, i)
-}
+func (c *composer) add(i item) { c.out = append(c.out, i) }
 
 func around(r float64) image.Rectangle {
 	n := int(math.Ceil(r))
@@ -123,17 +118,20 @@ func (c *composer) piece(p *scene.Piece) {
 	q.Angle = float64(step) * 2 * math.Pi / steps
 	it := item{
 		x: int(math.Round(p.At.X * c.scale)), y: int(math.Round(p.At.Y * c.scale)),
-		box:     around(size * 0.66),
-		opacity: 1,
-		key: spriteKey{kind: pieceSprite, n: [12]int32{int32(p.Kind), int32(size * 8), int32(p.Color), int32(step), int32(p.Count), int32(p.Value), int32(p.Share),
-			int32(p.Suit), int32(p.Carries), flags(p.HasBack, p.BackOff, p.Marked, p.Ghost)}, s: clean(p.Text)},
+		box: around(size * 0.66),
+		key: spriteKey{kind: pieceSprite, ghost: p.Ghost, n: [12]int32{int32(p.Kind), int32(size * 8), int32(p.Color), int32(step), int32(p.Count), int32(p.Value), int32(p.Share),
+			int32(p.Suit), int32(p.Carries), flags(p.HasBack, p.BackOff, p.Marked)}, s: clean(p.Text)},
 	}
 	q.Text = it.key.s
 	switch p.Kind {
 	case scene.Token:
 		it.key.s = layersKey(q.Layers)
-		lift := layerStep * float64(min(len(q.Layers), drawnLayers)) / 100 * size
-		it.box = around(size*1.15 + lift)
+		reach := 0.66
+		if p.Count > 0 {
+			reach = 0.78 // its flag
+		}
+		reach += layerStep / 200 * float64(max(min(len(q.Layers), drawnLayers)-1, 0))
+		it.box = around(size * reach)
 	case scene.TradingShip:
 		c.tradingShip(p, it, size)
 		return
@@ -144,19 +142,24 @@ func (c *composer) piece(p *scene.Piece) {
 		}
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
-	if p.Ghost {
-		it.opacity = 0.5
-	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
 		it.key.s, q.Text = "", "" // it stands in the caption
 	}
 	if p.Kind == scene.CardBack {
 		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
 	}
+	if r := glowOf(p); r > 0 { // by itself, so that the piece is painted once for all its moves
+		lit := it
+		lit.key = spriteKey{kind: glowSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(r)}}
+		lit.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.glow(r) }) }
+		c.add(lit)
+		q.Marked = false
+		it.key.n[9] = flags(p.HasBack, p.BackOff)
+	}
 	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }
 	c.add(it)
 	if p.Kind == scene.CardBack && p.Count > 0 {
-		it.key = spriteKey{kind: countSprite, n: [12]int32{int32(size * 8), int32(p.Count), flags(p.Ghost)}}
+		it.key = spriteKey{kind: countSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(p.Count)}}
 		it.box = image.Rect(-int(size*0.3)-2, -2, int(size*0.3)+2, int(size*0.6)+2)
 		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintStackCount(b, q.Count) }) }
 		c.add(it)
@@ -176,17 +179,14 @@ func layersKey(layers []scene.Color) string {
 // from move to move need no painting: the card, its name, its worth, who launched
 // it, and each attack.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
-	if p.Ghost {
-		it.opacity = 0.5
-	}
 	k := size / 100
 	// Each part's corners lie around (x, y), which is its own origin, on a whole pixel.
 	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
 		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
 		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1, int(math.Ceil(y1*k))+1)
-		i.key = spriteKey{kind: shipSprite, s: s, n: n}
-		i.key.n[10], i.key.n[11] = what, int32(size*8)*2+flags(p.Ghost)
+		i.key = spriteKey{kind: shipSprite, ghost: p.Ghost, s: s, n: n}
+		i.key.n[10], i.key.n[11] = what, int32(size*8)
 		i.paint = func(b *brush) { b.at(0, 0, k, func() { paint(b) }) }
 		c.add(i)
 	}
@@ -241,11 +241,8 @@ func flags(on ...bool) (n int32) {
 	return n
 }
 
-// glow is the light behind a piece that stands out.
-func (b *brush) glow(on bool, r float64) {
-	if !on {
-		return
-	}
+// glow is the light behind a piece that stands out, r hundredths of its size round its middle.
+func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
 	b.DrawCircle(0, 0, r+1.5)
@@ -306,7 +303,7 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 	color, scale, old := m.Color, c.scale, m.Old
 	if old && m.Kind != scene.Arrow {
-		it.opacity = 0.55
+		it.key.ghost = true
 	}
 	draw := func(kind spriteKind, paint func(b *brush)) {
 		it.key.kind = kind

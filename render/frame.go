@@ -5,7 +5,9 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/fogleman/gg"
 )
@@ -13,67 +15,118 @@ import (
 // sprite is a painted item for the palette of one ground, as runs of pixels.
 type sprite struct {
 	runs  []run
-	solid []uint8 // colours of opaque pixels, in the order of the runs
-	soft  []uint8 // premultiplied red, green, blue, alpha of translucent ones
+	solid []uint8  // colours of opaque pixels, in the order of the runs
+	soft  []uint32 // premultiplied colours of translucent ones, as packed makes them
 }
 
 // run is a piece of a row: its place relative to the item's origin, and its pixels.
 type run struct {
-	x, y  int16
-	n     uint16
-	solid bool
+	x, y int16
+	n    uint16
+	kind runKind
 }
+
+type runKind uint8
+
+const (
+	solidRun runKind = iota
+	edgeRun          // translucent, beside nothing: there to be smooth
+	sheerRun         // translucent within the sprite
+)
 
 // bytes is the memory that a sprite takes, with its key's share.
-func (s *sprite) bytes() int { return 8*cap(s.runs) + cap(s.solid) + cap(s.soft) + 250 }
+func (s *sprite) bytes() int { return 8*cap(s.runs) + cap(s.solid) + 4*cap(s.soft) + 250 }
 
-// paintItem paints an item on a picture of its own; at is where its upper left
-// corner lies from the origin. The picture may be given back with release.
-func (c *composer) paintItem(it *item) (im *image.RGBA, at image.Point) {
+// canvas is where sprites are painted one after the other: to make a context of gg, and to grow
+// its lists, takes as long as to paint a small sprite.
+type canvas struct {
+	dc   *gg.Context
+	im   *image.RGBA // what dc paints on; of another size for each sprite
+	made sprite      // where sprite collects runs
+}
+
+// canvases are those that nobody paints on, by the length of their greatest height in bits: what
+// painting on a context takes grows with the height that it was made for.
+type canvases [bits.UintSize + 1]sync.Pool
+
+// mostWide is more than the width of any item; to a context its width is but a limit.
+const mostWide = 1 << 14
+
+// get returns an empty canvas of that size.
+func (c *canvases) get(w, h int) *canvas {
+	size := bits.Len(uint(h))
+	cv, _ := c[size].Get().(*canvas)
+	if cv == nil {
+		cv = &canvas{im: image.NewRGBA(image.Rect(0, 0, mostWide, 0))}
+		cv.im.Rect.Max.Y = 1 << size
+		cv.dc = gg.NewContextForRGBA(cv.im)
+	}
+	if cap(cv.im.Pix) < 4*w*h {
+		cv.im.Pix = make([]uint8, 4*w*h)
+	}
+	cv.im.Pix, cv.im.Stride, cv.im.Rect = cv.im.Pix[:4*w*h], 4*w, image.Rect(0, 0, w, h)
+	clear(cv.im.Pix)
+	return cv
+}
+
+// put gives back a canvas that nobody looks at any more.
+func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
+
+// paintItem paints an item on a canvas of its own, which is to be given back; at is where its upper
+// left corner lies from the origin.
+func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
-		return image.NewRGBA(image.Rectangle{}), image.Point{}
+		return c.canvases.get(0, 0), image.Point{}
 	}
-	im = c.canvas(box.Dx(), box.Dy())
-	dc := gg.NewContextForRGBA(im)
-	dc.Translate(float64(-box.Min.X), float64(-box.Min.Y))
-	it.paint(&brush{Context: dc, k: 1, p: c.p, tf: c.tf})
-	if it.opacity < 1 {
-		pale(im, it.opacity)
-	}
-	return im, box.Min
+	cv = c.canvases.get(box.Dx(), box.Dy())
+	cv.dc.Push()
+	cv.dc.Translate(float64(-box.Min.X), float64(-box.Min.Y))
+	it.paint(&brush{Context: cv.dc, k: 1, p: c.p, tf: c.tf, slack: slack})
+	cv.dc.Pop()
+	cv.dc.ClearPath()
+	return cv, box.Min
 }
 
-// canvas is an empty picture.
-func (c *composer) canvas(w, h int) *image.RGBA {
-	im, _ := c.canvases.Get().(*image.RGBA)
-	if im == nil || cap(im.Pix) < 4*w*h {
-		return image.NewRGBA(image.Rect(0, 0, w, h))
-	}
-	im.Pix, im.Stride, im.Rect = im.Pix[:4*w*h], 4*w, image.Rect(0, 0, w, h)
-	clear(im.Pix)
-	return im
+// pale is a colour with most of it grey: what stood here is not mistaken for what stands here.
+func pale(r, g, b uint8) (uint8, uint8, uint8) {
+	grey := luminance(color.RGBA{R: r, G: g, B: b}) * 255
+	mix := func(v uint8) uint8 { return uint8(grey + (float64(v)-grey)*0.2 + 0.5) }
+	return mix(r), mix(g), mix(b)
 }
 
-// release gives back a picture that nobody looks at any more.
-func (c *composer) release(im *image.RGBA) { c.canvases.Put(im) }
-
-// pale makes a picture faint and most of its colour grey: what stood here is not
-// mistaken for what stands here.
-func pale(im *image.RGBA, opacity float64) {
-	for i := 0; i < len(im.Pix); i += 4 {
-		p := im.Pix[i : i+4]
-		grey := luminance(color.RGBA{R: p[0], G: p[1], B: p[2]}) * 255
-		for j := range 3 {
-			p[j] = uint8((grey+(float64(p[j])-grey)*0.2)*opacity + 0.5)
+// ghost is what a sprite looks like of something that is there no more: pale and translucent.
+func (s *sprite) ghost(p *palette) *sprite {
+	var g sprite
+	solid, soft := s.solid, s.soft
+	for _, r := range s.runs {
+		n := int(r.n)
+		if r.kind == solidRun {
+			for _, i := range solid[:n] {
+				g.soft = append(g.soft, p.ghost[i])
+			}
+			solid = solid[n:]
+		} else {
+			for _, c := range soft[:n] {
+				g.soft = append(g.soft, packed(pale(uint8(c), uint8(c>>8), uint8(c>>16))))
+			}
+			soft = soft[n:]
 		}
-		p[3] = uint8(float64(p[3])*opacity + 0.5)
+		r.kind = sheerRun
+		if last := len(g.runs) - 1; last >= 0 && g.runs[last].y == r.y && int(g.runs[last].x)+int(g.runs[last].n) == int(r.x) {
+			g.runs[last].n += r.n
+			continue
+		}
+		g.runs = append(g.runs, r)
 	}
+	g.runs, g.soft = slices.Clone(g.runs), slices.Clone(g.soft)
+	return &g
 }
 
-// newSprite makes runs of a painted item.
-func newSprite(im *image.RGBA, at image.Point, p *palette) *sprite {
-	var s sprite
+// sprite makes runs of the item that was painted on the canvas.
+func (cv *canvas) sprite(at image.Point, p *palette) *sprite {
+	im := cv.im
+	s := sprite{runs: cv.made.runs[:0], solid: cv.made.solid[:0], soft: cv.made.soft[:0]}
 	w := im.Rect.Dx()
 	above, here := make([]uint8, w), make([]uint8, w)
 	for y := range im.Rect.Dy() {
@@ -81,34 +134,55 @@ func newSprite(im *image.RGBA, at image.Point, p *palette) *sprite {
 		left, right := painted(row)
 		plainEdges(row[4*left : 4*right])
 		clear(here)
-		p.indices(here, above, rowsAt(im, y), left, right)
+		rows := rowsAt(im, y)
+		p.indices(here, above, rows, left, right)
 		for x := left; x < right; {
-			a := row[4*x+3]
-			if a == 0 {
+			kind, ok := runAt(rows, x)
+			if !ok {
 				x++
 				continue
 			}
-			r := run{x: int16(at.X + x), y: int16(at.Y + y), solid: a == 255}
+			r := run{x: int16(at.X + x), y: int16(at.Y + y), kind: kind}
 			from := x
-			for x < right && row[4*x+3] == a {
-				x++
-			}
-			for !r.solid && x < right && row[4*x+3] != 0 && row[4*x+3] != 255 {
-				x++
+			for ok && kind == r.kind {
+				if kind != solidRun {
+					s.soft = append(s.soft, packed(row[4*x], row[4*x+1], row[4*x+2]))
+				}
+				if x++; x == right {
+					break
+				}
+				kind, ok = runAt(rows, x)
 			}
 			r.n = uint16(x - from)
-			if r.solid {
+			if r.kind == solidRun {
 				s.solid = append(s.solid, here[from:x]...)
-			} else {
-				s.soft = append(s.soft, row[4*from:4*x]...)
 			}
 			s.runs = append(s.runs, r)
 		}
 		above, here = here, above
 	}
-	// Copies, for the lists have grown to more than they hold, and sprites are kept.
+	cv.made = s
+	// Copies, for the lists hold more than they need to, and sprites are kept.
 	return &sprite{runs: slices.Clone(s.runs), solid: slices.Clone(s.solid), soft: slices.Clone(s.soft)}
 }
+
+// runAt is the kind of run that the pixel at x of the middle row belongs to, and whether it is to any.
+func runAt(r rows, x int) (runKind, bool) {
+	at := 4*x + 3
+	empty := func(row []uint8, at int) bool { return at < 0 || at >= len(row) || row[at] < faintest }
+	switch {
+	case r.here[at] == 0:
+		return 0, false
+	case r.here[at] == 255:
+		return solidRun, true
+	case empty(r.here, at-4), empty(r.here, at+4), empty(r.above, at), empty(r.below, at):
+		return edgeRun, true
+	}
+	return sheerRun, true
+}
+
+// packed is a colour as one number, which can be added to another of its like.
+func packed(r, g, b uint8) uint32 { return uint32(r) | uint32(g)<<8 | uint32(b)<<16 }
 
 // painted is the part of a row of colours outside which it is empty.
 func painted(row []uint8) (left, right int) {
@@ -129,11 +203,12 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 	solid, soft := s.solid, s.soft
 	for _, r := range s.runs {
 		n := int(r.n)
-		var indices, color []uint8
-		if r.solid {
+		var indices []uint8
+		var colours []uint32
+		if r.kind == solidRun {
 			indices, solid = solid[:n], solid[n:]
 		} else {
-			color, soft = soft[:4*n], soft[4*n:]
+			colours, soft = soft[:n], soft[n:]
 		}
 		left, top := x+int(r.x), y+int(r.y)
 		from, to := max(0, -left), min(n, width-left)
@@ -141,31 +216,33 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 			continue
 		}
 		out := dst.Pix[top*dst.Stride+left+from : top*dst.Stride+left+to]
-		if r.solid {
+		switch r.kind {
+		case solidRun:
 			copy(out, indices[from:])
-			continue
-		}
-		color = color[4*from:]
-		var last uint32 // colour; most pixels are as the one on the left
-		var under, index uint8
-		for i := range out {
-			px := color[4*i : 4*i+4 : 4*i+4]
-			if c := binary.LittleEndian.Uint32(px); c != last || out[i] != under || i == 0 {
-				last, under = c, out[i]
-				index = p.through(px, under)
+		case edgeRun:
+			for i, c := range colours[from:to] {
+				if n := p.through(c, out[i]); !p.alike[n][out[i]] {
+					out[i] = n
+				}
 			}
-			out[i] = index
+		case sheerRun:
+			for i, c := range colours[from:to] {
+				out[i] = p.through(c, out[i])
+			}
 		}
 	}
 }
 
-// through is the colour nearest to a translucent pixel over one of the palette.
-func (p *palette) through(px []uint8, under uint8) uint8 {
-	on, rest := &p.rgb[under], uint32(255-px[3])
-	return p.near[cell(
-		px[0]+uint8((uint32(on[0])*rest+127)/255),
-		px[1]+uint8((uint32(on[1])*rest+127)/255),
-		px[2]+uint8((uint32(on[2])*rest+127)/255))]
+// translucent is the opacity of a sprite's translucent pixels; see plainEdges.
+const translucent = 128
+
+// faintest is the least opacity of what is painted at all.
+const faintest = 64
+
+// through is the colour nearest to a translucent pixel, packed, over one of the palette.
+func (p *palette) through(c uint32, under uint8) uint8 {
+	c += p.under[under]
+	return p.near[uint16(c&0xf8)<<8|uint16(c>>10&0x3f)<<5|uint16(c>>19&0x1f)] // as cell
 }
 
 // over lays a painted item on a picture of full colours.
@@ -187,8 +264,8 @@ func plainEdges(row []uint8) {
 		switch {
 		case a > 191:
 			step = 255
-		case a >= 64:
-			step = 128
+		case a >= faintest:
+			step = translucent
 		}
 		for j := range 3 {
 			px[j] = uint8(min((uint32(px[j])*step+a/2)/a, step))

@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "write the golden pictures anew; look at
 // mostBytes is what a picture of 800 pixels may weigh. Freebooter's, with a name in each square
 // and at each point and sixty things between them, may weigh more.
 const (
-	mostBytes           = 50_000
-	mostFreebooterBytes = 66_000
+	mostBytes           = 48_000
+	mostFreebooterBytes = 57_000
 )
 
 // TestGoldenPictures compares pictures with those that were looked at. The

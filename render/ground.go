@@ -147,28 +147,31 @@ func paintLabel(b *brush, s *scene.Shape) {
 	b.printed(words, at.X, at.Y, s.R, ink)
 }
 
-// printed writes s centred on (x, y), with one step between ink and ground as sprites have, unless the letters are
-// so small that they need more to be read.
+// printed writes s centred on (x, y), each glyph on a whole pixel and, unless the letters are so small that they
+// need more to be read, with one step between ink and ground as sprites have: then equal letters are equal pixels,
+// which a picture's compression finds again.
 func (b *brush) printed(s string, x, y, em float64, ink color.RGBA) {
 	const small = 14 // pixels
-	if em*b.k < small {
-		b.letters(s, x, y+em*capHeight/2, em, 0.5)
-		b.fill(ink)
-		return
+	high := em * b.k
+	glyphs, w := b.tf.layout(s, high)
+	last, at := 0.0, 0.0
+	for i, g := range glyphs {
+		at += math.Round(g.x - last)
+		last, glyphs[i].x = g.x, at
 	}
-	high := int(em*b.k) + 2
-	wide := int(b.tf.width(s, em)*b.k/2) + 2
+	w += at - last
 	px, py := b.TransformPoint(x, y)
-	left, top := int(px)-wide, int(py)-high
-	dc := gg.NewContext(2*wide+2, 2*high+2)
-	own := &brush{Context: dc, k: b.k, p: b.p, tf: b.tf}
-	dc.Translate(px-float64(left), py-float64(top))
-	dc.Scale(b.k, b.k)
-	own.letters(s, 0, em*capHeight/2, em, 0.5)
+	left, base := math.Round(px-w/2), math.Round(py+high*capHeight/2)
+	box := image.Rect(int(left)-2, int(base-high)-2, int(left+w)+3, int(base+high)+2)
+	dc := gg.NewContext(box.Dx(), box.Dy())
+	own := &brush{Context: dc, k: 1, p: b.p, tf: b.tf}
+	own.outlines(glyphs, left-float64(box.Min.X), base-float64(box.Min.Y), high)
 	own.fill(ink)
 	im := dc.Image().(*image.RGBA)
-	plainEdges(im.Pix)
-	over(b.Image().(*image.RGBA), im, image.Pt(left, top))
+	if high >= small {
+		plainEdges(im.Pix)
+	}
+	over(b.Image().(*image.RGBA), im, box.Min)
 }
 
 // paintWay is a rope, a black path, or a plain stroke.

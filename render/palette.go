@@ -19,8 +19,12 @@ const paletteSize = 36
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
-	plte   []byte         // as a PNG's chunk
-	near   [1 << 16]uint8 // by 5 bits of red, 6 of green, 5 of blue
+	plte   []byte                         // as a PNG's chunk
+	near   [1 << 16]uint8                 // by 5 bits of red, 6 of green, 5 of blue
+	under  [256]uint32                    // of each colour, packed, what shows through a translucent pixel
+	ghost  [256]uint32                    // of each colour, packed, a translucent pixel of its ghost
+	slack  int                            // how far off a pixel on an edge may be
+	alike  [paletteSize][paletteSize]bool // of two colours, that an edge of one on the other is not seen
 }
 
 func cell(r, g, b uint8) uint16 {
@@ -82,7 +86,7 @@ type sample struct {
 
 // newPalette chooses paletteSize colours: the fixed ones exactly, the others by median
 // cut over the histogram, moved to the middle of what falls to them.
-func newPalette(h histogram, fixed []color.RGBA) *palette {
+func newPalette(h histogram, fixed []color.RGBA, width int) *palette {
 	keys := make([]int, 0, len(h))
 	for k := range h {
 		keys = append(keys, int(k))
@@ -99,7 +103,7 @@ func newPalette(h histogram, fixed []color.RGBA) *palette {
 	for range 6 {
 		means = settle(samples, means, fixed)
 	}
-	p := &palette{colors: make(color.Palette, paletteSize)}
+	p := &palette{colors: make(color.Palette, paletteSize), slack: edgeSlack(width)}
 	for i := range paletteSize {
 		c := color.RGBA{A: 255}
 		switch {
@@ -112,6 +116,15 @@ func newPalette(h histogram, fixed []color.RGBA) *palette {
 		p.colors[i] = c
 		p.rgb[i] = [3]uint8{c.R, c.G, c.B}
 		p.plte = append(p.plte, c.R, c.G, c.B)
+		shown := func(v uint8) uint8 { return uint8((uint32(v)*(255-translucent) + 127) / 255) }
+		p.under[i] = packed(shown(c.R), shown(c.G), shown(c.B))
+		cover := func(v uint8) uint8 { return uint8((uint32(v)*translucent + 127) / 255) }
+		p.ghost[i] = packed(pale(cover(c.R), cover(c.G), cover(c.B)))
+	}
+	for i := range p.rgb {
+		for j := range p.rgb {
+			p.alike[i][j] = p.distance(p.rgb[i][:], uint8(j)) < edgeSeen
+		}
 	}
 	for k := range p.near {
 		r, g, b := uint8(k>>11<<3|4), uint8(k>>5&63<<2|2), uint8(k&31<<3|4)
@@ -173,7 +186,7 @@ func (p *palette) indices(out, above []uint8, r rows, left, right int) {
 			stands(px, row[4*x-4:], row[4*x+4:]) || stands(px, r.above[4*x:], r.below[4*x:]) {
 			continue
 		}
-		best := edgeSlack
+		best := p.slack
 		if row[4*x-1] == 255 {
 			if d := p.distance(px, out[x-1]); d < best {
 				best, out[x] = d, out[x-1]
@@ -195,8 +208,19 @@ func stands(px, a, b []uint8) bool {
 	return da > clearly && db > clearly || da < -clearly && db < -clearly
 }
 
-// edgeSlack is how far off, as distance tells, a pixel on an edge may be.
-const edgeSlack = 80 * 80 * 10
+// edgeSlack is how far off, as distance tells, a pixel on an edge may be in a picture of that width:
+// in a small one lines are so thin that most pixels are on edges.
+func edgeSlack(width int) int {
+	if width < 600 {
+		return 80 * 80 * 10
+	}
+	return 120 * 120 * 10
+}
+
+// edgeSeen is how far off, as distance tells, a pixel between a paint and what is under it must be
+// from the latter to be worth having: what lies between two colours that are about alike is not
+// seen as smoother than none.
+const edgeSeen = 35 * 35 * 10
 
 func same(a, b []uint8) bool { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] }
 

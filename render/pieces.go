@@ -11,6 +11,9 @@ import (
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
+	// glow is the radius of the light behind one that is marked, in the same units; 0 for kinds that
+	// show the mark in another way.
+	glow float64
 	// colored are samples that are shown in each player colour.
 	colored []pieceSample
 	// plain are samples of what else the kind looks like.
@@ -29,19 +32,19 @@ type pieceSample struct {
 // show every colour that it is painted in: a board's palette is made from them.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
+		glow: 56,
 		paint: func(b *brush, p *scene.Piece) {
 			layers := p.Layers
 			if len(layers) == 0 {
 				layers = []scene.Color{p.Color}
 			}
-			b.glow(p.Marked, 56)
 			paintToken(b, layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
 		},
 		colored: []pieceSample{{0, scene.Piece{Layers: make([]scene.Color, 3)}}, {1, scene.Piece{BackOff: true}}},
 	},
 	scene.Boat: {
+		glow: 52,
 		paint: func(b *brush, p *scene.Piece) {
-			b.glow(p.Marked, 52)
 			paintBoat(b, p.Color, p.Count)
 		},
 		colored: []pieceSample{{2, scene.Piece{}}},
@@ -56,29 +59,29 @@ var pieceKinds = [...]pieceKind{
 		plain:   []pieceSample{{1, scene.Piece{Color: scene.NoColor, Value: 20, Share: 4}}},
 	},
 	scene.Warehouse: {
+		glow: 54,
 		paint: func(b *brush, p *scene.Piece) {
-			b.glow(p.Marked, 54)
 			paintWarehouse(b)
 		},
 		plain: []pieceSample{{2, scene.Piece{}}},
 	},
 	scene.DoubleCounter: {
+		glow: 56,
 		paint: func(b *brush, p *scene.Piece) {
-			b.glow(p.Marked, 56)
 			paintDoubleCounter(b, p.Value)
 		},
 		plain: []pieceSample{{3, scene.Piece{Value: 10}}},
 	},
 	scene.Pirate: {
+		glow: 56,
 		paint: func(b *brush, p *scene.Piece) {
-			b.glow(p.Marked, 56)
 			// A back is given as where it is turned to; the face looks the other way.
 			paintToken(b, []scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
 		}, // in the colours of tokens and coins
 	},
 	scene.Coin: {
+		glow: 54,
 		paint: func(b *brush, p *scene.Piece) {
-			b.glow(p.Marked, 54)
 			paintCoin(b, p.Carries)
 		},
 		plain: []pieceSample{{4, scene.Piece{Carries: scene.Gold}}, {5, scene.Piece{Carries: scene.Silver}}},
@@ -107,6 +110,14 @@ func paintPiece(b *brush, p *scene.Piece) {
 	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
 		pieceKinds[p.Kind].paint(b, p)
 	}
+}
+
+// glowOf is the radius of the light behind a piece, 0 for none.
+func glowOf(p *scene.Piece) float64 {
+	if !p.Marked || p.Kind < 0 || int(p.Kind) >= len(pieceKinds) {
+		return 0
+	}
+	return pieceKinds[p.Kind].glow
 }
 
 // sampledPieces are the samples of all kinds, those of each player colour first.

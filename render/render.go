@@ -94,7 +94,7 @@ type Renderer struct {
 	encoder  *pngEncoder
 	painted  atomic.Uint32 // grounds
 	frames   sync.Pool     // of *image.Paletted
-	canvases sync.Pool     // of *image.RGBA
+	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
 
@@ -250,9 +250,15 @@ func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	im, at := c.paintItem(it)
-	defer c.release(im)
-	return r.sprites.put(it.key, newSprite(im, at, g.pal))
+	if it.key.ghost { // it stood there before, mostly
+		it.key.ghost = false
+		s := r.sprite(c, it, g).ghost(g.pal)
+		it.key.ghost = true
+		return r.sprites.put(it.key, s)
+	}
+	cv, at := c.paintItem(it)
+	defer r.canvases.put(cv)
+	return r.sprites.put(it.key, cv.sprite(at, g.pal))
 }
 
 func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
@@ -272,7 +278,7 @@ func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
 	}
 	c.showAll(im)
 	h.add(im, 1.5)
-	pal := newPalette(h, fixed)
+	pal := newPalette(h, fixed, c.o.Width)
 	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
 	im = c.paintGround(s, high)
 	w := im.Rect.Dx()
@@ -311,8 +317,9 @@ func (c *composer) showAll(im *image.RGBA) {
 		q := p
 		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
 		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
-		it := item{box: around(size * 1.2), opacity: 1, paint: func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }}
-		painted, at := c.paintItem(&it)
-		over(im, painted, at.Add(image.Pt(int(x), int(y))))
+		it := item{box: around(size * 1.2), paint: func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }}
+		cv, at := c.paintItem(&it)
+		over(im, cv.im, at.Add(image.Pt(int(x), int(y))))
+		c.canvases.put(cv)
 	}
 }

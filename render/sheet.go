@@ -108,7 +108,7 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	h.add(r.fullPaper(o, 1200, func(b *brush) { b.sheet(&sample) }), 1)
 	curve := Curve{Title: "Sample", Points: []CurvePoint{{1500, 900}, {1700, 500}, {1650, 300}, {1800, 200}}}
 	h.add(r.fullPaper(o, curveHigh, func(b *brush) { b.curve(&curve) }), 1)
-	pal := newPalette(h, []color.RGBA{r.paints[o.Theme].canvas, r.paints[o.Theme].plaque, r.paints[o.Theme].text})
+	pal := newPalette(h, []color.RGBA{r.paints[o.Theme].canvas, r.paints[o.Theme].plaque, r.paints[o.Theme].text}, o.Width)
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 

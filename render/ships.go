@@ -207,10 +207,10 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 
 // paintBurst is a sign with rays, for what is doubled.
 func paintBurst(b *brush, s string, x, y, r float64) {
-	b.star(11, x, y, r*1.12, r*0.86, 0)
+	b.star(8, x, y, r*1.14, r*0.88, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
-	b.text(s, x, y, b.fitted(s, r*1.15, r*1.5), hex(0x2a1810))
+	b.text(s, x, y, b.fitted(s, r*1.4, r*1.75), hex(0x2a1810))
 }
 
 // paintWarehouse is a pirates' store on a quay, with what it takes.

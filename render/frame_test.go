@@ -1,0 +1,112 @@
+package render
+
+import (
+	"image"
+	"math"
+	"testing"
+
+	"github.com/fogleman/gg"
+
+	"marque/games/scene"
+)
+
+// TestGhostsCoverWhatStoodThere compares the pixels that a piece and its ghost cover: they are the
+// same, all of the ghost's are translucent, and no colour is as strong as it was.
+func TestGhostsCoverWhatStoodThere(t *testing.T) {
+	r := newRenderer(t)
+	o := Options{}.normal(r.tf)
+	s := deckScene()
+	g := r.ground(&s, r.composer(o, 0.8), 800)
+	for _, p := range []scene.Piece{
+		{Kind: scene.Token, Size: 92, Color: scene.Blue, Layers: []scene.Color{scene.Red, scene.Blue}},
+		{Kind: scene.Card, Size: 92, Suit: scene.PirateShipCard, Value: 3, Seat: -1},
+	} {
+		c := r.composer(o, 0.8)
+		c.piece(&p)
+		p.Ghost = true
+		c.piece(&p)
+		there, ghost := r.sprite(c, &c.out[0], g), r.sprite(c, &c.out[1], g)
+		covered := map[image.Point]bool{}
+		for _, run := range there.runs {
+			for i := range int(run.n) {
+				covered[image.Pt(int(run.x)+i, int(run.y))] = true
+			}
+		}
+		n := 0
+		for _, run := range ghost.runs {
+			if run.kind != sheerRun {
+				t.Errorf("%v: the ghost has a run of kind %v at %d,%d", p.Kind, run.kind, run.x, run.y)
+			}
+			for i := range int(run.n) {
+				n++
+				if at := image.Pt(int(run.x)+i, int(run.y)); !covered[at] {
+					t.Fatalf("%v: the ghost covers %v, the piece does not", p.Kind, at)
+				}
+			}
+		}
+		strongest := func(s *sprite) (most int) {
+			spread := func(v ...uint8) int { return int(max(v[0], v[1], v[2])) - int(min(v[0], v[1], v[2])) }
+			for _, i := range s.solid {
+				most = max(most, spread(g.pal.rgb[i][:]...)/2)
+			}
+			for _, c := range s.soft {
+				most = max(most, spread(uint8(c), uint8(c>>8), uint8(c>>16)))
+			}
+			return most
+		}
+		if n != len(covered) || strongest(ghost) > strongest(there)/3 {
+			t.Errorf("%v: the ghost covers %d pixels, its strongest colour is %d of %d; want %d pixels and at most a third",
+				p.Kind, n, strongest(ghost), strongest(there), len(covered))
+		}
+	}
+}
+
+// TestEqualNamesAreEqualPixels prints a name in two places, one of them between pixels.
+func TestEqualNamesAreEqualPixels(t *testing.T) {
+	r := newRenderer(t)
+	p := r.paints[Dark]
+	for _, em := range []float64{10.4, 24.8} {
+		dc := gg.NewContext(300, 60)
+		b := &brush{Context: dc, k: 1, p: p, tf: r.tf}
+		b.printed("AB12", 60, 30, em, p.ink)
+		b.printed("AB12", 160.3, 30.4, em, p.ink)
+		im := dc.Image().(*image.RGBA)
+		marks := 0
+		for y := range 60 {
+			for x := 10; x < 110; x++ {
+				if im.RGBAAt(x, y).A > 0 {
+					marks++
+				}
+				if a, b := im.RGBAAt(x, y), im.RGBAAt(x+100, y); a != b {
+					t.Fatalf("%v high: %v at %d,%d, %v a hundred pixels on", em, a, x, y, b)
+				}
+			}
+		}
+		if marks < int(em*em/2) {
+			t.Errorf("%v high: %d pixels of a name, want more", em, marks)
+		}
+	}
+}
+
+// TestCurvesAreTrue holds the lines that a sprite's curves are made of to their slack.
+func TestCurvesAreTrue(t *testing.T) {
+	dc := gg.NewContext(10, 10)
+	b := &brush{Context: dc, k: 2, slack: slack}
+	for _, r := range []float64{0.5, 3, 40, 900} {
+		n := b.chords(r * 4 * math.Pi * math.Pi)
+		if off := 2 * r * (1 - math.Cos(math.Pi/float64(max(n, 4)))); off > 1.1*slack && n >= 4 {
+			t.Errorf("a circle of radius %v is off by %.3f pixels with %d lines, want at most %v", r, off, n, slack)
+		}
+	}
+	// A cubic's line of one nth part is furthest off in its middle.
+	at := func(t float64) (x, y float64) { u := 1 - t; return 3 * u * t * t * 80, 3 * u * u * t * 120 }
+	n := b.chords(6 * math.Max(math.Hypot(80, 240), math.Hypot(160, 120)))
+	for i := range n {
+		x0, y0 := at(float64(i) / float64(n))
+		x1, y1 := at(float64(i+1) / float64(n))
+		x, y := at((float64(i) + 0.5) / float64(n))
+		if off := 2 * math.Hypot(x-(x0+x1)/2, y-(y0+y1)/2); off > slack {
+			t.Errorf("line %d of %d is off by %.3f pixels, want at most %v", i, n, off, slack)
+		}
+	}
+}
