@@ -1,7 +1,8 @@
 // Package postgres keeps the store in a PostgreSQL database (15 or later), with github.com/jackc/pgx. Several processes may work with one
 // database at once.
 //
-// A move is one statement, a call of the function commit_change, and so one transaction and one round trip. It changes the table only
+// A move is one statement, and so one transaction and one round trip: an ordinary one is written out (moveSQL), all else, and what the
+// first finds not to be ordinary, is a call of the function commit_change. It changes the table only
 // while it has the version that the move was made for, so who is late cannot spoil it. What needs to be reckoned here (limits, the
 // leaderboards of a game that ends) is a transaction of a few round trips, under a lock of the server concerned.
 //
@@ -42,6 +43,9 @@ const (
 	connections = 16
 	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
 	connectPatience = 5 * time.Second
+	// planning is how statements are planned. Plans are made once for a connection, perhaps while a table is small enough to be read as a
+	// whole, and it grows. What has no index is read as a whole all the same; that seems so dear then that it would be compiled first.
+	planning = "SET enable_seqscan TO off; SET jit TO off"
 	// versions is the table of the schema's version.
 	versions = "marque_schema"
 )
@@ -125,6 +129,10 @@ func configure(url string) (*pgxpool.Config, error) {
 	}
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "marque"
+	}
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.PgConn().Exec(ctx, planning).ReadAll()
+		return err
 	}
 	return cfg, nil
 }

@@ -173,12 +173,16 @@ func (s *lists) ids(ctx context.Context, sql string, args ...any) ([]storage.ID,
 	return list, err
 }
 
+// dueStep is the length of the steps that the column due_step counts.
+const dueStep = 300_000
+
 // DueUntil lists the moments that fall due at until or before: by moment, then by id, then by kind.
 func (s *lists) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
 	var list []storage.DueTable
 	err := s.read(ctx, func(ctx context.Context, q querier) error {
 		// As many tables as moments are asked for have them all.
-		rows, err := q.Query(ctx, "SELECT id, version, events, head FROM tables WHERE due_next <= $1 ORDER BY due_next, id LIMIT $2", until, max(0, limit))
+		rows, err := q.Query(ctx, `SELECT id, version, events, head FROM tables
+			WHERE due_step <= $1 AND due_next <= $2 ORDER BY due_step, due_next, id LIMIT $3`, int64(until)/dueStep, until, max(0, limit))
 		if err != nil {
 			return err
 		}
@@ -200,8 +204,8 @@ func (s *lists) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([
 func (s *lists) Turns(ctx context.Context, user string, limit int) ([]storage.Turn, error) {
 	var list []storage.Turn
 	err := s.read(ctx, func(ctx context.Context, q querier) error {
-		rows, err := q.Query(ctx, `SELECT t.id, l.guild, t.turn_since FROM tables t JOIN listings l ON l.id = t.id
-			WHERE t.turn_user = $1 ORDER BY t.turn_since, t.id LIMIT $2`, user, max(0, limit))
+		rows, err := q.Query(ctx, `SELECT t.id, l.guild, t.turn_since FROM seats s JOIN tables t ON t.id = s.table_id JOIN listings l ON l.id = t.id
+			WHERE s.user_id = $1 AND NOT s.over AND t.turn_user = $1 ORDER BY t.turn_since, t.id LIMIT $2`, user, max(0, limit))
 		if err != nil {
 			return err
 		}

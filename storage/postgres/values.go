@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -237,7 +238,20 @@ func listingOf(h storage.Head) listing {
 
 // digest differs where listings do (SHA-256, cut short).
 func (l listing) digest() int64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %v %d %q", l.guild, l.channel, l.game, l.status, l.paused, l.rematch, l.users))
+	b := make([]byte, 0, 256)
+	for _, name := range []string{l.guild, l.channel, l.game} {
+		b = append(strconv.AppendQuote(b, name), ' ')
+	}
+	b = append(strconv.AppendInt(b, int64(l.status), 10), ' ')
+	b = append(strconv.AppendBool(b, l.paused), ' ')
+	b = append(strconv.AppendInt(b, l.rematch, 10), " ["...)
+	for i, u := range l.users {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendQuote(b, u)
+	}
+	sum := sha256.Sum256(append(b, ']'))
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
