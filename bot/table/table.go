@@ -105,7 +105,8 @@ type Config struct {
 	CacheBytes int64
 	// Studies is how many users may have a study at a time; MaxStudies when 0.
 	Studies int
-	// Workers is how many tables are published at once; 8 when 0.
+	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
+	// disk, and the more of them wait for the disk together, the fewer commits they need.
 	Workers int
 	// Patience is how long one publication may take; 30 s when 0.
 	Patience time.Duration
@@ -166,7 +167,7 @@ func New(c Config) *Service {
 		c.Studies = MaxStudies
 	}
 	if c.Workers == 0 {
-		c.Workers = 8
+		c.Workers = 32
 	}
 	if c.Patience == 0 {
 		c.Patience = 30 * time.Second
