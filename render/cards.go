@@ -11,10 +11,6 @@ import (
 func paintCard(b *brush, p scene.Piece) {
 	w, h := 100.0, cardHeight
 	face, edge := b.p.parchment, hex(0x4a2f1e)
-	if p.Marked {
-		b.DrawRoundedRectangle(-w/2-3, -h/2-3, w+6, h+6, 13)
-		b.fill(b.p.gold)
-	}
 	b.DrawRoundedRectangle(-w/2+2, -h/2+3, w-2, h-2, 9)
 	b.fill(color.NRGBA{A: 80})
 	b.DrawRoundedRectangle(-w/2+1, -h/2+1, w-2, h-2, 9)

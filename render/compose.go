@@ -48,7 +48,7 @@ const (
 	countSprite
 	choiceSprite
 	signSprite
-	glowSprite
+	litSprite
 )
 
 // composer turns a scene into items.
@@ -60,7 +60,8 @@ type composer struct {
 	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
 	out   []item
 
-	canvases *canvases // for painting sprites
+	canvases *canvases          // for painting sprites
+	names    [mostPanels]string // what nameOf returned
 }
 
 // most bounds what one picture can hold, whatever the scene says.
@@ -148,11 +149,7 @@ func (c *composer) piece(p *scene.Piece) {
 	if p.Kind == scene.CardBack {
 		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
 	}
-	if r := glowOf(p); r > 0 { // by itself, so that the piece is painted once for all its moves
-		lit := it
-		lit.key = spriteKey{kind: glowSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(r)}}
-		lit.paint = func(b *brush) { b.at(0, 0, size/100, func() { b.glow(r) }) }
-		c.add(lit)
+	if c.lit(p, it, size) {
 		q.Marked = false
 		it.key.n[9] = flags(p.HasBack, p.BackOff)
 	}
@@ -164,6 +161,19 @@ func (c *composer) piece(p *scene.Piece) {
 		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintStackCount(b, q.Count) }) }
 		c.add(it)
 	}
+}
+
+// lit adds what shows round a piece that is marked, by itself, so that the piece is painted once for
+// all its moves, and reports whether it is that which shows the mark.
+func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
+	paint := litOf(p)
+	if paint == nil {
+		return false
+	}
+	it.key = spriteKey{kind: litSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(p.Kind)}}
+	it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paint(b) }) }
+	c.add(it)
+	return true
 }
 
 // layersKey tells towers apart.
@@ -191,17 +201,23 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		c.add(i)
 	}
 	top := -tradingHeight / 2
-	marked, tag, value := p.Marked, clean(p.Text), short(p.Value)
-	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{flags(marked)}, func(b *brush) { paintTradingShip(b, marked) })
+	tag, value := clean(p.Text), short(p.Value)
+	lit := it
+	lit.box = around(size * 0.66)
+	c.lit(p, lit, size)
+	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{}, paintTradingShip)
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	if n, em := c.fitted(nameOf(c.o.Names, p.Seat), 11, 88); n != "" {
+	if n, em := c.fitted(c.nameOf(p.Seat), 11, 88); n != "" {
 		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{int32(em * 64)}, func(b *brush) { b.text(n, 0, 0, em, b.p.ink) })
 	}
 	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
 		y := top + 75.5 + float64(i)*12
-		part(4, 0, y, -48, -2, 48, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, func(b *brush) { paintAttack(b, a, -46, 0, 92) })
-		if n, em := c.fitted(nameOf(c.o.Names, a.Seat), 9.6, 47); n != "" {
+		if a.Stronger {
+			part(6, 0, y, -48, -2, 48, 14, "", [12]int32{}, func(b *brush) { paintStronger(b, -46, 0, 92) })
+		}
+		part(4, 0, y, -48, -2, -2, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate)}, func(b *brush) { paintAttack(b, a, -46, 0) })
+		if n, em := c.fitted(c.nameOf(a.Seat), 9.6, 47); n != "" {
 			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{int32(em * 64)}, func(b *brush) {
 				b.letters(n, 0, 8.8-(9.6-em)*capHeight/2, em, 0)
 				b.fill(b.p.ink)
@@ -210,13 +226,24 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
+// nameOf is the name of who sits there.
+func (c *composer) nameOf(seat int) string {
+	if seat < 0 || seat >= len(c.names) {
+		return nameOf(c.o.Names, seat)
+	}
+	if c.names[seat] == "" {
+		c.names[seat] = nameOf(c.o.Names, seat)
+	}
+	return c.names[seat]
+}
+
 // caption is what is written under a card on the table: on which ship it was played, and beneath
 // it by whom.
 func (c *composer) caption(p *scene.Piece) []string {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return nil
 	}
-	who := nameOf(c.o.Names, p.Seat)
+	who := c.nameOf(p.Seat)
 	if p.Text == "" {
 		return []string{who}
 	}
@@ -246,6 +273,12 @@ func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
 	b.DrawCircle(0, 0, r+1.5)
+	b.fill(b.p.gold)
+}
+
+// frame is the rim that far round a card that stands out.
+func (b *brush) frame(w, h, rim, corner float64) {
+	b.DrawRoundedRectangle(-w/2-rim, -h/2-rim, w+2*rim, h+2*rim, corner)
 	b.fill(b.p.gold)
 }
 
@@ -430,7 +463,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 // name adds a player's name in letters of the height em, in smaller ones when it needs more than
 // room; what does not fit in those is cut.
 func (c *composer) name(seat int, x, y, em, room float64, ink color.RGBA, top int) {
-	s, em := c.fitted(nameOf(c.o.Names, seat), em, room)
+	s, em := c.fitted(c.nameOf(seat), em, room)
 	c.text(s, x, y, em, 0, ink, top)
 }
 

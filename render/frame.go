@@ -32,6 +32,7 @@ const (
 	solidRun runKind = iota
 	edgeRun          // translucent, beside nothing: there to be smooth
 	sheerRun         // translucent within the sprite
+	ghostRun         // opaque in what it is the ghost of
 )
 
 // bytes is the memory that a sprite takes, with its key's share.
@@ -95,31 +96,20 @@ func pale(r, g, b uint8) (uint8, uint8, uint8) {
 	return mix(r), mix(g), mix(b)
 }
 
-// ghost is what a sprite looks like of something that is there no more: pale and translucent.
-func (s *sprite) ghost(p *palette) *sprite {
-	var g sprite
-	solid, soft := s.solid, s.soft
-	for _, r := range s.runs {
-		n := int(r.n)
-		if r.kind == solidRun {
-			for _, i := range solid[:n] {
-				g.soft = append(g.soft, p.ghost[i])
-			}
-			solid = solid[n:]
+// ghost is what a sprite looks like of something that is there no more: pale and translucent. It
+// shares the sprite's opaque pixels.
+func (s *sprite) ghost() *sprite {
+	g := sprite{runs: slices.Clone(s.runs), solid: s.solid, soft: make([]uint32, len(s.soft))}
+	for i := range g.runs {
+		if r := &g.runs[i]; r.kind == solidRun {
+			r.kind = ghostRun
 		} else {
-			for _, c := range soft[:n] {
-				g.soft = append(g.soft, packed(pale(uint8(c), uint8(c>>8), uint8(c>>16))))
-			}
-			soft = soft[n:]
+			r.kind = sheerRun
 		}
-		r.kind = sheerRun
-		if last := len(g.runs) - 1; last >= 0 && g.runs[last].y == r.y && int(g.runs[last].x)+int(g.runs[last].n) == int(r.x) {
-			g.runs[last].n += r.n
-			continue
-		}
-		g.runs = append(g.runs, r)
 	}
-	g.runs, g.soft = slices.Clone(g.runs), slices.Clone(g.soft)
+	for i, c := range s.soft {
+		g.soft[i] = packed(pale(uint8(c), uint8(c>>8), uint8(c>>16)))
+	}
 	return &g
 }
 
@@ -205,7 +195,7 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 		n := int(r.n)
 		var indices []uint8
 		var colours []uint32
-		if r.kind == solidRun {
+		if r.kind == solidRun || r.kind == ghostRun {
 			indices, solid = solid[:n], solid[n:]
 		} else {
 			colours, soft = soft[:n], soft[n:]
@@ -219,6 +209,10 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 		switch r.kind {
 		case solidRun:
 			copy(out, indices[from:])
+		case ghostRun:
+			for i, c := range indices[from:to] {
+				out[i] = p.ghost[c][out[i]]
+			}
 		case edgeRun:
 			for i, c := range colours[from:to] {
 				if n := p.through(c, out[i]); !p.alike[n][out[i]] {

@@ -19,12 +19,12 @@ const paletteSize = 36
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
-	plte   []byte                         // as a PNG's chunk
-	near   [1 << 16]uint8                 // by 5 bits of red, 6 of green, 5 of blue
-	under  [256]uint32                    // of each colour, packed, what shows through a translucent pixel
-	ghost  [256]uint32                    // of each colour, packed, a translucent pixel of its ghost
-	slack  int                            // how far off a pixel on an edge may be
-	alike  [paletteSize][paletteSize]bool // of two colours, that an edge of one on the other is not seen
+	plte   []byte                          // as a PNG's chunk
+	near   [1 << 16]uint8                  // by 5 bits of red, 6 of green, 5 of blue
+	under  [256]uint32                     // of each colour, packed, what shows through a translucent pixel
+	ghost  [paletteSize][paletteSize]uint8 // what a pixel of one colour's ghost is on another
+	slack  int                             // how far off a pixel on an edge may be
+	alike  [paletteSize][paletteSize]bool  // of two colours, that an edge of one on the other is not seen
 }
 
 func cell(r, g, b uint8) uint16 {
@@ -118,8 +118,6 @@ func newPalette(h histogram, fixed []color.RGBA, width int) *palette {
 		p.plte = append(p.plte, c.R, c.G, c.B)
 		shown := func(v uint8) uint8 { return uint8((uint32(v)*(255-translucent) + 127) / 255) }
 		p.under[i] = packed(shown(c.R), shown(c.G), shown(c.B))
-		cover := func(v uint8) uint8 { return uint8((uint32(v)*translucent + 127) / 255) }
-		p.ghost[i] = packed(pale(cover(c.R), cover(c.G), cover(c.B)))
 	}
 	for i := range p.rgb {
 		for j := range p.rgb {
@@ -132,6 +130,13 @@ func newPalette(h histogram, fixed []color.RGBA, width int) *palette {
 	}
 	for i := len(fixed) - 1; i >= 0; i-- {
 		p.near[cell(fixed[i].R, fixed[i].G, fixed[i].B)] = uint8(i)
+	}
+	for i, c := range p.rgb {
+		cover := func(v uint8) uint8 { return uint8((uint32(v)*translucent + 127) / 255) }
+		faint := packed(pale(cover(c[0]), cover(c[1]), cover(c[2])))
+		for j := range p.rgb {
+			p.ghost[i][j] = p.through(faint, uint8(j))
+		}
 	}
 	return p
 }

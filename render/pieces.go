@@ -11,9 +11,9 @@ import (
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
-	// glow is the radius of the light behind one that is marked, in the same units; 0 for kinds that
-	// show the mark in another way.
-	glow float64
+	// lit paints what shows round one that is marked, in the same units; nil for kinds that show the
+	// mark in another way.
+	lit func(*brush)
 	// colored are samples that are shown in each player colour.
 	colored []pieceSample
 	// plain are samples of what else the kind looks like.
@@ -32,7 +32,7 @@ type pieceSample struct {
 // show every colour that it is painted in: a board's palette is made from them.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
-		glow: 56,
+		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			layers := p.Layers
 			if len(layers) == 0 {
@@ -43,7 +43,7 @@ var pieceKinds = [...]pieceKind{
 		colored: []pieceSample{{0, scene.Piece{Layers: make([]scene.Color, 3)}}, {1, scene.Piece{BackOff: true}}},
 	},
 	scene.Boat: {
-		glow: 52,
+		lit: func(b *brush) { b.glow(52) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintBoat(b, p.Color, p.Count)
 		},
@@ -59,38 +59,40 @@ var pieceKinds = [...]pieceKind{
 		plain:   []pieceSample{{1, scene.Piece{Color: scene.NoColor, Value: 20, Share: 4}}},
 	},
 	scene.Warehouse: {
-		glow: 54,
+		lit: func(b *brush) { b.glow(54) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintWarehouse(b)
 		},
 		plain: []pieceSample{{2, scene.Piece{}}},
 	},
 	scene.DoubleCounter: {
-		glow: 56,
+		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintDoubleCounter(b, p.Value)
 		},
 		plain: []pieceSample{{3, scene.Piece{Value: 10}}},
 	},
 	scene.Pirate: {
-		glow: 56,
+		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			// A back is given as where it is turned to; the face looks the other way.
 			paintToken(b, []scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
 		}, // in the colours of tokens and coins
 	},
 	scene.Coin: {
-		glow: 54,
+		lit: func(b *brush) { b.glow(54) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintCoin(b, p.Carries)
 		},
 		plain: []pieceSample{{4, scene.Piece{Carries: scene.Gold}}, {5, scene.Piece{Carries: scene.Silver}}},
 	},
 	scene.TradingShip: {
-		paint: func(b *brush, p *scene.Piece) { paintTradingShip(b, p.Marked) },
+		lit:   func(b *brush) { b.frame(100, tradingHeight, 2, 9) },
+		paint: func(b *brush, _ *scene.Piece) { paintTradingShip(b) },
 		plain: []pieceSample{{8, scene.Piece{Value: 3, Text: "S1"}}},
 	},
 	scene.Card: {
+		lit:     func(b *brush) { b.frame(100, cardHeight, 3, 13) },
 		paint:   func(b *brush, p *scene.Piece) { paintCard(b, *p) },
 		colored: []pieceSample{{3, scene.Piece{Suit: scene.PirateShipCard, Value: 3}}},
 		plain:   []pieceSample{{6, scene.Piece{Suit: scene.AdmiralCard}}, {7, scene.Piece{Suit: scene.SeaCard, Text: "C4"}}},
@@ -112,12 +114,12 @@ func paintPiece(b *brush, p *scene.Piece) {
 	}
 }
 
-// glowOf is the radius of the light behind a piece, 0 for none.
-func glowOf(p *scene.Piece) float64 {
+// litOf paints what shows round a piece, nil for nothing.
+func litOf(p *scene.Piece) func(*brush) {
 	if !p.Marked || p.Kind < 0 || int(p.Kind) >= len(pieceKinds) {
-		return 0
+		return nil
 	}
-	return pieceKinds[p.Kind].glow
+	return pieceKinds[p.Kind].lit
 }
 
 // sampledPieces are the samples of all kinds, those of each player colour first.

@@ -207,7 +207,8 @@ func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 }
 
 func (r *Renderer) composer(o Options, scale float64) *composer {
-	return &composer{o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
+	const usual = 128 // items of a picture
+	return &composer{out: make([]item, 0, usual), o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
@@ -252,7 +253,7 @@ func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
 	}
 	if it.key.ghost { // it stood there before, mostly
 		it.key.ghost = false
-		s := r.sprite(c, it, g).ghost(g.pal)
+		s := r.sprite(c, it, g).ghost()
 		it.key.ghost = true
 		return r.sprites.put(it.key, s)
 	}

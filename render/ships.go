@@ -282,14 +282,10 @@ const (
 )
 
 // paintTradingShip is the card of a ship on the table, without what is written on it.
-func paintTradingShip(b *brush, marked bool) {
+func paintTradingShip(b *brush) {
 	w, h := 100.0, tradingHeight
 	x0, y0 := -w/2, -h/2
 	edge := hex(0x4a2f1e)
-	if marked {
-		b.DrawRoundedRectangle(x0-2, y0-2, w+4, h+4, 9)
-		b.fill(b.p.gold)
-	}
 	b.DrawRoundedRectangle(x0, y0, w, h, 7)
 	b.paint(b.p.parchment, edge, 1.8)
 	b.DrawRoundedRectangle(x0+3, y0+3, w-6, 55, 5)
@@ -309,14 +305,19 @@ func paintShipTag(b *brush, s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
+// attackHeight is the height of a line under a trading ship.
+const attackHeight = 11.0
+
+// paintStronger is what lies under the line of the stronger attack.
+func paintStronger(b *brush, x, y, w float64) {
+	b.DrawRoundedRectangle(x-1, y-0.2, w+2, attackHeight+0.4, 3)
+	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.5), 1.2)
+}
+
 // paintAttack is one line under a trading ship without who it is: colour and strength.
-func paintAttack(b *brush, a scene.Attack, x, y, w float64) {
-	const h = 11.0
+func paintAttack(b *brush, a scene.Attack, x, y float64) {
+	const h = attackHeight
 	main := b.p.of(a.Color)
-	if a.Stronger {
-		b.DrawRoundedRectangle(x-1, y-0.2, w+2, h+0.4, 3)
-		b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.5), 1.2)
-	}
 	b.DrawRoundedRectangle(x+0.8, y+0.8, 40, h-1.6, 2.5)
 	b.paint(main, darker(main, 0.7), 0.9)
 	b.signed(a.Color, x+6.6, y+h/2, 3.8, main)

@@ -95,7 +95,12 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	case s.Attack != nil:
 		a := *s.Attack
 		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2, func(b *brush) {
-			b.at(0, 0, 2.1, func() { paintAttack(b, a, -22, -5.5, 43) })
+			b.at(0, 0, 2.1, func() {
+				if a.Stronger {
+					paintStronger(b, -22, -5.5, 43)
+				}
+				paintAttack(b, a, -22, -5.5)
+			})
 		})
 	case s.Piece != nil:
 		p := *s.Piece
