@@ -1,10 +1,12 @@
 package bot_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"marque/games/puzzle"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage/bolt"
 )
 
 // puzzleMatch is a match at a puzzle's position.
@@ -427,6 +430,66 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
 	if err != nil || s.PuzzleChannel != "" {
 		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)
+	}
+}
+
+// slowReader lets something happen whenever settings of servers were read.
+type slowReader struct {
+	table.Store
+	then atomic.Pointer[func()]
+}
+
+func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) error {
+	err := s.Store.GuildSettings(ctx, guild, into)
+	if f := s.then.Load(); f != nil {
+		(*f)()
+	}
+	return err
+}
+
+// What another process has posted while this one painted is not posted again.
+func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
+	t.Parallel()
+	const channel, day = localdiscord.TortugaTavern, 20_700
+	clock := atMorning(day)
+	var store *slowReader
+	r := newRigWith(t, func(r *rig) {
+		r.wrap = func(s *bolt.Store) table.Store { store = &slowReader{Store: s}; return store }
+	}, func(o *localdiscord.Options) { o.Clock = clock })
+	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
+	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
+	posts := func() (all []string) {
+		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+			if _, ok := m.Button("Solve it"); ok && m.EphemeralTo == "" {
+				all = append(all, m.Text())
+			}
+		}
+		return all
+	}
+	r.eventually("the puzzle is posted", func() bool {
+		var s table.Settings
+		return r.store.GuildSettings(r.ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
+	})
+	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
+	took := func() {
+		today := table.DayOf(clock.Now())
+		if today == day || other.Load() != 0 {
+			return
+		}
+		if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
+			t.Error(err)
+		}
+		other.Store(int64(today))
+	}
+	store.then.Store(&took)
+	clock.Advance(24 * time.Hour)
+	// The bot looks again at the next day, and also when some minutes have passed.
+	r.eventually("another process has posted", func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
+	r.eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
+	for _, said := range posts() {
+		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format(time.DateOnly)) {
+			t.Errorf("what another process has posted is posted again: %s", said)
+		}
 	}
 }
 

@@ -28,19 +28,21 @@ const (
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
 		day := rm.Tables.Puzzles.Today()
-		err := rm.Tables.Puzzles.Posting(ctx, day, func(guild string, s table.Settings) error {
-			err := rm.post(ctx, guild, s, day)
-			status := rest.Status(err)
+		err := rm.Tables.Puzzles.Posting(ctx, day, func(d table.DailyPost) error {
+			err := rm.post(ctx, d)
+			status, guild, channel := rest.Status(err), d.Guild, d.Settings.PuzzleChannel
 			switch {
+			case errors.Is(err, errUnwanted):
+				return nil
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // it would be refused again
-				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", s.PuzzleChannel, "error", rest.Scrub(err))
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", channel, "error", rest.Scrub(err))
 			case err != nil:
-				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted; trying again", "guild", guild, "channel", s.PuzzleChannel, "error", rest.Scrub(err))
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted; trying again", "guild", guild, "channel", channel, "error", rest.Scrub(err))
 				return nil
 			}
-			return rm.Tables.Puzzles.Posted(context.WithoutCancel(ctx), guild, day)
+			return d.Posted(context.WithoutCancel(ctx))
 		})
 		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
 			rm.Log.ErrorContext(ctx, "which channels want the puzzle of the day cannot be read", "error", err)
@@ -49,8 +51,12 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 	}
 }
 
+// errUnwanted says that the puzzle of the day was not posted because that is not to be done any more, or is another process's to do.
+var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
+
 // post posts the puzzle of a day, with the solution of the day before.
-func (rm *Room) post(ctx context.Context, guild string, settings table.Settings, day int) error {
+func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
+	guild, settings, day := d.Guild, d.Settings, d.Day
 	ctx, cancel := context.WithTimeout(show.WithTheme(ctx, settings.Theme), postPatience)
 	defer cancel()
 	s := rm.Languages.Public(guild, settings)
@@ -80,6 +86,13 @@ func (rm *Room) post(ctx context.Context, guild string, settings table.Settings,
 		show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.puzzle.solve")), show.CustomID{Action: actionDaily, Arg: dayKey(day)}),
 		rm.monthButton(s),
 	)...)
+	wanted, err := d.Wanted(ctx)
+	if err != nil {
+		return err
+	}
+	if !wanted {
+		return errUnwanted
+	}
 	_, err = rm.Rest.Post(ctx, settings.PuzzleChannel, message)
 	return err
 }

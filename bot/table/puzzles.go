@@ -27,7 +27,7 @@ type Puzzles struct {
 	terms  *terms
 	gate   *gate
 	clock  timesource.Clock
-	mine   func(guild string) bool // this process serves it
+	tenure func(guild string) (under storage.Tenure, held bool) // see Share.Tenure
 }
 
 // guildLister lists the servers of which something is stored.
@@ -136,37 +136,65 @@ func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (stor
 	return p.terms.store.Scores(ctx, guild, MonthOf(day), limit)
 }
 
-// Posting lists the servers of this process that want the puzzle of a day in a channel and do not have it yet, with
-// their settings.
-func (p *Puzzles) Posting(ctx context.Context, day int, each func(guild string, s Settings) error) error {
+// DailyPost is a channel of a server of this process that wants the puzzle of a day and does not have it yet.
+type DailyPost struct {
+	Guild    string
+	Settings Settings // of the server
+	Day      int
+
+	puzzles *Puzzles
+	under   storage.Tenure // the lease under which it was found
+}
+
+// Posting lists what is to be posted of a day.
+func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) error) error {
 	guilds, err := p.guilds.Guilds(ctx)
 	if err != nil {
 		return err
 	}
 	for _, g := range guilds {
-		if !p.mine(g) {
+		under, held := p.tenure(g)
+		if !held {
 			continue
 		}
 		s, err := p.terms.settings(ctx, g)
 		if err != nil {
 			return err
 		}
-		if s.PuzzleChannel == "" || s.PuzzleDay >= day {
+		d := DailyPost{Guild: g, Settings: s, Day: day, puzzles: p, under: under}
+		if !d.missing(s) {
 			continue
 		}
-		if err := each(g, s); err != nil {
+		if err := each(d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Posted notes that a server has the puzzle of a day.
-func (p *Puzzles) Posted(ctx context.Context, guild string, day int) error {
-	if err := p.gate.enter(); err != nil {
+func (d DailyPost) missing(s Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < d.Day }
+
+// Wanted reports whether it is still to be posted, and by this process, in the same term of its lease. Who has painted or waited since
+// Posting asks again before sending: another process may have become the owner meanwhile, and have posted it.
+func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
+	s, err := d.puzzles.terms.settings(ctx, d.Guild)
+	if err != nil {
+		return false, err
+	}
+	under, held := d.puzzles.tenure(d.Guild)
+	return held && under == d.under && d.missing(s) && s.PuzzleChannel == d.Settings.PuzzleChannel, nil
+}
+
+// Posted notes that the channel has it. Who is late changes nothing of what came since: a later day, or another channel.
+func (d DailyPost) Posted(ctx context.Context) error {
+	if err := d.puzzles.gate.enter(); err != nil {
 		return err
 	}
-	defer p.gate.leave()
-	_, _, err := p.terms.changeSettings(ctx, guild, func(s *Settings) { s.PuzzleDay = day })
+	defer d.puzzles.gate.leave()
+	_, _, err := d.puzzles.terms.changeSettings(ctx, d.Guild, func(s *Settings) {
+		if d.missing(*s) && s.PuzzleChannel == d.Settings.PuzzleChannel {
+			s.PuzzleDay = d.Day
+		}
+	})
 	return err
 }

@@ -210,7 +210,7 @@ func New(c Config) *Service {
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
-	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, mine: s.tables.mine}
+	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, tenure: s.tables.tenure}
 	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies, failed: func(ctx context.Context, err error) {
 		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 	}}
