@@ -121,6 +121,9 @@ func New(c Config) (*Bot, error) {
 	}
 	if c.Metrics != nil {
 		c.Metrics.WatchGateway(b.gateway)
+		if b.fleet != nil {
+			c.Metrics.WatchShards(b.fleet.Shards)
+		}
 		routing.Answered = c.Metrics.Answered
 	}
 	b.router = interact.NewRouter(routing)

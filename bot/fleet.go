@@ -113,6 +113,14 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	})
 }
 
+// Shards is Keeper.Count; all zero before the process has joined the others.
+func (f *fleet) Shards() (all, held, lapsed int) {
+	if k := f.keeper.Load(); k != nil {
+		return k.Count()
+	}
+	return 0, 0, 0
+}
+
 // serve joins the other processes, and serves its share until ctx is done; then it hands over what it has, within most of grace. It
 // reports whether it came as far as that. It returns a *gateway.StartError when Discord will not have the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/metrics"
 	"marque/bot/shards/shardstest"
 	"marque/bot/timesource"
 	"marque/games/catalog"
@@ -85,4 +87,20 @@ func TestReplacingAProcess(t *testing.T) {
 			t.Errorf("in shard %d %d boards were said twice", i, twice)
 		}
 	}
+}
+
+// The metrics of a process that shares a store say of how many shards it holds the lease.
+func TestMetricsTellOfShards(t *testing.T) {
+	t.Parallel()
+	const count = 3
+	r := newRigWith(t, func(r *rig) {
+		r.leases, r.metrics = shardstest.New(timesource.System{}), metrics.New(metrics.Build{})
+	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
+	want := []string{"\nmarque_shards 3\n", "\nmarque_shards_held 3\n", "\nmarque_shards_lapsed 0\n"}
+	r.eventually("the metrics tell of three shards", func() bool {
+		w := httptest.NewRecorder()
+		r.metrics.Handler(false).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		said := w.Body.String()
+		return !slices.ContainsFunc(want, func(line string) bool { return !strings.Contains(said, line) })
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"marque/bot"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
+	"marque/bot/metrics"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/catalog"
@@ -45,6 +46,8 @@ type rig struct {
 	quiet bool   // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
 
 	leases storage.Leases // shared with other bots; nil for a bot that is alone
+
+	metrics *metrics.Metrics // what the bot counts; nil for nothing
 
 	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
@@ -168,7 +171,7 @@ func (r *rig) join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Leases: r.leases,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Leases: r.leases, Metrics: r.metrics,
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -32,11 +32,18 @@ func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
+// ForUsers reports whether users may install an application for themselves; they may as far as is known where Discord does not say.
+// Source: Discord's documentation, topic "Application", structure "Application Object", field integration_types_config.
+func ForUsers(app *discordgo.Application) bool {
+	ways := app.IntegrationTypesConfig
+	_, users := ways[discordgo.ApplicationIntegrationUserInstall]
+	return users || len(ways) == 0
+}
+
 // Suit leaves out of the commands what the application's owner has switched off: with ways to install it that
 // Discord tells of, commands that users install for themselves are those of servers alone.
 func (r *Registrar) Suit(app *discordgo.Application) {
-	ways := app.IntegrationTypesConfig
-	if _, users := ways[discordgo.ApplicationIntegrationUserInstall]; users || len(ways) == 0 {
+	if ForUsers(app) {
 		return
 	}
 	r.log.Info("users cannot install the bot for themselves: User Install is switched off in Discord's developer portal")

@@ -167,7 +167,7 @@ type Backup struct {
 	Failed int       // how many could not be made since the start
 }
 
-// WatchStore, WatchTables, WatchGateway and WatchBackups give what is asked whenever somebody looks.
+// WatchStore, WatchTables, WatchGateway, WatchShards and WatchBackups give what is asked whenever somebody looks.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -175,6 +175,12 @@ func (m *Metrics) WatchTables(t Tables) { m.sources.set(func(o *sources) { o.tab
 
 // WatchGateway is described with WatchStore.
 func (m *Metrics) WatchGateway(g Gateway) { m.sources.set(func(o *sources) { o.gateway = g }) }
+
+// WatchShards is described with WatchStore. f returns how many shards there are, of how many the process holds the lease, and how many
+// leases ran out for it. It is for processes that share a store.
+func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
+	m.sources.set(func(o *sources) { o.shards = f })
+}
 
 // WatchBackups is described with WatchStore. The function returns an error when the copies cannot be listed.
 func (m *Metrics) WatchBackups(f func() (Backup, error)) {

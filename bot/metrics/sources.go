@@ -32,6 +32,9 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	gatewayUp   = describe("marque_gateway_up", "1 while the bot is connected to Discord's gateway.")
 	gatewayLag  = describe("marque_gateway_heartbeat_lag_seconds", "Time that Discord took to answer the last heartbeat, or has not answered it so far.")
+	shardsAll   = describe("marque_shards", "Shards into which the servers are divided; for processes that share a database.")
+	shardsHeld  = describe("marque_shards_held", "Shards that this process serves: it holds their leases.")
+	shardsLost  = describe("marque_shards_lapsed", "Shards whose leases ran out for this process, because it could not renew them.")
 	untold      = describe("marque_news_waiting_tables", "Tables whose news are to be told, or that wait for a computer player.")
 	newsAge     = describe("marque_news_oldest_age_seconds", "Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
 	dueLag      = describe("marque_due_lag_seconds", "By how much the earliest moment that falls due is overdue; without tables at which it failed.")
@@ -55,6 +58,7 @@ type sources struct {
 	store   Store
 	tables  Tables
 	gateway Gateway
+	shards  func() (all, held, lapsed int)
 	backups func() (Backup, error)
 
 	counts   map[storage.Group]int
@@ -85,12 +89,18 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	o.mu.Lock()
-	store, all, gateway, backups := o.store, o.tables, o.gateway, o.backups
+	store, all, gateway, shards, backups := o.store, o.tables, o.gateway, o.shards, o.backups
 	o.mu.Unlock()
 	if gateway != nil {
 		up, lag := gateway.Health()
 		gauge(gatewayUp, number(up))
 		gauge(gatewayLag, lag.Seconds())
+	}
+	if shards != nil {
+		all, held, lapsed := shards()
+		gauge(shardsAll, float64(all))
+		gauge(shardsHeld, float64(held))
+		gauge(shardsLost, float64(lapsed))
 	}
 	if all != nil {
 		if n, err := all.Numbers(ctx); err == nil {

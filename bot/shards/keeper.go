@@ -144,6 +144,22 @@ func (k *Keeper) Shards() int {
 	return k.shards
 }
 
+// Count is into how many shards the servers are divided, 0 before that is known; of how many of them this process trusts its lease; and of
+// how many it had one that it does not trust any more, since it could not renew it.
+func (k *Keeper) Count() (all, held, lapsed int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range k.tenures {
+		switch {
+		case k.trusts(t):
+			held++
+		case !t.yielding:
+			lapsed++
+		}
+	}
+	return k.shards, held, lapsed
+}
+
 // Alone reports whether no other process lives, as far as is known.
 func (k *Keeper) Alone() bool {
 	k.mu.Lock()

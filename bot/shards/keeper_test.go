@@ -410,8 +410,18 @@ func TestTheStoreIsAway(t *testing.T) {
 	a, b := s.join(1), s.join(1)
 	s.pass(2 * time.Minute)
 	before := s.spread()
+	counted := func(when string, held, lapsed int) {
+		t.Helper()
+		for _, p := range []*process{a, b} {
+			if all, h, l := p.Count(); all != s.shards || h != held || l != lapsed {
+				t.Errorf("%s %s counts %d shards, %d held, %d lapsed; want %d, %d, %d", when, p.name, all, h, l, s.shards, held, lapsed)
+			}
+		}
+	}
+	counted("before", 2, 0)
 	s.leases.Break(errDown)
 	s.pass(Life)
+	counted("while the store is away", 0, 2)
 	if n := s.unserved(); n != s.shards {
 		t.Errorf("a lease's life after the store went, %d of %d shards are still trusted", s.shards-n, s.shards)
 	}
@@ -427,6 +437,7 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 	s.leases.Break(nil)
 	s.pass(Life)
+	counted("after the store is back", 2, 0)
 	if got := s.spread(); s.unserved() > 0 || !slices.Equal(got, before) {
 		t.Errorf("after the store is back the shards are shared out as %v, before %v", got, before)
 	}

@@ -226,12 +226,13 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 // server looks at the store in a database server, also beside a bot that runs, and says whether it can be read.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
-	store, err := peekStore(ctx, d.cfg)
+	store, err := postgres.Peek(ctx, d.cfg.DatabaseURL.Reveal())
 	if err != nil {
 		d.amiss(about, "%v", err)
 		return false
 	}
-	err = errors.Join(store.Check(ctx), store.Close())
+	defer store.Close()
+	err = store.Check(ctx)
 	unsound := (*bolt.UnsoundError)(nil)
 	switch {
 	case errors.As(err, &unsound):
@@ -243,7 +244,35 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 		return false
 	}
 	d.fine(about, "%s is sound, and of schema %d", storeName(d.cfg), postgres.Schema())
+	d.shards(ctx, store)
 	return true
+}
+
+// shards looks whether each shard has a process that serves it.
+func (d *doctor) shards(ctx context.Context, store *postgres.Store) {
+	const about = "shards"
+	roster, err := store.Roster(ctx)
+	if err != nil {
+		d.note(about, "not looked at: %v", err)
+		return
+	}
+	has := map[string]int{}
+	for _, l := range roster.Leases {
+		has[l.Owner]++
+	}
+	each := make([]string, len(roster.Members))
+	for i, m := range roster.Members {
+		each[i] = fmt.Sprint(has[m])
+	}
+	switch {
+	case len(roster.Members) == 0:
+		d.fine(about, "no process of a bot lives in this database now")
+	case has[""] > 0:
+		d.amiss(about, "nobody serves %d of %d, and the processes that live have %s of them: look again in a minute, and then into the logs of all processes",
+			has[""], roster.Shards, strings.Join(each, ", "))
+	default:
+		d.fine(about, "each of %d is served; the processes that live have %s of them", roster.Shards, strings.Join(each, ", "))
+	}
 }
 
 // backups looks at the copies of the database, at what carries them off, and at the list of deletions.

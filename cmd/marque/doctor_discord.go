@@ -52,11 +52,26 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 		return
 	}
 	d.fine("token", "Discord knows the bot as %q, application %s", app.Name, app.ID)
+	d.installs(app)
 	d.intents(ctx, link)
 	if readable {
 		d.channels(ctx, session)
 	} else {
 		d.note("permissions", "not looked at, because the database, which knows the channels, cannot be read")
+	}
+}
+
+// installs looks whether users may have the bot for themselves.
+func (d *doctor) installs(app *discordgo.Application) {
+	const about = "installation"
+	switch {
+	case len(app.IntegrationTypesConfig) == 0:
+		d.note(about, "Discord does not say whether users may install the bot for themselves")
+	case !gateway.ForUsers(app):
+		d.note(about, "on servers alone: whoever wants the bot for themselves cannot have it; if they should, switch on User Install with the scope "+
+			"applications.commands at https://discord.com/developers/applications/%s/installation, and start the bot anew", app.ID)
+	default:
+		d.fine(about, "on servers, and by users for themselves: the bot registers its commands for both")
 	}
 }
 

@@ -190,6 +190,12 @@ func TestDoctor(t *testing.T) {
 			p.cfg.Token = ""
 			p.cfg.Backups, p.cfg.BackupHook = "", ""
 		}},
+		{name: "servers alone", note: []string{"installation: …User Install with the scope applications.commands…/applications/" + localdiscord.Application + "/installation"}, spoil: func(_ *testing.T, p *patient) {
+			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: strings.Replace(application, "{", `{"integration_types_config": {"0": {}}, `, 1)})
+		}},
+		{name: "installation unknown", note: []string{"installation: …does not say"}, spoil: func(_ *testing.T, p *patient) {
+			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application})
+		}},
 		{name: "intents", wrong: []string{"intents: …does not allow the bot the intents"}, spoil: func(_ *testing.T, p *patient) { p.discord.Gateway.RefuseIdentify(4014) }},
 		{name: "permission for tables", wrong: []string{"permissions: …channel " + tables + " …give it Create Public Threads, Attach Files"}, spoil: func(t *testing.T, p *patient) {
 			must(t, p.discord.Admin.DenyBot(tables, localdiscord.PermissionAttachFiles|localdiscord.PermissionCreatePublicThreads))

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"marque/bot/localdiscord"
 	"marque/config"
+	"marque/storage/postgres"
 	"marque/storage/postgres/postgrestest"
 )
 
@@ -96,4 +98,53 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
 		t.Errorf("the password is in the log:\n%s", log)
 	}
+}
+
+// The doctor says of the shards how many each process serves, and which nobody does.
+func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
+	ctx := t.Context()
+	url, err := postgrestest.Start(t).Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := postgres.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	look := func(wrong int, want string) {
+		t.Helper()
+		var out strings.Builder
+		d := &doctor{cfg: config.Config{DatabaseURL: config.Secret(url)}, out: &out}
+		if !d.server(ctx) || d.wrong != wrong || !strings.Contains(out.String(), want) {
+			t.Errorf("%d are wrong, want %d, and %q in\n%s", d.wrong, wrong, want, &out)
+		}
+	}
+	renew := func(process string) {
+		t.Helper()
+		if _, err := store.Renew(ctx, process, 3, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claim := func(process string, shard int, life time.Duration) {
+		t.Helper()
+		if _, err := store.Claim(ctx, process, shard, life); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look(0, "no process of a bot lives")
+	renew("a")
+	renew("b")
+	claim("a", 0, time.Hour)
+	claim("b", 1, time.Hour)
+	look(1, "nobody serves 1 of 3, and the processes that live have 1, 1 of them")
+	claim("b", 2, time.Hour)
+	look(0, "each of 3 is served; the processes that live have 1, 2 of them")
+	if err := store.Leave(ctx, "b"); err != nil {
+		t.Fatal(err)
+	}
+	look(1, "nobody serves 2 of 3, and the processes that live have 1 of them")
+	claim("a", 1, time.Hour)
+	claim("a", 2, 0) // it runs out at once
+	look(1, "nobody serves 1 of 3")
 }

@@ -62,31 +62,36 @@ func (s *leases) agree(ctx context.Context, f func(ctx context.Context, tx pgx.T
 			return err
 		}
 		t := &leaseTable{}
-		if err := tx.QueryRow(ctx, "SELECT "+clock).Scan(&t.now); err != nil {
+		if err := t.read(ctx, tx); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, "DELETE FROM members WHERE until <= $1", t.now); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, "SELECT process FROM members ORDER BY joined")
-		if err != nil {
-			return err
-		}
-		if t.members, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
-			return err
-		}
-		if rows, err = tx.Query(ctx, "SELECT shard, term, owner, until, heir, ready FROM shards WHERE in_force ORDER BY shard"); err != nil {
-			return err
-		}
-		t.leases, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l lease, err error) {
-			err = row.Scan(&l.Shard, &l.Term, &l.Owner, &l.until, &l.Heir, &l.Ready)
-			return l, err
-		})
-		if err != nil {
-			return err
-		}
 		return f(ctx, tx, t, again)
 	})
+}
+
+// read reads what is stored.
+func (t *leaseTable) read(ctx context.Context, q querier) error {
+	if err := q.QueryRow(ctx, "SELECT "+clock).Scan(&t.now); err != nil {
+		return err
+	}
+	rows, err := q.Query(ctx, "SELECT process FROM members WHERE until > $1 ORDER BY joined", t.now)
+	if err != nil {
+		return err
+	}
+	if t.members, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return err
+	}
+	if rows, err = q.Query(ctx, "SELECT shard, term, owner, until, heir, ready FROM shards WHERE in_force ORDER BY shard"); err != nil {
+		return err
+	}
+	t.leases, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l lease, err error) {
+		err = row.Scan(&l.Shard, &l.Term, &l.Owner, &l.until, &l.Heir, &l.Ready)
+		return l, err
+	})
+	return err
 }
 
 func putLease(ctx context.Context, tx pgx.Tx, l lease) error {
@@ -118,18 +123,39 @@ func (s *leases) Renew(ctx context.Context, process string, shards int, life tim
 		if _, err := tx.Exec(ctx, "UPDATE shards SET until = $2 WHERE owner = $1 AND until < $2 AND in_force", process, until); err != nil {
 			return err
 		}
-		r = storage.Roster{Shards: len(t.leases), Members: t.members}
-		for _, l := range t.leases {
+		for i, l := range t.leases {
 			if l.Owner == process {
-				l.until = max(l.until, until)
+				t.leases[i].until = max(l.until, until)
 			}
-			shown := storage.Lease{Shard: l.Shard, Term: l.Term}
-			if l.Owner != "" && t.now < l.until {
-				shown = l.Lease
-				shown.Left = time.Duration(l.until-t.now) * time.Microsecond
-			}
-			r.Leases = append(r.Leases, shown)
 		}
+		r = t.roster()
+		return nil
+	})
+	return r, err
+}
+
+// roster is who serves what.
+func (t *leaseTable) roster() storage.Roster {
+	r := storage.Roster{Shards: len(t.leases), Members: t.members}
+	for _, l := range t.leases {
+		shown := storage.Lease{Shard: l.Shard, Term: l.Term}
+		if l.Owner != "" && t.now < l.until {
+			shown = l.Lease
+			shown.Left = time.Duration(l.until-t.now) * time.Microsecond
+		}
+		r.Leases = append(r.Leases, shown)
+	}
+	return r
+}
+
+// Roster is who serves what now, for who only looks; there are no shards before a process has joined.
+func (s *leases) Roster(ctx context.Context) (r storage.Roster, err error) {
+	err = s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		t := &leaseTable{}
+		if err := t.read(ctx, q); err != nil {
+			return err
+		}
+		r = t.roster()
 		return nil
 	})
 	return r, err
