@@ -64,6 +64,30 @@ func grid(n int) (places []scene.Point, size float64) {
 	return places, size * shipPart
 }
 
+// berths are the places of the ships with these numbers, in ascending order. Each number has a place of its own, which
+// the next ones have in turn, so that a ship stays where it is while others come and go: it moves when an older ship
+// leaves the place that is its own, or when there are so many that all must be smaller, or so few that all can be larger.
+func berths(numbers []int) (places []scene.Point, size float64) {
+	n := len(numbers)
+	for _, most := range []int{2, 6, 9} { // full grids
+		if n <= most {
+			n = most
+			break
+		}
+	}
+	all, size := grid(n)
+	taken := make([]bool, n)
+	for _, i := range numbers {
+		at := i % n
+		for taken[at] {
+			at = (at + 1) % n
+		}
+		taken[at] = true
+		places = append(places, all[at])
+	}
+	return places, size
+}
+
 // latest is what a trail says about the latest plays.
 type latest struct {
 	prizes  []prize
@@ -138,9 +162,14 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 
 	// The ships in play, and faintly those that the latest plays brought home, all by number.
 	p := &s.pos
-	places, size := grid(len(p.inPlay()) + len(l.prizes))
 	prizes := l.prizes
 	live := p.inPlay()
+	numbers := slices.Clone(live)
+	for _, pr := range prizes {
+		numbers = append(numbers, pr.number)
+	}
+	slices.Sort(numbers)
+	places, size := berths(numbers)
 	for _, at := range places {
 		if len(prizes) > 0 && (len(live) == 0 || prizes[0].number < live[0]) {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)

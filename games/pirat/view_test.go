@@ -257,7 +257,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// However many ships are in play, they lie on the sea, beside each other, by number.
+// However many ships are in play, they lie on the sea, beside each other.
 func TestGrid(t *testing.T) {
 	for n := 1; n <= maxShips; n++ {
 		places, size := grid(n)
@@ -274,6 +274,52 @@ func TestGrid(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A ship stays where it is while others come and go: it moves only to the place that is its own, or with all others to
+// larger or smaller places.
+func TestShipsKeepTheirPlaces(t *testing.T) {
+	rng := games.NewRand(5)
+	stayed, moved, resized := 0, 0, 0
+	for range 200 {
+		var numbers []int
+		for next := 0; next < 30; {
+			before := slices.Clone(numbers)
+			if leave := rng.IntN(len(numbers) + 2); leave < len(numbers) {
+				numbers = slices.Delete(numbers, leave, leave+1)
+			} else {
+				numbers = append(numbers, next)
+				next++
+			}
+			from, was := berths(before)
+			to, is := berths(numbers)
+			if len(to) != len(numbers) {
+				t.Fatalf("%d places for the ships %v", len(to), numbers)
+			}
+			for i, a := range to {
+				if slices.Contains(to[:i], a) {
+					t.Fatalf("two of the ships %v lie at %v", numbers, a)
+				}
+				k := slices.Index(before, numbers[i])
+				switch {
+				case k < 0:
+				case was != is || len(numbers) > 9:
+					resized++
+				case a == from[k]:
+					stayed++
+				default:
+					moved++
+					if own, _ := berths(numbers[i : i+1]); len(numbers) <= 2 && a != own[0] {
+						t.Errorf("ship %d went to %v as %v became %v; its own place is %v", numbers[i], a, before, numbers, own[0])
+					}
+				}
+			}
+		}
+	}
+	t.Logf("ships stayed %d times, moved %d times, and were made larger or smaller %d times", stayed, moved, resized)
+	if moved*20 > stayed {
+		t.Errorf("ships stayed %d times and moved %d times, want at most one move in twenty", stayed, moved)
 	}
 }
 
