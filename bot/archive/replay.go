@@ -41,9 +41,7 @@ const (
 	filmPage = 16
 	// filmTries is how often a game is put off because Discord cannot be reached.
 	filmTries = 3
-	// filmReview is how long the replay of a game that has just ended waits for its turning points.
-	filmReview = 30 * time.Second
-	// filmPatience bounds the making and posting of one of them.
+	// filmPatience bounds the making and posting of one of them, after its review.
 	filmPatience = 90 * time.Second
 )
 
@@ -171,8 +169,6 @@ func neverFilmed(err error) bool {
 // postFilm posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
 // better wait until there is room for its review.
 func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
-	ctx, cancel := context.WithTimeout(ctx, filmPatience)
-	defer cancel()
 	snap, err := rm.Tables.Lookup.Snapshot(ctx, f.Table)
 	if err != nil {
 		return err
@@ -189,6 +185,8 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, filmPatience)
+	defer cancel()
 	if err := rm.Tables.Background.GiveWay(ctx, nil); err != nil {
 		return err
 	}
@@ -205,10 +203,9 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 }
 
 // awaitReview has the turning points of a game that has just ended looked for, so that its replay
-// shows them if they are found soon. It returns table.ErrBusy when too many games wait to be reviewed.
+// shows them, however long that gives way to what people do. It returns table.ErrBusy when too many
+// games wait to be reviewed.
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
-	ctx, cancel := context.WithTimeout(ctx, filmReview)
-	defer cancel()
 	_, err := rm.Tables.Reviews.InBackground(ctx, snap.ID)
 	if err != nil {
 		rm.Log.DebugContext(ctx, "a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
