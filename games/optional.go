@@ -17,6 +17,7 @@ import "marque/games/text"
 //	Tuner             | computer players     | they search with the usual Tuning
 //	Redealer          | computer players     | they take it that nothing is hidden
 //	Adversary         | computer players     | they search by playouts
+//	Urgency           | computer players     | Tuning.Glance must be 0
 //	Folder            | computer players     | every outcome is searched by itself
 //	Counter           | puzzles              | its puzzles are not proved by a solver
 //
@@ -96,6 +97,10 @@ type Tuning struct {
 	// Expansion is how often a leaf must have been tried before its moves are listed and evaluated. 0
 	// lists them at once.
 	Expansion int
+	// Glance, if not 0, is how many of a leaf's moves are evaluated when it is tried for the first time:
+	// one in so many, and those that are urgent. The best of them is played; the second try lists all.
+	// The Sim has Urgency.
+	Glance int
 	// Relative is set where hands are hidden and luck with them hides what moves are worth: a playout
 	// counts as what it is better than Evaluate's opinion of the cards that were dealt for it, and
 	// Exploration is in standard deviations of that.
@@ -110,8 +115,12 @@ type Adversary interface {
 	// Hash tells positions apart by 64 bits: what has the same moves and the same results, but for
 	// how often positions have been there, has the same.
 	Hash() uint64
-	// Urgency says how much a legal move takes at once, 0 for nothing: what takes something is
-	// looked at first, and followed to its end.
+	Urgency
+}
+
+// Urgency is a Sim that knows which moves are looked at first, and alpha-beta follows to their end.
+type Urgency interface {
+	// Urgency says how much a legal move takes at once, 0 for nothing.
 	Urgency(m Move) int
 }
 

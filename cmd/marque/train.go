@@ -51,8 +51,14 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 		if from, err = readWeights(string(text), game, setup); err != nil {
 			return fmt.Errorf("%s: %w", c.From, err)
 		}
-		first, _, _ := strings.Cut(string(text), "\n")
-		comments = append(comments, strings.TrimPrefix(first, "# ")+" > "+filepath.Base(c.From))
+		for line := range strings.Lines(string(text)) {
+			if made, ok := strings.CutPrefix(strings.TrimSpace(line), "# marque train "); ok {
+				comments = append(comments, "marque train "+made)
+			}
+		}
+		if n := len(comments); n > 0 {
+			comments[n-1] += " > " + filepath.Base(c.From)
+		}
 	}
 	t, err := computer.Train(ctx, game, setup, computer.Training{
 		Games: c.Games, Iterations: c.Iterations, From: from, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0), MaxPlies: c.MaxPlies,

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Weights that were trained train on, and say by which commands they were made; weights of another game
+// Weights that were trained train on, and say by which commands they were made, however many; weights of another game
 // are refused.
 func TestTrainFromWeights(t *testing.T) {
 	train := func(args ...string) (int, string, string) {
@@ -26,6 +26,15 @@ func TestTrainFromWeights(t *testing.T) {
 		"# marque train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from first.txt\n"
 	if code != 0 || !strings.HasPrefix(second, commands) || strings.Count(second, "\n") != strings.Count(first, "\n")+1 {
 		t.Errorf("%d, %s\n%s\nwant it to begin with\n%s", code, errs, second, commands)
+	}
+	again := filepath.Join(t.TempDir(), "second.txt")
+	if err := os.WriteFile(again, []byte(second), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, third, errs := train("--from", again)
+	commands = strings.TrimSuffix(commands, "\n") + " > second.txt\n# marque train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from second.txt\n"
+	if code != 0 || !strings.HasPrefix(third, commands) {
+		t.Errorf("%d, %s\n%s\nwant it to begin with\n%s", code, errs, third, commands)
 	}
 	if code, _, errs := said(t, "", "train", "madagascar", "--games", "20", "--iterations", "10", "--from", file); code == 0 || !strings.Contains(errs, "tokens") {
 		t.Errorf("weights of another game: %d, %q", code, errs)

@@ -63,7 +63,7 @@ func BenchmarkAlphaBeta(b *testing.B) {
 }
 
 // BenchmarkEvaluate is what a learned evaluation of a position takes, and what the one made by hand
-// does, over the positions of games played at random.
+// does, over the positions of a game played at random, one after the other as in a search.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -89,8 +89,10 @@ func BenchmarkEvaluate(b *testing.B) {
 		}{{"learned", own}, {"former", former}} {
 			b.Run(g.Key()+"/"+by.name, func(b *testing.B) {
 				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					by.sims[i%len(by.sims)].Evaluate(games.Seat(i & 1))
+				sim := by.sims[0]
+				for i := 1; b.Loop(); i++ {
+					sim.CopyFrom(by.sims[1+i%(len(by.sims)-1)])
+					sim.Evaluate(games.Seat(i & 1))
 				}
 			})
 		}

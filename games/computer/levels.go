@@ -62,7 +62,7 @@ var ladder = map[string]rungs{
 	"quedah-merchant":      {casual: rung{60, 0.07}, normal: rung{100, 0}, hard: rung{2_500, 0}},
 	"madagascar":           {casual: rung{60, 0.09}, normal: rung{60, 0.02}, hard: rung{140, 0}},
 	"freebooter":           {casual: rung{100, 0.03}, normal: rung{250, 0}, hard: rung{1_500, 0}},
-	"pirate-versus-pirate": {casual: rung{60, 0.08}, normal: rung{70, 0.045}, hard: rung{150, 0.015}},
+	"pirate-versus-pirate": {casual: rung{60, 0.13}, normal: rung{70, 0.055}, hard: rung{200, 0}},
 	"pirat":                {casual: rung{100, 0.04}, normal: rung{250, 0.01}, hard: rung{1_500, 0}},
 }
 

@@ -60,7 +60,7 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 	for range max(1, t.Workers) {
 		wait.Go(func() {
 			for i := range next {
-				played[i] = t.positions(ctx, g, setup, uint64(i))
+				played[i] = t.positions(ctx, g, setup, uint64(i), t.player)
 			}
 		})
 	}
@@ -147,13 +147,13 @@ func (t Training) player(sim games.Sim, seed uint64) *Player {
 	return p
 }
 
-// positions plays a game and looks at some of its positions; none when it does not end.
-func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64) (list []position) {
+// positions lets players play a game and looks at some of its positions; none when it does not end.
+func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64, player func(games.Sim, uint64) *Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)
 	s := g.New(setup)
 	players := make([]*Player, setup.Seats)
 	for i := range players {
-		players[i] = t.player(s.Sim(), rng.Uint64())
+		players[i] = player(s.Sim(), rng.Uint64())
 	}
 	begin := rng.IntN(lotPlays)
 	traits := g.Traits()

@@ -63,29 +63,33 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// The models in the program tell who wins better than the evaluations that they replaced: over games
-// that they were not fitted to.
+// The models in the program tell who wins better than the evaluations that they replaced, between
+// players who play by them: over games that they were not fitted to, with two seats and with three.
 func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
+	training := Training{Seed: 977, MaxPlies: 2000}
+	players := func(_ games.Sim, seed uint64) *Player { return New(Hard, Limit{Iterations: 60}, seed) }
 	for _, g := range catalog.Games {
-		setup, err := games.NewSetup(g, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
-			continue
-		}
-		training := Training{Iterations: 60, Seed: 977, MaxPlies: 2000}
-		own, former, n := 0.0, 0.0, 0
-		for i := range uint64(60) {
-			for _, p := range training.positions(t.Context(), g, setup, i) {
-				own += learned.LossOf(shares(p.sim, p.whose), p.won)
-				former += learned.LossOf(shares(p.sim.Former(), p.whose), p.won)
-				n++
+		least, most := g.Seats()
+		for seats := least; seats <= min(most, 3); seats++ {
+			setup, err := games.NewSetup(g, seats)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		t.Logf("%s: loss %.4f, formerly %.4f, over %d positions", g.Key(), own/float64(n), former/float64(n), n)
-		if n == 0 || own >= former {
-			t.Errorf("%s: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), own/float64(n), former/float64(n), n)
+			if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+				continue
+			}
+			own, former, n := 0.0, 0.0, 0
+			for i := range uint64(120 / seats) {
+				for _, p := range training.positions(t.Context(), g, setup, i, players) {
+					own += learned.LossOf(shares(p.sim, p.whose), p.won)
+					former += learned.LossOf(shares(p.sim.Former(), p.whose), p.won)
+					n++
+				}
+			}
+			t.Logf("%s, %d seats: loss %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n), former/float64(n), n)
+			if n == 0 || own >= former {
+				t.Errorf("%s, %d seats: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n), former/float64(n), n)
+			}
 		}
 	}
 }

@@ -162,6 +162,10 @@ func (t *tree) iterate() {
 		if seat == games.Chance {
 			next = t.chance(at)
 		} else if t.nodes[at].width == 0 {
+			if t.tuning.Glance > 0 && t.nodes[at].visits == 0 && at != root {
+				t.sim.Play(t.glance(seat))
+				break
+			}
 			if !t.expandable(at) || !t.expand(at, seat) {
 				break
 			}
@@ -283,6 +287,32 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	return true
 }
 
+// glance is the move that Evaluate likes best of those that are worth a look at the first try.
+func (t *tree) glance(seat games.Seat) games.Move {
+	t.moves = t.sim.AppendMoves(t.moves[:0])
+	urgency := t.sim.(games.Urgency)
+	best, most := t.moves[0], math.Inf(-1)
+	for i, m := range t.moves {
+		if i%t.tuning.Glance > 0 && urgency.Urgency(m) == 0 {
+			continue
+		}
+		if worth := t.foresee(m, seat); worth > most {
+			best, most = m, worth
+		}
+	}
+	return best
+}
+
+// foresee plays a move with the probe and evaluates what it leads to, for the seat that makes it.
+func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
+	t.probe.CopyFrom(t.sim)
+	t.probe.Play(m)
+	if t.probe.ToMove() == games.Nobody {
+		return t.probe.Payoff(seat)
+	}
+	return t.probe.Evaluate(seat)
+}
+
 // promising is the move of a node that Evaluate likes best.
 func (t *tree) promising(at int32) games.Move {
 	first := t.nodes[at].first
@@ -301,15 +331,9 @@ func (t *tree) child(at int32, m games.Move, seat games.Seat) int32 {
 	if i == none {
 		return none
 	}
-	t.probe.CopyFrom(t.sim)
-	t.probe.Play(m)
 	n := &t.nodes[i]
-	if t.probe.ToMove() != games.Nobody {
-		n.prior = float32(t.probe.Evaluate(seat) - t.dealt.worth[seat])
-		return i
-	}
-	n.prior = float32(t.probe.Payoff(seat) - t.dealt.worth[seat])
-	if t.redealer == nil {
+	n.prior = float32(t.foresee(m, seat) - t.dealt.worth[seat])
+	if t.redealer == nil && t.probe.ToMove() == games.Nobody {
 		n.proof = t.winner()
 	}
 	return i

@@ -100,3 +100,12 @@ func TestChancesAddUp(t *testing.T) {
 		}
 	}
 }
+
+// The table says of two seats what Chance says, however far apart they are.
+func TestChanceOfTwo(t *testing.T) {
+	for own := -30.0; own <= 30; own += 0.013 {
+		if got, want := ChanceOfTwo(own, 1.5), Chance(own, 1.5); math.Abs(got-want) > 1e-5 {
+			t.Errorf("scores %v and 1.5: %v, want %v", own, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package pirates
 
 import (
 	_ "embed"
+	"math/bits"
 	"sync"
 
 	"marque/games"
@@ -11,10 +12,17 @@ import (
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque train pirate-versus-pirate` made it.
-var model = learned.Parse(weights, featureNames)
+//go:embed weights-many.txt
+var manyWeights string
 
-var _ learned.Learner = (*sim)(nil)
+// ofTwo and ofMany evaluate positions of two seats and of three. `marque train pirate-versus-pirate`
+// made them.
+var (
+	ofTwo  = learned.Parse(weights, featureNames)
+	ofMany = learned.Parse(manyWeights, featureNames)
+)
+
+var _ learned.Pupil = (*sim)(nil)
 
 // featureNames are the names of the features, which Features explains.
 var featureNames = []string{
@@ -26,6 +34,9 @@ var featureNames = []string{
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
+// Teach is as in learned.Pupil.
+func (s *sim) Teach(m *learned.Model) { s.model = m }
+
 // Features are what the model knows of a seat before a roll: its pirates, and whether they are few;
 // silver delivered; coins that it carries, how near home they are, and how near the last silver coin
 // that it needs; the chance of a roll that wins at once (PP-11), in general and when it is to move; how
@@ -33,26 +44,47 @@ func (s *sim) Names() []string { return featureNames }
 // of a roll that lets it attack, and how many pirates it could attack; the chances of its carriers to
 // be attacked, in general and when another is to move; its pirates on places where others must end to
 // deliver (PP-10); and how near it is to a coin that lies. What stands in the way is not looked at.
-func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
+func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
-		return learned.Features{}, false
+		return f, false
 	}
 	l := lane()
-	var all [maxSeats]looks
-	s.look(l, &all)
-	return s.features(uint8(seat), l, &all), true
+	s.look(l)
+	s.features(uint8(seat), l, &f)
+	return f, true
 }
 
-// looks are what a seat's pirates reach, in the order of the triangles.
+// looks are where a seat's pirates are, in the order of the triangles, and what they reach. What there
+// is of every pirate is a byte of a word, the first pirate's the lowest.
 type looks struct {
-	at      [crewRoom]triangle
-	strikes [crewRoom]totals // all for who carries nothing, who alone attacks (PP-7), or none
-	risks   [crewRoom]totals // with which rivals may attack the pirate
-	crew    uint8
+	crew, coins set                // of which the next three lines are made; coins that it carries
+	at, free    [crewRoom]triangle // all; those that carry nothing, who alone strike (PP-7)
+	all, can    uint8              // how many
+	strikes     uint64             // allTotals for each that carries nothing
+	hits        [maxSeats]uint64   // with which totals the pirates of each rival may be attacked
+	risks       uint64             // with which totals rivals may attack each
 }
 
-// crewRoom is crewSize rounded up to a power of two: an index modulo it needs no test.
-const crewRoom = 8
+const (
+	// crewRoom is crewSize rounded up to a power of two: an index modulo it needs no test.
+	crewRoom  = 8
+	allTotals = 1<<(longest-1) - 1
+)
+
+// risk are the totals with which rivals may attack the pirate with an index.
+func (l *looks) risk(i int) totals { return totals(l.risks >> (i * 8)) }
+
+// union are the totals that are in any byte of a word.
+func union(word uint64) totals {
+	word |= word >> 32
+	word |= word >> 16
+	return totals(word | word>>8)
+}
+
+// struck is the number of bytes of a word that hold a total.
+func struck(word uint64) int {
+	return bits.OnesCount64((word + 0x7f7f7f7f7f7f7f7f) & 0x8080808080808080)
+}
 
 // totals is a set of totals of a roll: bit n-2 for n.
 type totals uint8
@@ -135,145 +167,225 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 	return out
 }
 
+// around is with which totals each pirate of a crew can be reached from a triangle, on an empty board.
+// It is kept while the crew stands still: the moves of another are judged one after the other.
+type around struct {
+	crew  set
+	known set // the triangles that of holds
+	of    [triangles]uint64
+}
+
+// from is the word for a triangle; there is the crew.
+func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
+	if a.known.has(t) {
+		return a.of[t]
+	}
+	by, word := &l.by[t], uint64(0)
+	for i, u := range there.at[:there.all%crewRoom] {
+		word |= uint64(by[u]) << (i * 8)
+	}
+	a.known = a.known.with(t)
+	a.of[t] = word
+	return word
+}
+
 // look finds what all crews reach.
-func (p *position) look(l *lanes, out *[maxSeats]looks) {
-	coins := p.coins()
-	for seat := range p.seats {
-		me := &out[seat]
-		for rest := p.crew[seat]; !rest.empty(); me.crew++ {
-			t := rest.take()
-			me.at[me.crew%crewRoom] = t
-			if !coins.has(t) {
-				me.strikes[me.crew%crewRoom] = 1<<(longest-1) - 1
-			}
-		}
-	}
-	for i := range p.seats {
-		for j := range i {
-			us, them := &out[i], &out[j]
-			for a, t := range us.at[:us.crew] {
-				by, strikes, met := &l.by[t], us.strikes[a], totals(0)
-				for b, u := range them.at[:them.crew] {
-					m := by[u]
-					met |= m & them.strikes[b]
-					them.risks[b] |= m & strikes
+func (s *sim) look(l *lanes) {
+	coins := s.coins()
+	for seat := range s.seats {
+		me, crew := &s.looks[seat], s.crew[seat]
+		if held := crew.and(coins); me.crew != crew || me.coins != held {
+			*me = looks{crew: crew, coins: held}
+			for rest := crew; !rest.empty(); me.all++ {
+				t := rest.take()
+				me.at[me.all%crewRoom] = t
+				if !held.has(t) {
+					me.free[me.can%crewRoom] = t
+					me.can++
+					me.strikes |= allTotals << (me.all % crewRoom * 8)
 				}
-				us.risks[a] |= met
 			}
 		}
+		me.risks = 0
 	}
+	for i := range s.seats {
+		for j := range i {
+			// Of two crews the one that stood still is them: what is around it is known.
+			us, them := i, j
+			if s.around[j].crew != s.crew[j] && (s.around[i].crew == s.crew[i] || i == s.turn) {
+				us, them = j, i
+			}
+			s.meet(&s.looks[us], &s.looks[them], us, them, l)
+		}
+	}
+}
+
+// meet finds what two crews reach of each other.
+func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
+	there := &s.around[j]
+	if there.crew != them.crew {
+		there.crew, there.known = them.crew, set{}
+	}
+	var from, to uint64
+	for a, t := range us.at[:us.all%crewRoom] {
+		word, shift := there.from(t, them, l), a*8
+		if us.strikes>>shift&1 != 0 {
+			from |= word
+		}
+		to |= uint64(union(word&them.strikes)) << shift
+	}
+	us.hits[j], them.hits[i] = from, to
+	them.risks |= from
+	us.risks |= to
 }
 
 // nearest is how far the nearest pirate who can take a coin is from t on an empty board.
 func (l *looks) nearest(t triangle) float64 {
 	best := uint8(2 * side)
 	from := &apart[t]
-	for i, u := range l.at[:l.crew] {
-		if l.strikes[i] != 0 {
-			best = min(best, from[u])
-		}
+	for _, u := range l.free[:l.can%crewRoom] {
+		best = min(best, from[u])
 	}
 	return float64(best)
-}
-
-// threats are the totals with which the seat's pirates may attack others', and how many of those they
-// may attack.
-func (p *position) threats(seat uint8, all *[maxSeats]looks) (with totals, prey int) {
-	for s := range p.seats {
-		if s == seat {
-			continue
-		}
-		for _, m := range all[s].risks[:all[s].crew] {
-			with |= m
-			if m != 0 {
-				prey++
-			}
-		}
-	}
-	return with, prey
 }
 
 // within turns a number of turns into how near that is, from 1 to 0.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
-func (p *position) features(seat uint8, l *lanes, all *[maxSeats]looks) (f learned.Features) {
-	me, crew, c := &all[seat], p.crew[seat], p.corner(seat)
-	h, pirates, coins := &homes[c], p.pirates(), p.coins()
-	need := silverToWin - int(p.delivered[seat])
-	// The turns for the two silver coins that are home first, and for the gold.
-	first, second, golden := float64(far), float64(far), float64(far)
-	win := totals(0)
-	for rest := coins; !rest.empty(); {
-		t := rest.take()
-		gold := t == p.gold
-		turns, goals := l.silver[c][t], h.silver
-		if gold {
-			turns, goals = l.gold[c][t], bit(h.gold)
-		}
+// race is how near a seat is to bringing coins home when nobody is in its way.
+type race struct {
+	crew, silver, held set // of which the rest is made; held are the coins that anybody carries
+	gold               triangle
+	delivered          uint8
+
+	goldNear             float64 // of the gold coin that it carries, or 0
+	silvers              float64 // that it carries
+	silverNear, lastNear float64 // in sum, and the nearest if it needs only one
+	fetch                float64 // how near it is to a coin that lies
+	turns, soon          float64 // that the shortest way to win takes
+}
+
+// race finds a seat's.
+func (s *sim) race(seat uint8, l *lanes) *race {
+	r, crew, held := &s.races[seat], s.crew[seat], s.coins().and(s.pirates())
+	if r.crew == crew && r.held == held && r.silver == s.silver && r.gold == s.gold &&
+		r.delivered == s.delivered[seat] {
+		return r
+	}
+	*r = race{crew: crew, silver: s.silver, held: held, gold: s.gold, delivered: s.delivered[seat]}
+	me, c := &s.looks[seat], s.corner(seat)
+	need := silverToWin - int(s.delivered[seat])
+	// The turns for the two silver coins that are home first.
+	first, second, golden, fetch := float64(far), float64(far), float64(far), float64(far)
+	// turns are those to bring a coin home.
+	turns := func(t triangle, alone float64) float64 {
 		switch {
 		case crew.has(t):
-			near, risk := within(turns), me.risks[crew.below(t)].chance()
-			if gold {
-				f[3], f[4], f[17] = 1, near, risk
-			} else {
-				f[5]++
-				f[6] += near
-				f[18] += risk
-				if need == 1 {
-					f[7] = max(f[7], near)
-				}
-			}
-			if gold || need == 1 {
-				for goals = goals.less(pirates); !goals.empty(); {
-					win |= l.by[t][goals.take()]
-				}
-			}
-		case pirates.has(t):
-			// It is the rival's, who must be attacked before.
-			turns += 2 + me.nearest(t)/stride
+		case held.has(t):
+			alone += 2 + me.nearest(t)/stride // the rival who carries it must be attacked before
 		default:
 			steps := me.nearest(t)
-			turns += steps / stride
-			f[23] = max(f[23], within(steps/2))
+			fetch = min(fetch, steps)
+			alone += steps / stride
 		}
-		switch {
-		case gold:
-			golden = turns
-		case turns < first:
-			first, second = turns, first
-		case turns < second:
-			second = turns
+		return alone
+	}
+	if s.gold != nowhere {
+		golden = turns(s.gold, l.gold[c][s.gold])
+		if crew.has(s.gold) {
+			r.goldNear = within(golden)
 		}
+	}
+	for rest := s.silver; !rest.empty(); {
+		t := rest.take()
+		n := turns(t, l.silver[c][t])
+		if crew.has(t) {
+			near := within(n)
+			r.silvers++
+			r.silverNear += near
+			if need == 1 {
+				r.lastNear = max(r.lastNear, near)
+			}
+		}
+		if n < first {
+			first, second = n, first
+		} else if n < second {
+			second = n
+		}
+	}
+	if fetch < far {
+		r.fetch = within(fetch / 2)
 	}
 	if need == silverToWin {
 		first += second
 	}
-	turns := min(first, golden, far)
-	f[0] = float64(crew.len()) / 4
-	f[1] = 1 / float64(crew.len())
-	f[2] = float64(p.delivered[seat])
+	r.turns = min(first, golden, far)
+	r.soon = within(r.turns)
+	return r
+}
+
+// features needs looks that are up to date.
+func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
+	me, crew, c, r := &s.looks[seat], s.crew[seat], s.corner(seat), s.race(seat, l)
+	h, pirates := &homes[c], s.pirates()
+	win := totals(0)
+	for rest := me.coins; !rest.empty(); {
+		t := rest.take()
+		goals, risk := h.silver, me.risk(crew.below(t)).chance()
+		if t == s.gold {
+			f[3], f[17], goals = 1, risk, bit(h.gold)
+		} else {
+			f[18] += risk
+		}
+		if t == s.gold || s.delivered[seat] == silverToWin-1 {
+			for goals = goals.less(pirates); !goals.empty(); {
+				win |= l.by[t][goals.take()]
+			}
+		}
+	}
+	f[0] = float64(me.all) / 4
+	f[1] = 1 / float64(me.all)
+	f[2] = float64(s.delivered[seat])
+	f[4], f[5], f[6], f[7] = r.goldNear, r.silvers, r.silverNear, r.lastNear
 	f[8] = win.chance()
-	f[10] = turns / 8
-	f[11] = within(turns)
-	with, prey := p.threats(seat, all)
-	f[14] = with.chance()
+	f[10], f[11] = r.turns/8, r.soon
+	with, prey := uint64(0), 0
+	for _, hits := range me.hits {
+		with |= hits
+		prey += struck(hits)
+	}
+	f[14] = union(with).chance()
 	f[16] = float64(prey) / 4
-	if p.turn == seat {
+	if s.turn == seat {
 		f[9], f[12], f[13], f[15] = f[8], f[11], 1, f[14]
 	} else {
 		f[19], f[20] = f[17], f[18]
 	}
-	for s := range p.seats {
-		if s == seat || p.crew[s].empty() {
+	for i := range s.seats {
+		if i == seat || s.crew[i].empty() {
 			continue
 		}
-		their := p.home(s)
+		their := s.home(i)
 		if crew.has(their.gold) {
 			f[21]++
 		}
-		f[22] += float64(crew.and(their.silver).len()) / 2
+		if crew.meets(their.silver) {
+			f[22] += float64(crew.and(their.silver).len()) / 2
+		}
 	}
-	return f
+	f[23] = r.fetch
+}
+
+// judge is the model by which Evaluate goes.
+func (s *sim) judge() *learned.Model {
+	switch {
+	case s.model != nil:
+		return s.model
+	case s.seats > 2:
+		return ofMany
+	default:
+		return ofTwo
+	}
 }
 
 // Evaluate is the model's chance of the seat.
@@ -282,19 +394,28 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 		return 0
 	}
 	l := lane()
-	var all [maxSeats]looks
-	s.look(l, &all)
-	own := s.features(uint8(seat), l, &all)
+	s.look(l)
+	m := s.judge()
+	var own float64
 	var others [maxSeats - 1]float64
 	n := 0
-	for other := range s.seats {
-		if games.Seat(other) != seat && !s.crew[other].empty() {
-			f := s.features(other, l, &all)
-			others[n] = model.Score(&f)
+	for i := range s.seats {
+		if s.crew[i].empty() {
+			continue
+		}
+		var f learned.Features
+		s.features(i, l, &f)
+		if score := m.Score(&f); games.Seat(i) == seat {
+			own = score
+		} else {
+			others[n] = score
 			n++
 		}
 	}
-	return learned.Chance(model.Score(&own), others[:n]...)
+	if n == 1 {
+		return learned.ChanceOfTwo(own, others[0])
+	}
+	return learned.Chance(own, others[:n]...)
 }
 
 // former is a sim with the evaluation made by hand.

@@ -1,11 +1,20 @@
 package pirates
 
-import "marque/games"
+import (
+	"marque/games"
+	"marque/games/learned"
+)
 
 // sim is the mutable form for computer players.
 type sim struct {
 	position
-	buf []games.Move
+	buf   []games.Move
+	model *learned.Model // in place of the game's own; nil for that
+
+	// What Evaluate found last, each with what it is true of.
+	looks  [maxSeats]looks
+	around [maxSeats]around
+	races  [maxSeats]race
 }
 
 var _ games.Sim = (*sim)(nil)
@@ -154,10 +163,20 @@ func (s *sim) Fold(m games.Move) games.Move {
 	return rollMove(0, int(dice[0]+dice[1]))
 }
 
+var _ games.Urgency = (*sim)(nil)
+
+// Urgency is 1 for a move that attacks, takes a coin or carries one.
+func (s *sim) Urgency(m games.Move) int {
+	if kindOf(m) != stepKind || m&attackBit != 0 || coinOf(m) != nowhere || m&leftBit == 0 && s.coins().has(fromOf(m)) {
+		return 1
+	}
+	return 0
+}
+
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: random play is long and aimless, the model knows the
 // way home.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4}
+	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, Glance: 20}
 }
