@@ -13,9 +13,10 @@ import (
 // On boards this is a fifteenth smaller than a general compressor's middle levels, and quicker.
 type deflater struct {
 	*parse
-	seen  [1 << farBits]uint32
-	was   []uint32 // the tokens of the parse before
-	dirty []span   // what has changed or is compared with what has, from left to right
+	seen    [1 << farBits]uint32
+	was     []uint32 // the tokens of the parse before
+	dirty   []span   // what has changed or is compared with what has, from left to right
+	refiner refiner
 
 	out  []byte
 	acc  uint64 // bits that are not yet a part of out
@@ -26,7 +27,7 @@ const (
 	nearby   = 4 // distances that are tried everywhere
 	farBits  = 11
 	farLeast = 8   // pixels that a match farther off has at least
-	farMost  = 40  // pixels of a near match with which no other is looked for
+	farMost  = 60  // pixels of a near match with which no other is looked for
 	lazyMost = 200 // pixels of a match that may give way to one from the next pixel on
 
 	shortest = 3 // pixels of a match, by the format
@@ -85,10 +86,19 @@ type parse struct {
 
 	literals  [286]uint32 // how often each symbol is used
 	distances [30]uint32
+
+	rough int // pixels written since the tokens were last refined
+}
+
+// forget sets the counts to those of no tokens.
+func (p *parse) forget() {
+	clear(p.literals[:])
+	clear(p.distances[:])
+	p.literals[256] = 1 // the block's end
 }
 
 func (p *parse) bytes() int {
-	return cap(p.raw) + nearby*8*cap(p.miss) + 4*cap(p.tokens) + 4*(286+30)
+	return cap(p.raw) + nearby*8*cap(p.miss) + 4*cap(p.tokens) + 4*(286+30) + 8
 }
 
 // span is raw[from:to].
@@ -133,6 +143,7 @@ func (d *deflater) differ(from, row int, changes []span, offs *[nearby]int) {
 	}
 	done := 0 // words before this one are up to date
 	for _, s := range d.dirty {
+		d.rough += s.to - s.from
 		for w := max(s.from>>6, done); w <= (s.to-1)>>6; w++ {
 			misses(&d.miss[w], d.raw, w<<6, from, offs)
 		}
@@ -294,12 +305,15 @@ func (d *deflater) best(raw []byte, i int, offs, price *[nearby]int) (m match) {
 	return m
 }
 
+// nearRow are the distances that are tried everywhere.
+func nearRow(row int) [nearby]int { return [nearby]int{1, row, row + 1, row - 1} }
+
 // choose lists the tokens of raw[from:], mostly those that were, and counts their symbols.
 func (d *deflater) choose(from, row int, changes []span) {
 	raw := d.raw
 	d.was, d.tokens = d.tokens, d.was[:0]
 	clear(d.seen[:])
-	offs := [nearby]int{1, row, row + 1, row - 1}
+	offs := nearRow(row)
 	var price [nearby]int
 	for k, off := range offs {
 		price[k] = matchBits + int(distanceSymbols[distanceCode(uint32(off))].extra)
@@ -311,9 +325,8 @@ func (d *deflater) choose(from, row int, changes []span) {
 	if len(were) > 0 {
 		d.differ(from, row, changes, &offs)
 	} else {
-		clear(d.literals[:])
-		clear(d.distances[:])
-		d.literals[256] = 1 // the block's end
+		d.forget()
+		d.rough = len(raw) - from
 		d.miss = sized(d.miss, len(raw)/64+1)
 		for w := from / 64; w < len(d.miss); w++ {
 			misses(&d.miss[w], raw, w*64, from, &offs)
@@ -347,15 +360,8 @@ func (d *deflater) choose(from, row int, changes []span) {
 			i++
 			continue
 		}
+		d.addMatch(m.length, m.distance)
 		i += m.length
-		for m.length > 0 {
-			part := min(m.length, longest)
-			if rest := m.length - part; rest > 0 && rest < shortest {
-				part -= shortest
-			}
-			d.add(uint32(part)<<16 | uint32(m.distance))
-			m.length -= part
-		}
 	}
 	for _, t := range were {
 		d.count(t, no)
@@ -366,6 +372,18 @@ func (d *deflater) choose(from, row int, changes []span) {
 func (d *deflater) add(t uint32) {
 	d.tokens = append(d.tokens, t)
 	d.count(t, 1)
+}
+
+// addMatch adds a match of any length.
+func (d *deflater) addMatch(length, distance int) {
+	for length > 0 {
+		part := min(length, longest)
+		if rest := length - part; rest > 0 && rest < shortest {
+			part -= shortest
+		}
+		d.add(uint32(part)<<16 | uint32(distance))
+		length -= part
+	}
 }
 
 // matching is how many pixels are the same in a and b.
