@@ -1,0 +1,135 @@
+package computer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/learned"
+)
+
+// cardGames hide hands and are searched without the luck of the cards.
+var cardGames = []string{"freebooter", "pirat"}
+
+// playCards plays a game of two by a choice for each decision.
+func playCards(b *testing.B, g games.Game, seed uint64, choose func(games.State) games.Move) games.Result {
+	setup, err := games.NewSetup(g, 2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := games.NewRand(seed)
+	s := g.New(setup)
+	for s.ToMove() != games.Nobody {
+		if s.ToMove() == games.Chance {
+			s = s.Apply(rng.Outcome(s.Outcomes()))
+		} else {
+			s = s.Apply(choose(s))
+		}
+	}
+	return s.Result()
+}
+
+// BenchmarkRegret measures how much less the moves that are chosen are worth than the best, as a search of
+// 200,000 iterations sees it: in percentage points of winning, at a decision and over all decisions of a
+// player in a game. Give it -benchtime 1x: it looks at 150 decisions.
+func BenchmarkRegret(b *testing.B) {
+	for _, key := range cardGames {
+		g, _ := catalog.Find(key)
+		const looked, every = 150, 9
+		var views []games.View
+		decisions, played := 0, 0
+		for ; len(views) < looked; played++ {
+			players := [2]*Player{New(Hard, Limit{Iterations: 400}, uint64(2*played)), New(Hard, Limit{Iterations: 400}, uint64(2*played+1))}
+			playCards(b, g, uint64(played), func(s games.State) games.Move {
+				v := games.Look(s, s.ToMove())
+				if len(s.Moves()) > 1 {
+					if decisions++; decisions%every == 0 {
+						views = append(views, v)
+					}
+				}
+				return choice(b, players[v.Viewer], v).Candidates[0].Move
+			})
+		}
+		views = views[:looked]
+		var best []Thought
+		for i, v := range views {
+			best = append(best, choice(b, New(Hard, Limit{Iterations: 200_000}, uint64(looked+i)), v))
+		}
+		for _, iterations := range []int{1_500, 6_000, 30_000} {
+			b.Run(fmt.Sprintf("%s/iterations=%d", key, iterations), func(b *testing.B) {
+				sum, n := 0.0, 0
+				for b.Loop() {
+					for i, v := range views {
+						n++
+						m := choice(b, New(Hard, Limit{Iterations: iterations}, uint64(i)), v).Candidates[0].Move
+						for _, c := range best[i].Candidates {
+							if c.Move == m {
+								sum += max(0, best[i].Chance-c.Chance)
+							}
+						}
+					}
+				}
+				b.ReportMetric(100*sum/float64(n), "points/decision")
+				b.ReportMetric(100*sum/float64(n)*float64(decisions)/float64(2*played), "points/game")
+			})
+		}
+	}
+}
+
+// BenchmarkOpenHands measures what the cards of the other player would be worth: how many games somebody
+// wins who sees them, against a player who thinks as much. Give it -benchtime 200x, for so many games.
+func BenchmarkOpenHands(b *testing.B) {
+	for _, key := range cardGames {
+		g, _ := catalog.Find(key)
+		b.Run(key, func(b *testing.B) {
+			won, n := 0.0, 0
+			for b.Loop() {
+				seer := games.Seat(n % 2)
+				players := [2]*Player{New(Hard, Hard.Limit(key), uint64(2*n)), New(Hard, Hard.Limit(key), uint64(2*n+1))}
+				r := playCards(b, g, uint64(n/2), func(s games.State) games.Move {
+					v := games.Look(s, s.ToMove())
+					if v.Viewer == seer {
+						v.State = openState{s}
+					}
+					return choice(b, players[v.Viewer], v).Candidates[0].Move
+				})
+				won += r.Payoff(seer)
+				n++
+			}
+			low, high := Wilson(won, n)
+			b.ReportMetric(100*won/float64(n), "%won")
+			b.ReportMetric(100*low, "%low")
+			b.ReportMetric(100*high, "%high")
+		})
+	}
+}
+
+func choice(b *testing.B, p *Player, v games.View) Thought {
+	_, t, err := p.Choose(b.Context(), v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+// openState is a position with all hands open: what is dealt is never dealt anew.
+type openState struct{ games.State }
+
+func (s openState) Sample(games.Seat, *rand.Rand) games.State { return s }
+
+func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
+
+// cardSim is what the Sims of card games are besides.
+type cardSim interface {
+	learned.Learner
+	games.Tuner
+	games.Folder
+}
+
+type openSim struct{ cardSim }
+
+func (s openSim) CopyFrom(other games.Sim) { s.cardSim.CopyFrom(other.(openSim).cardSim) }
+
+func (openSim) Redeal(games.Seat, *games.Rand) {}
