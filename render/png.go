@@ -85,7 +85,9 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 		parts = append(parts, s)
 		size += len(s.chunk)
 	}
-	e.refine(parts, palette, w, h, size)
+	if size > enough {
+		e.refine(parts, palette, w, h)
+	}
 	out := make([]byte, 0, size)
 	out = append(out, "\x89PNG\r\n\x1a\n"...)
 	var ihdr [13]byte
@@ -146,17 +148,14 @@ func (s *stripe) finish(data []byte, rough int) {
 	s.chunk, s.rough = appendChunk(make([]byte, 0, len(data)+12), "IDAT", data), rough
 }
 
-// A picture larger than enough has so many of its stripes refined, at most: those of many bytes of which
-// a great part, an eighth at least, was written quickly. The pictures after it gain from that too.
-const (
-	enough  = 41000 // bytes
-	refined = 2
-)
+// enough is the size of a picture, in bytes, beyond which one of its stripes is refined: one of many bytes
+// of which a great part, an eighth at least, was written quickly. The pictures after it gain from that.
+const enough = 42000
 
-// refine replaces stripes of a picture of w pixels a row and h rows, which takes size bytes.
-func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h, size int) {
+// refine replaces a stripe of a picture of w pixels a row and h rows.
+func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int) {
 	var passed []int // those whose place has another model by now
-	for n := 0; size > enough && n < refined; {
+	for {
 		at, most := -1, 0
 		for i, s := range parts {
 			if gain := s.rough * len(s.chunk); s.rough*8 >= s.key.size && gain > most && !slices.Contains(passed, i) {
@@ -167,14 +166,11 @@ func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h, size int) {
 			return
 		}
 		y := at * stripeRows
-		s := e.better(parts[at], modelKey{palette, y, w, min(stripeRows, h-y)})
-		if s == nil {
-			passed = append(passed, at)
-			continue
+		if s := e.better(parts[at], modelKey{palette, y, w, min(stripeRows, h-y)}); s != nil {
+			parts[at] = s
+			return
 		}
-		size -= len(parts[at].chunk) - len(s.chunk)
-		parts[at] = s
-		n++
+		passed = append(passed, at)
 	}
 }
 
