@@ -8,6 +8,7 @@ import (
 	"marque/games"
 	"marque/games/deck"
 	"marque/games/gametest"
+	"marque/games/scene"
 )
 
 // tower is a tower of a test position, numbered as in the rules; back 0 is the sea; the stack is
@@ -138,6 +139,19 @@ func TestMD5_FlagFromSix(t *testing.T) {
 	for _, p := range s.Scene(games.Spectator, nil).Pieces {
 		if want := map[int]int{5: 0, 6: 6}[len(p.Layers)]; p.Count != want {
 			t.Errorf("MD-5: a tower of %d has a flag with %d, want %d", len(p.Layers), p.Count, want)
+		}
+	}
+	for _, tokens := range []string{"BBBBR", "BBBBBR"} { // where such a tower stood, too
+		before := set(2, red, none, tower{9, 8, tokens}, tower{4, 0, "B"})
+		m := before.Moves()[0]
+		ghosts := before.Apply(m).Scene(games.Spectator, []games.Step{{Before: before, Move: m}}).Pieces
+		ghosts = slices.DeleteFunc(ghosts, func(p scene.Piece) bool { return !p.Ghost })
+		layers, count := len(tokens), 0
+		if layers >= 6 {
+			layers, count = 0, layers
+		}
+		if len(ghosts) != 1 || len(ghosts[0].Layers) != layers || ghosts[0].Count != count {
+			t.Errorf("MD-5: a tower of %d that moved leaves %+v, want one ghost of %d layers and a flag with %d", len(tokens), ghosts, layers, count)
 		}
 	}
 	board := strings.Join(s.Scene(games.Spectator, nil).Text, "\n")

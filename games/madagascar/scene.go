@@ -91,11 +91,11 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			tower := before.stacks[m.from()]
 			if s.stacks[m.from()] == 0 {
 				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
-				if tower.height() > 1 {
+				switch {
+				case tower.height() >= flagHeight: // who lies in it is seen where it went
+					ghost.Count = tower.height() // MD-5
+				case tower.height() > 1:
 					ghost.Layers = tower.layers()
-				}
-				if tower.height() >= flagHeight {
-					ghost.Count = tower.height()
 				}
 				sc.Pieces = append(sc.Pieces, ghost)
 			}
