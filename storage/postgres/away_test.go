@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"marque/games/text"
 	"marque/storage"
 	"marque/storage/postgres/postgrestest"
@@ -84,6 +87,50 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 				t.Errorf("%+v, %v; want version 2", got.Head, err)
 			}
 		})
+	}
+}
+
+// A server that does not answer is given up, and the connection to it with it; one that answers in time keeps its connection, without
+// a deadline.
+func TestAServerThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	ctx := t.Context()
+	s, err := Open(ctx, newDatabase(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const short = 100 * time.Millisecond
+	asleep := func(q querier, d time.Duration) error {
+		_, err := q.Exec(ctx, "SELECT pg_sleep($1)", d.Seconds())
+		return err
+	}
+	for what, f := range map[string]func(c *pgxpool.Conn) error{
+		"a statement": func(c *pgxpool.Conn) error { return asleep(c, time.Hour) },
+		"a transaction": func(c *pgxpool.Conn) error {
+			return onTx(ctx, c, func(tx pgx.Tx) error { return asleep(tx, time.Hour) })
+		},
+	} {
+		c, err := s.pool.Acquire(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := giveUpAfter(short, c, func() error { return nil }); err != nil {
+			t.Error(err)
+		}
+		if err := asleep(c, 2*short); err != nil {
+			t.Errorf("%s after what ended in time: %v", what, err)
+		}
+		err = giveUpAfter(short, c, func() error { return f(c) })
+		if !isLost(err) || cause(err).Error() != "the server does not answer" {
+			t.Errorf("%s of an hour: %v, want that the server does not answer", what, err)
+		}
+		if !c.Conn().IsClosed() {
+			t.Errorf("%s of an hour leaves its connection to the next", what)
+		}
+		c.Release()
+	}
+	if err := s.Alive(ctx); err != nil {
+		t.Error(err)
 	}
 }
 

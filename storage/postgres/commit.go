@@ -304,8 +304,8 @@ func unsure(err error) error {
 const (
 	// moveEvents is how many events an ordinary move brings at most.
 	moveEvents = 4
-	// tidied is after how many versions of a table commit_change looks whether there are old keys.
-	tidied = 16
+	// tidied is after how many versions of a table commit_change looks whether there are old keys. It takes twice as long as a move.
+	tidied = 64
 )
 
 // moveKind is what the statement of an ordinary move depends on.

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -350,7 +351,7 @@ func cause(err error) error {
 	if errors.As(err, &unsuitable) {
 		return unsuitable
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return errors.New("the server does not answer")
 	}
 	refused := (*pgconn.ConnectError)(nil)

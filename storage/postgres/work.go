@@ -139,9 +139,7 @@ func (d *database) change(ctx context.Context, f func(ctx context.Context, c *pg
 		c, err := d.pool.Acquire(wait)
 		if err == nil {
 			err = d.observed(func() error {
-				work, cancel := context.WithTimeout(work, patience)
-				defer cancel()
-				return f(work, c, unsure)
+				return giveUpAfter(patience, c, func() error { return f(work, c, unsure) })
 			})
 			c.Release()
 		} else if wait.Err() != nil {
@@ -171,6 +169,20 @@ func (d *database) change(ctx context.Context, f func(ctx context.Context, c *pg
 			return &storage.UnreachableError{Err: cause(err)}
 		}
 	}
+}
+
+// giveUpAfter runs f, which works with a connection that breaks when f has not ended after that time. A deadline of the connection
+// itself costs a move next to nothing; a context's, which pgx watches for every statement, costs it as much as an index.
+func giveUpAfter(patience time.Duration, c *pgxpool.Conn, f func() error) error {
+	pg := c.Conn().PgConn()
+	conn := pg.Conn()
+	_ = conn.SetDeadline(time.Now().Add(patience)) // of a broken one f hears
+	defer func() {
+		if !pg.IsClosed() { // pgx takes leave of a broken one under a deadline of its own
+			_ = conn.SetDeadline(time.Time{})
+		}
+	}()
+	return f()
 }
 
 // observed tells the observer of f.
