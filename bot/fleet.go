@@ -150,6 +150,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			f.busy.Go(func() {
 				f.tables.Sharing.Gained(running)
 				f.archive.FilmAgain()
+				f.puzzles.LookAgain()
 			})
 		},
 	})

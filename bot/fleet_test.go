@@ -11,6 +11,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 	"marque/bot/shards/shardstest"
+	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/storage"
@@ -77,16 +78,49 @@ func TestReplacingAProcess(t *testing.T) {
 			t.Fatal(heads, err)
 		}
 		var boards []string
-		for _, m := range r.srv.Messages(p.Tables, localdiscord.Anne) {
+		for _, m := range r.srv.Messages(p.Tables, p.Owner) {
 			if b, ok := m.Button("Move"); ok && m.EphemeralTo == "" {
 				boards = append(boards, b.CustomID)
 			}
+		}
+		if len(boards) == 0 {
+			t.Errorf("in shard %d there is no board", i)
 		}
 		slices.Sort(boards)
 		if twice := len(boards) - len(slices.Compact(slices.Clone(boards))); twice > 0 {
 			t.Errorf("in shard %d %d boards were said twice", i, twice)
 		}
 	}
+}
+
+// Who takes over a server posts the puzzle of the day there at once if it is missing.
+func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
+	t.Parallel()
+	const count, day = 2, 20_700
+	r := newRigWith(t, func(r *rig) {
+		r.leases, r.grace, r.clock = shardstest.New(timesource.System{}), time.Minute, atMorning(day)
+	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
+	stop := r.join()
+	defer stop()
+	// Of a change that no command made the process that has the servers knows nothing, and this clock stands still.
+	for i := range count {
+		p := localdiscord.PlaceAt(i)
+		if _, err := r.tables.Choices.ChangeSettings(r.ctx, p.Guild, func(s *table.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.leave()
+	r.eventually("a server of the process that has left has its puzzle", func() bool {
+		for i := range count {
+			p := localdiscord.PlaceAt(i)
+			for _, m := range r.srv.Messages(p.Tables, p.Owner) {
+				if _, ok := m.Button("Solve it"); ok {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
 
 // The metrics of a process that shares a store say of how many shards it holds the lease.

@@ -47,7 +47,15 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
 			rm.Log.ErrorContext(ctx, "which channels want the puzzle of the day cannot be read", "error", err)
 		}
-		rm.Tables.Puzzles.NextDay(ctx, postRetry, rm.wake)
+		rm.Tables.Puzzles.NextDay(ctx, day, postRetry, rm.wake)
+	}
+}
+
+// LookAgain has KeepPosting look which channels want the puzzle of the day, as when servers have become this process's.
+func (rm *Room) LookAgain() {
+	select {
+	case rm.wake <- struct{}{}:
+	default: // it will look already
 	}
 }
 

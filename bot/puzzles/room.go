@@ -34,7 +34,7 @@ type Config struct {
 type Room struct {
 	Config
 	boards *practice.Boards
-	wake   chan struct{} // there is a channel more to post in
+	wake   chan struct{} // KeepPosting is to look again
 }
 
 // New makes a Room.
@@ -163,10 +163,7 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	said := text.M("bot.puzzle.nowhere")
 	if channel != "" {
 		said = text.M("bot.puzzle.here")
-		select {
-		case rm.wake <- struct{}{}:
-		default:
-		}
+		rm.LookAgain()
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
 }

@@ -50,13 +50,15 @@ func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).U
 // MonthOf is the month of a day, as tables are kept: "2026-11".
 func MonthOf(day int) string { return DayStart(day).Format("2006-01") }
 
-// NextDay waits until a new day has begun, retry has passed, wake is sent something, or ctx ends.
-func (p *Puzzles) NextDay(ctx context.Context, retry time.Duration, wake <-chan struct{}) {
-	now := p.clock.Now()
-	until := min(retry, DayStart(DayOf(now)+1).Sub(now))
+// NextDay waits until a day is over, retry has passed, wake is sent something, or ctx ends.
+func (p *Puzzles) NextDay(ctx context.Context, day int, retry time.Duration, wake <-chan struct{}) {
+	over := DayStart(day + 1)
 	passed := make(chan struct{})
-	stop := p.clock.AfterFunc(until, func() { close(passed) })
+	stop := p.clock.AfterFunc(min(retry, over.Sub(p.clock.Now())), func() { close(passed) })
 	defer stop()
+	if !p.clock.Now().Before(over) {
+		return
+	}
 	select {
 	case <-passed:
 	case <-wake:
