@@ -93,9 +93,15 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	return im, g.pal
 }
 
-// handGround is the wood that a hand of cards lies on.
+// handGround is the wood that a hand of cards lies on. Hands of all heights have the colours of one: a card
+// looks the same whatever lies or can be chosen beside it.
 func (r *Renderer) handGround(s *scene.Scene, c *composer, high int) *ground {
-	s.Ground = []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
-		Points: []scene.Point{{X: 0, Y: 0}, {X: s.W, Y: 0}, {X: s.W, Y: s.H}, {X: 0, Y: s.H}}}}
-	return r.ground(s, c, high)
+	wood := func(high float64) *scene.Scene {
+		return &scene.Scene{Board: s.Board, W: s.W, H: high, Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
+			Points: []scene.Point{{X: 0, Y: 0}, {X: s.W, Y: 0}, {X: s.W, Y: high}, {X: 0, Y: high}}}}}
+	}
+	return r.groundIn(wood(s.H), c, high, func() *palette {
+		const usual = 300.0 // a row of cards with what can be chosen
+		return r.ground(wood(usual), c, int(usual*c.ui)).pal
+	})
 }

@@ -263,10 +263,30 @@ func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
 }
 
 func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
+	return r.groundIn(s, c, high, func() *palette { return c.paletteOf(s, high) })
+}
+
+// groundIn is the ground in the colours of a palette, which is asked for when the ground is painted.
+func (r *Renderer) groundIn(s *scene.Scene, c *composer, high int, colours func() *palette) *ground {
 	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme}
 	if g, ok := r.grounds.get(key); ok {
 		return g
 	}
+	pal := colours()
+	im := c.paintGround(s, high)
+	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
+	w := im.Rect.Dx()
+	var above []uint8
+	for y := range im.Rect.Dy() {
+		row := g.im.Pix[y*w : y*w+w]
+		pal.indices(row, above, rowsAt(im, y), 0, w)
+		above = row
+	}
+	return r.grounds.put(key, g)
+}
+
+// paletteOf is made for a ground, with everything that may stand on it.
+func (c *composer) paletteOf(s *scene.Scene, high int) *palette {
 	im := c.paintGround(s, high)
 	h := histogram{}
 	h.add(im, 1)
@@ -279,17 +299,7 @@ func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
 	}
 	c.showAll(im)
 	h.add(im, 1.5)
-	pal := newPalette(h, fixed, c.o.Width)
-	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
-	im = c.paintGround(s, high)
-	w := im.Rect.Dx()
-	var above []uint8
-	for y := range im.Rect.Dy() {
-		row := g.im.Pix[y*w : y*w+w]
-		pal.indices(row, above, rowsAt(im, y), 0, w)
-		above = row
-	}
-	return r.grounds.put(key, g)
+	return newPalette(h, fixed, c.o.Width)
 }
 
 // paintGround paints the ground in full colours, with its corners rounded off.
