@@ -9,39 +9,33 @@ import (
 	"marque/games/text"
 )
 
-// paintBoat is a freebooter's boat under a sail with its colour's sign.
+// paintBoat is a freebooter's boat under a sail with its colour's sign. Its sides are upright, as
+// those of counters are: rows that are as the row above cost a picture next to nothing.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	edge := darker(main, 0.75)
 	b.NewSubPath() // sail
-	b.MoveTo(-26, 12)
-	b.CubicTo(-34, -14, -30, -34, -22, -46)
-	b.CubicTo(0, -40, 20, -42, 32, -46)
-	b.CubicTo(40, -28, 40, -6, 32, 12)
-	b.CubicTo(14, 6, -8, 7, -26, 12)
+	b.MoveTo(-29, 11)
+	b.LineTo(-29, -44)
+	b.LineTo(37, -44)
+	b.LineTo(37, 11)
+	b.QuadraticTo(4, 4, -29, 11)
 	b.ClosePath()
 	b.SetLineJoinRound()
 	b.paint(main, edge, 4.5)
 	if b.fine(100) {
-		b.NewSubPath()
-		b.MoveTo(-22, -38)
-		b.CubicTo(-28, -22, -28, -10, -23, 4)
+		b.DrawLine(-22, -36, -22, 2)
 		b.stroke(lighter(main, 0.45), 3)
 	}
 	b.DrawLine(4, -54, 4, -44)
 	b.stroke(edge, 5)
-	b.NewSubPath() // hull
-	b.MoveTo(-48, 15)
-	b.CubicTo(-20, 25, 20, 25, 48, 15)
-	b.CubicTo(46, 34, 32, 44, 22, 46)
-	b.LineTo(-24, 46)
-	b.CubicTo(-36, 44, -46, 32, -48, 15)
-	b.ClosePath()
+	b.DrawRectangle(-48, 11, 7, 22) // stern and bow
+	b.DrawRectangle(41, 11, 7, 22)
+	b.fill(edge)
+	b.polygon(-42, 17, 42, 17, 42, 34, 31, 45, -31, 45, -42, 34) // hull
 	if b.fine(100) {
 		b.paint(hex(0x6a4225), hex(0x26150b), 4)
-		b.NewSubPath()
-		b.MoveTo(-40, 29)
-		b.CubicTo(-18, 36, 18, 36, 40, 29)
+		b.DrawLine(-40, 29, 40, 29)
 		b.stroke(lighter(main, 0.15), 4)
 	} else {
 		b.fill(hex(0x8a5a34))
@@ -170,16 +164,16 @@ func paintMerchant(b *brush, x, y, size float64, sail, hull, line color.RGBA) {
 	}
 }
 
-// paintShipCounter is a ship to be boarded: its value, on a coin below what each boat
+// paintShipCounter is a ship to be boarded: its value, on gold below what each boat
 // beside it earns, and when it is boarded the rim and a sail in the boat's colour.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
 		rim = b.p.of(by)
 	}
-	b.DrawCircle(0, 0, 48)
+	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
 	b.fill(rim)
-	b.DrawCircle(0, 0, 39)
+	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
 	b.fill(face)
 	v := short(value)
 	y := -6.0
@@ -190,16 +184,18 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	x := 0.0
 	if doubled { // beside the share, within the counter
 		x = -18
-		paintBurst(b, "×2", 21, 32, 19)
+		b.DrawRoundedRectangle(3, 15, 36, 36, 8)
+		b.fill(b.p.ink)
+		b.text("×2", 21, 33, 27, b.p.gold)
 	}
 	b.at(x, 33, 1, func() {
-		b.DrawCircle(0, 0, 19)
+		b.DrawRoundedRectangle(-18, -18, 36, 36, 8)
 		b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
 		sh := short(share)
 		b.text(sh, 0, 0, b.fitted(sh, 31, 28), hex(0x2a1810))
 	})
 	if by != scene.NoColor {
-		b.polygon(-16, -63, 16, -63, 19, -31, -19, -31) // its sail
+		b.DrawRectangle(-18, -63, 36, 32) // its sail
 		b.fill(rim)
 		b.signed(by, 0, -47, 12, rim)
 	}
@@ -215,9 +211,9 @@ func paintBurst(b *brush, s string, x, y, r float64) {
 
 // paintWarehouse is a pirates' store on a quay, with what it takes.
 func paintWarehouse(b *brush) {
-	b.DrawCircle(0, 0, 48)
+	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
 	b.fill(hex(0x2a1a10))
-	b.DrawCircle(0, 0, 40)
+	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
 	b.fill(mix(b.p.parchAlt, hex(0xa2673c), 0.4))
 	b.DrawRectangle(-25, -6, 50, 34)
 	b.fill(hex(0x4a2c18))

@@ -121,7 +121,7 @@ func makeGround() []scene.Shape {
 	}
 	for v := range values {
 		at := doublePlace(v)
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR, Width: 2, Color: scene.NoColor},
+		shapes = append(shapes, rectangle(scene.Hull, at.X-slotR, at.Y-slotR, at.X+slotR, at.Y+slotR),
 			label("2x"+counterKeys[v], at.X, at.Y, slotNameH))
 	}
 	return shapes
