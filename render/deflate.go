@@ -224,10 +224,27 @@ func (d *deflater) count(t, n uint32) {
 // no takes a count back.
 const no = ^uint32(0)
 
-// bytesOf has a bit for each byte of x that is not 0.
-func bytesOf(x uint64) uint64 {
-	x = (x&0x7f7f7f7f7f7f7f7f + 0x7f7f7f7f7f7f7f7f | x) >> 7 & 0x0101010101010101
-	return x * 0x0102040810204080 >> 56
+// unlike has a bit for each place at which a and b are not the same.
+func unlike(a, b *[64]byte) uint64 {
+	// The first word's bytes are told apart in the lowest bits of m's bytes, the second's in the next.
+	m := unlikeBytes(a[:8], b[:8])>>7 | unlikeBytes(a[8:16], b[8:16])>>6 |
+		unlikeBytes(a[16:24], b[16:24])>>5 | unlikeBytes(a[24:32], b[24:32])>>4 |
+		unlikeBytes(a[32:40], b[32:40])>>3 | unlikeBytes(a[40:48], b[40:48])>>2 |
+		unlikeBytes(a[48:56], b[48:56])>>1 | unlikeBytes(a[56:], b[56:])
+	// Eight bytes of eight bits are turned over, so that each word's stand in one byte.
+	t := (m ^ m>>7) & 0x00aa00aa00aa00aa
+	m ^= t ^ t<<7
+	t = (m ^ m>>14) & 0x0000cccc0000cccc
+	m ^= t ^ t<<14
+	t = (m ^ m>>28) & 0x00000000f0f0f0f0
+	return m ^ t ^ t<<28
+}
+
+// unlikeBytes has the highest bit of each byte that is not the same in two words.
+func unlikeBytes(a, b []byte) uint64 {
+	const low = 0x7f7f7f7f7f7f7f7f
+	x := binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b)
+	return (x&low + low | x) &^ low
 }
 
 // misses notes of the 64 places from at on where raw is not the same as so many pixels before; past
@@ -251,14 +268,7 @@ func misses(miss *[nearby]uint64, raw []byte, at, from int, offs *[nearby]int) {
 	}
 	here := (*[64]byte)(raw[at:])
 	for k, off := range offs {
-		there := (*[64]byte)(raw[at-off:])
-		var m uint64
-		for i := 0; i <= 56; i += 8 {
-			if x := binary.LittleEndian.Uint64(here[i:i+8]) ^ binary.LittleEndian.Uint64(there[i:i+8]); x != 0 {
-				m |= bytesOf(x) << i
-			}
-		}
-		miss[k] = m
+		miss[k] = unlike(here, (*[64]byte)(raw[at-off:]))
 	}
 }
 

@@ -264,22 +264,31 @@ const between = 16
 
 // differences adds to a list where two rows are not the same. They begin at a place.
 func differences(list []span, at int, was, now []byte) []span {
-	for i := matching(now, was); i < len(now); i += matching(now[i:], was[i:]) {
-		from, last := i, i
-		for i++; i < len(now) && i-last <= between; {
-			if i+8 > len(now) {
-				if was[i] != now[i] {
-					last = i
-				}
-				i++
-				continue
-			}
-			if x := binary.LittleEndian.Uint64(was[i:]) ^ binary.LittleEndian.Uint64(now[i:]); x != 0 {
-				last = i + (bits.Len64(x)-1)>>3
-			}
-			i += 8
+	n := len(list)
+	add := func(from, to int) {
+		if k := len(list) - 1; k >= n && from-list[k].to <= between {
+			list[k].to = to
+		} else {
+			list = append(list, span{from, to})
 		}
-		list = append(list, span{at + from, at + last + 1})
+	}
+	i := 0
+	for ; i+64 <= len(now); i += 64 {
+		a, b := (*[64]byte)(now[i:]), (*[64]byte)(was[i:])
+		if *a == *b {
+			continue
+		}
+		for m := unlike(a, b); m != 0; {
+			from := bits.TrailingZeros64(m)
+			to := from + bits.TrailingZeros64(^(m >> from))
+			add(at+i+from, at+i+to)
+			m &= ^uint64(0) << to
+		}
+	}
+	for ; i < len(now); i++ {
+		if was[i] != now[i] {
+			add(at+i, at+i+1)
+		}
 	}
 	return list
 }
