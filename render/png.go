@@ -85,8 +85,8 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 		parts = append(parts, s)
 		size += len(s.chunk)
 	}
-	if size > enough {
-		e.refine(parts, palette, w, h)
+	for n := 0; n < mostRefined && size > enough+n*more; n++ {
+		size -= e.refine(parts, palette, w, h)
 	}
 	out := make([]byte, 0, size)
 	out = append(out, "\x89PNG\r\n\x1a\n"...)
@@ -148,12 +148,17 @@ func (s *stripe) finish(data []byte, rough int) {
 	s.chunk, s.rough = appendChunk(make([]byte, 0, len(data)+12), "IDAT", data), rough
 }
 
-// enough is the size of a picture, in bytes, beyond which one of its stripes is refined: one of many bytes
-// of which a great part, an eighth at least, was written quickly. The pictures after it gain from that.
-const enough = 42000
+// A picture of more bytes than enough has one stripe refined: one of many bytes of which a great part, an
+// eighth at least, was written quickly. For every so many more it has another one, up to mostRefined. The pictures
+// after it gain from that.
+const (
+	enough      = 42000
+	more        = 1000
+	mostRefined = 3
+)
 
-// refine replaces a stripe of a picture of w pixels a row and h rows.
-func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int) {
+// refine replaces a stripe of a picture of w pixels a row and h rows, and returns how many bytes fewer it has.
+func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int) int {
 	var passed []int // those whose place has another model by now
 	for {
 		at, most := -1, 0
@@ -163,12 +168,13 @@ func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int) {
 			}
 		}
 		if at < 0 {
-			return
+			return 0
 		}
 		y := at * stripeRows
 		if s := e.better(parts[at], modelKey{palette, y, w, min(stripeRows, h-y)}); s != nil {
+			saved := len(parts[at].chunk) - len(s.chunk)
 			parts[at] = s
-			return
+			return saved
 		}
 		passed = append(passed, at)
 	}

@@ -242,6 +242,25 @@ func TestPicturesAreSmall(t *testing.T) {
 	}
 }
 
+// TestPicturesOfGamesAreSmall holds the pictures of a random game of every game to the promised bytes, with
+// marks on what can be chosen, one after the other as a table shows them.
+func TestPicturesOfGamesAreSmall(t *testing.T) {
+	for _, g := range catalog.Games {
+		r := newRenderer(t)
+		_, most := g.Seats()
+		scenes := playMarked(t, g, most)
+		for i, s := range scenes[:min(len(scenes), 180)] {
+			b, err := r.PNG(t.Context(), s, Options{Names: sampleNames, Caption: "17"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > mostDarkBytes {
+				t.Errorf("%s, picture %d: %d bytes, want at most %d", g.Key(), i, len(b), mostDarkBytes)
+			}
+		}
+	}
+}
+
 // TestReplayFitsItsLimit makes replays under ever tighter limits: positions are
 // left out before pictures shrink, and the last one always stays, longest.
 func TestReplayFitsItsLimit(t *testing.T) {
