@@ -56,6 +56,15 @@ var lengthCodes = func() (codes [longest + 1]uint8) {
 	return codes
 }()
 
+// distanceCodes gives a distance's symbol where it is not far, and for no distance one that is none.
+var distanceCodes = func() (codes [2048]uint8) {
+	codes[0] = 31
+	for d := 1; d < len(codes); d++ {
+		codes[d] = uint8(distanceCode(uint32(d)))
+	}
+	return codes
+}()
+
 // symbols are n symbols from the value first on, the number of whose further bits grows with
 // every group of them (RFC 1951, 3.2.5).
 func symbols(n, group int, first uint16) []symbol {
@@ -501,37 +510,55 @@ func (d *deflater) block() {
 	d.out = append(d.out, 0, 0, 0xff, 0xff)
 }
 
-// write writes the tokens.
+// written is how a part of a token is written.
+type written struct {
+	bits uint32
+	n    uint8
+}
+
+// write writes the tokens. Little in it depends on what kind of token the next is, for there is no
+// telling.
 func (d *deflater) write(literals *[286]code, distances *[30]code) {
-	// A length's code with its further bits, for all lengths.
-	var lengths [longest + 1]struct {
-		bits uint32
-		n    uint8
-	}
+	// The first part of a token: a match's length with its further bits, or a literal, from pixels on.
+	const pixels = longest + 1
+	var first [pixels + 256]written
 	for l := shortest; l <= longest; l++ {
 		k := lengthCodes[l]
 		c, s := literals[257+int(k)], lengthSymbols[k]
-		lengths[l].bits = uint32(c.bits) | uint32(l-int(s.base))<<c.n
-		lengths[l].n = c.n + uint8(s.extra)
+		first[l] = written{uint32(c.bits) | uint32(l-int(s.base))<<c.n, c.n + uint8(s.extra)}
+	}
+	for v, c := range literals[:256] {
+		first[pixels+v] = written{uint32(c.bits), c.n}
+	}
+	// The second: a distance with its further bits, or nothing.
+	var second [32]struct {
+		base uint32
+		code code
+		n    uint8
+	}
+	for k, c := range distances {
+		s := &second[k]
+		s.base, s.code, s.n = uint32(distanceSymbols[k].base), c, c.n+uint8(distanceSymbols[k].extra)
 	}
 	out := slices.Grow(d.out, len(d.tokens)*6+8) // a token has at most 48 bits
 	at := len(out)
 	out = out[:cap(out)]
 	acc, held := d.acc, d.held
 	for _, t := range d.tokens {
-		if t>>16 == 0 {
-			c := literals[t]
-			acc |= uint64(c.bits) << (held & 63)
-			held += uint(c.n)
+		literal := uint32(int32(t>>16-1) >> 31) // all bits or none
+		p := &first[t>>16+(pixels+t)&literal]
+		acc |= uint64(p.bits) << (held & 63)
+		held += uint(p.n)
+		off := t & 0xffff &^ literal
+		var k uint8
+		if off < uint32(len(distanceCodes)) {
+			k = distanceCodes[off]
 		} else {
-			l, off := &lengths[t>>16], t&0xffff
-			acc |= uint64(l.bits) << (held & 63)
-			held += uint(l.n)
-			k := distanceCode(off)
-			c, s := distances[k], distanceSymbols[k]
-			acc |= (uint64(c.bits) | uint64(off-uint32(s.base))<<(c.n&63)) << (held & 63)
-			held += uint(c.n) + uint(s.extra)
+			k = uint8(distanceCode(off))
 		}
+		s := &second[k&31]
+		acc |= (uint64(s.code.bits) | uint64(off-s.base)<<(s.code.n&63)) << (held & 63)
+		held += uint(s.n)
 		binary.LittleEndian.PutUint64(out[at:], acc)
 		at += int(held >> 3)
 		acc >>= held &^ 7 & 63
