@@ -210,9 +210,7 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 		case solidRun:
 			copy(out, indices[from:])
 		case ghostRun:
-			for i, c := range indices[from:to] {
-				out[i] = p.ghost[c][out[i]]
-			}
+			p.blitGhost(out, indices[from:to])
 		case edgeRun:
 			for i, c := range colours[from:to] {
 				if n := p.through(c, out[i]); !p.alike[n][out[i]] {
@@ -223,6 +221,26 @@ func blit(dst *image.Paletted, p *palette, s *sprite, x, y int) {
 			for i, c := range colours[from:to] {
 				out[i] = p.through(c, out[i])
 			}
+		}
+	}
+}
+
+// blitGhost lays opaque colours of what is there no more on pixels, eight at a time where all are alike.
+func (p *palette) blitGhost(out, colours []uint8) {
+	const each = 0x0101010101010101
+	colours = colours[:len(out)]
+	for i := 0; i < len(out); {
+		end := min(i+8, len(out))
+		if i+8 == end {
+			over, under := binary.LittleEndian.Uint64(colours[i:]), binary.LittleEndian.Uint64(out[i:])
+			if over == over&0xff*each && under == under&0xff*each {
+				binary.LittleEndian.PutUint64(out[i:], uint64(p.ghost[uint8(over)][uint8(under)])*each)
+				i = end
+				continue
+			}
+		}
+		for ; i < end; i++ {
+			out[i] = p.ghost[colours[i]][out[i]]
 		}
 	}
 }

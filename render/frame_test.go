@@ -1,11 +1,13 @@
 package render
 
 import (
+	"bytes"
 	"image"
 	"math"
 	"testing"
 
 	"github.com/fogleman/gg"
+	"pgregory.net/rapid"
 
 	"marque/games/scene"
 )
@@ -107,4 +109,32 @@ func TestCurvesAreTrue(t *testing.T) {
 			t.Errorf("line %d of %d is off by %.3f pixels, want at most %v", i, n, off, slack)
 		}
 	}
+}
+
+// TestGhostsOfFlatPixels lays ghosts on pixels, eight of which are often all alike, and compares with
+// what each of them is by itself.
+func TestGhostsOfFlatPixels(t *testing.T) {
+	p := new(palette)
+	for over := range p.ghost {
+		for under := range p.ghost[over] {
+			p.ghost[over][under] = uint8(over*7 + under*13)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		runs := func(name string, n int) (row []uint8) {
+			for len(row) < n {
+				row = append(row, bytes.Repeat([]byte{rapid.Uint8Range(0, paletteSize-1).Draw(t, name)}, rapid.IntRange(1, 30).Draw(t, "pixels"))...)
+			}
+			return row[:n]
+		}
+		n := rapid.IntRange(0, 90).Draw(t, "width")
+		over, under := runs("over", n), runs("under", n)
+		out := bytes.Clone(under)
+		p.blitGhost(out, over)
+		for i := range out {
+			if want := p.ghost[over[i]][under[i]]; out[i] != want {
+				t.Fatalf("pixel %d of %d: %d on %d is %d, want %d", i, n, over[i], under[i], out[i], want)
+			}
+		}
+	})
 }

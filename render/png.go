@@ -284,11 +284,17 @@ func differences(list []span, at int, was, now []byte) []span {
 		if *a == *b {
 			continue
 		}
-		for m := unlike(a, b); m != 0; {
-			from := bits.TrailingZeros64(m)
-			to := from + bits.TrailingZeros64(^(m >> from))
-			add(at+i+from, at+i+to)
-			m &= ^uint64(0) << to
+		m := unlike(a, b)
+		near := m | m<<1 // and what comes at most 15 places after, fewer than between
+		near |= near << 2
+		near |= near << 4
+		near |= near << 8
+		for near != 0 {
+			from := bits.TrailingZeros64(near)
+			end := from + bits.TrailingZeros64(^(near >> from))
+			left := ^uint64(0) << end
+			add(at+i+from, at+i+bits.Len64(m&^left))
+			near &= left
 		}
 	}
 	for ; i < len(now); i++ {
