@@ -94,6 +94,7 @@ type Renderer struct {
 	encoder  *pngEncoder
 	painted  atomic.Uint32 // grounds
 	frames   sync.Pool     // of *image.Paletted
+	items    sync.Pool     // of *[]item, lists to be filled
 	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
@@ -208,7 +209,13 @@ func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 
 func (r *Renderer) composer(o Options, scale float64) *composer {
 	const usual = 128 // items of a picture
-	return &composer{out: make([]item, 0, usual), o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
+	var out []item
+	if list, _ := r.items.Get().(*[]item); list != nil {
+		out = (*list)[:0]
+	} else {
+		out = make([]item, 0, usual)
+	}
+	return &composer{out: out, o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
@@ -233,6 +240,9 @@ func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 		}
 		blit(dst, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
 	}
+	list := c.out
+	clear(list) // so that what they paint is not held on to
+	r.items.Put(&list)
 	return im, g.pal
 }
 
