@@ -59,7 +59,7 @@ type rung struct {
 // times the iterations gain little, slips make the difference.
 var ladder = map[string]rungs{
 	"loyal-captain":        {casual: rung{60, 0.05}, normal: rung{110, 0}, hard: rung{350, 0}},
-	"quedah-merchant":      {casual: rung{60, 0.07}, normal: rung{100, 0}, hard: rung{2_500, 0}},
+	"quedah-merchant":      {casual: rung{60, 0.13}, normal: rung{60, 0.05}, hard: rung{700, 0}},
 	"madagascar":           {casual: rung{60, 0.09}, normal: rung{60, 0.02}, hard: rung{140, 0}},
 	"freebooter":           {casual: rung{100, 0.03}, normal: rung{250, 0}, hard: rung{1_500, 0}},
 	"pirate-versus-pirate": {casual: rung{60, 0.13}, normal: rung{70, 0.055}, hard: rung{200, 0}},

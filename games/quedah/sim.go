@@ -154,7 +154,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: two turns each show what can be captured next.
+// Tuning is as in games.Tuner, found by matches.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 4, Exploration: 0.3, PriorWeight: 4}
+	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
