@@ -85,8 +85,8 @@ func (e *pngEncoder) encode(im *image.Paletted, plte []byte) []byte {
 		parts = append(parts, s)
 		size += len(s.chunk)
 	}
-	for n := 0; n < mostRefined && size > enough+n*more; n++ {
-		size -= e.refine(parts, palette, w, h)
+	for n := 0; n < len(parts) && size > min(enough+n*more, promised); n++ {
+		size -= e.refine(parts, palette, w, h, size > promised)
 	}
 	out := make([]byte, 0, size)
 	out = append(out, "\x89PNG\r\n\x1a\n"...)
@@ -149,21 +149,22 @@ func (s *stripe) finish(data []byte, rough int) {
 }
 
 // A picture of more bytes than enough has one stripe refined: one of many bytes of which a great part, an
-// eighth at least, was written quickly. For every so many more it has another one, up to mostRefined. The pictures
-// after it gain from that.
+// eighth at least, was written quickly. For every so many more it has another one; and one after the other, of
+// whatever part, where it has more than promised. The pictures after it gain from that.
 const (
-	enough      = 42000
-	more        = 1000
-	mostRefined = 3
+	enough   = 42000
+	more     = 1000
+	promised = 45000
 )
 
 // refine replaces a stripe of a picture of w pixels a row and h rows, and returns how many bytes fewer it has.
-func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int) int {
+// A great part of it was written quickly; with all, any part will do.
+func (e *pngEncoder) refine(parts []*stripe, palette uint64, w, h int, all bool) int {
 	var passed []int // those whose place has another model by now
 	for {
 		at, most := -1, 0
 		for i, s := range parts {
-			if gain := s.rough * len(s.chunk); s.rough*8 >= s.key.size && gain > most && !slices.Contains(passed, i) {
+			if gain := s.rough * len(s.chunk); (all || s.rough*8 >= s.key.size) && gain > most && !slices.Contains(passed, i) {
 				at, most = i, gain
 			}
 		}
