@@ -370,6 +370,14 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 }
 
+// dailyPosts are the posts of puzzles of the day in a channel that a user can see.
+func (r *rig) dailyPosts(channel, user string) []*localdiscord.Message {
+	return slices.DeleteFunc(r.srv.Messages(channel, user), func(m *localdiscord.Message) bool {
+		_, ok := m.Button("Solve it")
+		return !ok || m.EphemeralTo != ""
+	})
+}
+
 // A server that wants it has the puzzle of each day in a channel, once, with the solution of the day before; who
 // presses its button solves it alone. A bot that was down posts that of the day on which it is back.
 func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
@@ -390,14 +398,6 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 			s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
 			return err == nil && s.PuzzleDay == day
 		})
-	}
-	posts := func() (n int) {
-		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
-			if _, ok := m.Button("Solve it"); ok && m.EphemeralTo == "" {
-				n++
-			}
-		}
-		return n
 	}
 	first := r.next(channel, "", isPuzzle(day))
 	settled(day)
@@ -421,7 +421,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	r.start()
 	r.next(channel, second.ID, isPuzzle(day+4))
 	settled(day + 4)
-	if n := posts(); n != 3 {
+	if n := len(r.dailyPosts(channel, localdiscord.Anne)); n != 3 {
 		t.Errorf("three days were posted in %d messages", n)
 	}
 	r.wantText(r.click(jack, first, "Solve it"), "Solution: ") // of a day that is over
@@ -458,14 +458,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
 	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
-	posts := func() (all []string) {
-		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
-			if _, ok := m.Button("Solve it"); ok && m.EphemeralTo == "" {
-				all = append(all, m.Text())
-			}
-		}
-		return all
-	}
+	posts := func() []*localdiscord.Message { return r.dailyPosts(channel, localdiscord.Anne) }
 	r.eventually("the puzzle is posted", func() bool {
 		var s table.Settings
 		return r.store.GuildSettings(r.ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
@@ -486,7 +479,8 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	// The bot looks again at the next day, and also when some minutes have passed.
 	r.eventually("another process has posted", func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
 	r.eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
-	for _, said := range posts() {
+	for _, m := range posts() {
+		said := m.Text()
 		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format(time.DateOnly)) {
 			t.Errorf("what another process has posted is posted again: %s", said)
 		}

@@ -14,12 +14,10 @@ import (
 var update = flag.Bool("update", false, "write the golden pictures anew; look at each")
 
 // mostBytes is what a picture of 800 pixels may weigh in any theme, mostDarkBytes in that of those who choose
-// none. Freebooter's, with a name in each square and at each point and sixty things between them, may weigh
-// a little more.
+// none.
 const (
-	mostBytes           = 48_000
-	mostFreebooterBytes = 47_000
-	mostDarkBytes       = 45_000
+	mostBytes     = 47_000
+	mostDarkBytes = 45_000
 )
 
 // TestGoldenPictures compares pictures with those that were looked at. The

@@ -156,7 +156,13 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 		b.fill(iconLine)
 	},
 	scene.DoubleIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 1, func() { paintBurst(b, "×2", 0, 0, 42) })
+		b.at(0, 0, 1, func() {
+			const r = 42.0
+			b.star(8, 0, 0, r*1.14, r*0.88, 0)
+			b.SetLineJoinRound()
+			b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
+			b.text("×2", 0, 0, b.fitted("×2", r*1.4, r*1.75), hex(0x2a1810))
+		})
 	},
 	scene.LostIcon: func(b *brush, c scene.Color, main color.RGBA) { // a token with a cross on it
 		b.DrawCircle(0, 0, 38)

@@ -18,7 +18,6 @@ import (
 	"pgregory.net/rapid"
 
 	"marque/games/catalog"
-	"marque/games/freebooter"
 	"marque/games/scene"
 	"marque/games/text"
 )
@@ -231,12 +230,8 @@ func TestPicturesAreSmall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := mostBytes
-			if strings.HasPrefix(p.name, freebooter.Key) {
-				most = mostFreebooterBytes
-			}
-			if len(b) > most {
-				t.Errorf("%s %v: %d bytes, want at most %d", p.name, theme, len(b), most)
+			if len(b) > mostBytes {
+				t.Errorf("%s %v: %d bytes, want at most %d", p.name, theme, len(b), mostBytes)
 			}
 		}
 	}

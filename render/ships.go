@@ -171,10 +171,7 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	if by != scene.NoColor {
 		rim = b.p.of(by)
 	}
-	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
-	b.fill(rim)
-	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
-	b.fill(face)
+	paintTile(b, rim, face)
 	v := short(value)
 	y := -6.0
 	if by != scene.NoColor {
@@ -201,20 +198,17 @@ func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) 
 	}
 }
 
-// paintBurst is a sign with rays, for what is doubled.
-func paintBurst(b *brush, s string, x, y, r float64) {
-	b.star(8, x, y, r*1.14, r*0.88, 0)
-	b.SetLineJoinRound()
-	b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
-	b.text(s, x, y, b.fitted(s, r*1.4, r*1.75), hex(0x2a1810))
+// paintTile is what counters are printed on.
+func paintTile(b *brush, rim, face color.RGBA) {
+	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
+	b.fill(rim)
+	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
+	b.fill(face)
 }
 
 // paintWarehouse is a pirates' store on a quay, with what it takes.
 func paintWarehouse(b *brush) {
-	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
-	b.fill(hex(0x2a1a10))
-	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
-	b.fill(mix(b.p.parchAlt, hex(0xa2673c), 0.4))
+	paintTile(b, hex(0x2a1a10), mix(b.p.parchAlt, hex(0xa2673c), 0.4))
 	b.DrawRectangle(-25, -6, 50, 34)
 	b.fill(hex(0x4a2c18))
 	b.SetLineJoinRound()

@@ -94,11 +94,7 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 // a deadline.
 func TestAServerThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	ctx := t.Context()
-	s, err := Open(ctx, newDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := opened(t)
 	const short = 100 * time.Millisecond
 	asleep := func(q querier, d time.Duration) error {
 		_, err := q.Exec(ctx, "SELECT pg_sleep($1)", d.Seconds())

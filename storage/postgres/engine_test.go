@@ -70,6 +70,17 @@ func newDatabase(t testing.TB) string {
 	return url
 }
 
+// opened is a store in a database of its own.
+func opened(t testing.TB) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), newDatabase(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 // TestEngine has the engine do the exercises of all engines.
 func TestEngine(t *testing.T) {
 	server(t)

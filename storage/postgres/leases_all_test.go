@@ -10,10 +10,6 @@ import (
 
 // Leases in a database do the exercise of all leases.
 func TestLeasesDoTheirExercise(t *testing.T) {
-	s, err := Open(t.Context(), newDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := opened(t)
 	storagetest.Leases(t, s)
 }

@@ -18,11 +18,7 @@ import (
 // and taken from an owner whose lease ran out.
 func TestLeases(t *testing.T) {
 	ctx := context.Background()
-	s, err := Open(ctx, newDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := opened(t)
 	const life = time.Hour
 	held := func(what string, err error) {
 		t.Helper()
@@ -42,7 +38,7 @@ func TestLeases(t *testing.T) {
 		fine("renew "+process, err)
 		return r
 	}
-	_, err = s.Claim(ctx, "a", 0, life)
+	_, err := s.Claim(ctx, "a", 0, life)
 	held("a claim before joining", err)
 	if r := renew("a", 2); r.Shards != 2 || !slices.Equal(r.Members, []string{"a"}) || len(r.Leases) != 2 {
 		t.Errorf("alone: %+v", r)

@@ -122,12 +122,9 @@ func TestADatabaseOfSchemaFiveFindsItsTables(t *testing.T) {
 // A table at which they play on and on does not keep the keys of all its commands.
 func TestOldKeysOfMovesAreRemoved(t *testing.T) {
 	ctx := t.Context()
-	s, err := Open(ctx, newDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := opened(t)
 	c := opening("1180000000000000001", "1380000000000000001", "1480000000000000001")
+	var err error
 	if c.Head.ID, err = s.Create(ctx, c); err != nil {
 		t.Fatal(err)
 	}
