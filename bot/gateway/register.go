@@ -97,27 +97,62 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 // register tells Discord our commands if they are not the ones it has: registering needlessly
 // costs of a daily budget, and one mistake in them would take all commands away.
 func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
-	have, err := r.session.ApplicationCommands(application, "", discordgo.WithContext(ctx), func(cfg *discordgo.RequestConfig) {
-		q := cfg.Request.URL.Query()
-		q.Set("with_localizations", "true")
-		cfg.Request.URL.RawQuery = q.Encode()
-	})
+	have, entries, err := r.registered(ctx, application)
 	if err != nil {
 		return false, fatal(err)
 	}
 	if fingerprint(have) == fingerprint(r.commands) {
 		return false, nil
 	}
-	if _, err := r.session.ApplicationCommandBulkOverwrite(application, "", r.commands, discordgo.WithContext(ctx)); err != nil {
-		switch rest.Status(err) {
-		case http.StatusForbidden:
+	all := make([]any, 0, len(r.commands)+len(entries))
+	for _, c := range r.commands {
+		all = append(all, c)
+	}
+	for _, e := range entries {
+		all = append(all, e)
+	}
+	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
+	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx)); err != nil {
+		switch {
+		case rest.Status(err) == http.StatusForbidden:
 			return false, &StartError{"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
-		case http.StatusBadRequest:
+		case rest.Code(err) == rest.CodeRemovesEntryPoint: // it was added since we asked
+		case rest.Status(err) == http.StatusBadRequest:
 			return false, &StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v", rest.Scrub(err)), rest.Scrub(err)}
 		}
 		return false, fatal(err)
 	}
 	return true, nil
+}
+
+// entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know it.
+// Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
+const entryPoint discordgo.ApplicationCommandType = 4
+
+// registered asks for the commands that Discord has. Entry Points are not ours: they come as Discord gave them, because it refuses a
+// list of commands that lacks one.
+func (r *Registrar) registered(ctx context.Context, application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
+	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
+	answer, err := r.session.RequestWithBucketID(http.MethodGet, endpoint+"?with_localizations=true", nil, endpoint, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return nil, nil, fmt.Errorf("reading the registered commands: %w", err)
+	}
+	for _, raw := range list {
+		c := new(discordgo.ApplicationCommand)
+		if err := json.Unmarshal(raw, c); err != nil {
+			return nil, nil, fmt.Errorf("reading the registered commands: %w", err)
+		}
+		if c.Type == entryPoint {
+			entries = append(entries, raw)
+		} else {
+			ours = append(ours, c)
+		}
+	}
+	return ours, entries, nil
 }
 
 // fingerprint identifies what matters of a set of commands, whatever Discord adds when it gives

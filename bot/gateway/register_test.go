@@ -232,3 +232,52 @@ func TestRegisteringIsPatient(t *testing.T) {
 		t.Errorf("with a wrong token, registering fails with %v", err)
 	}
 }
+
+// Where Activities are switched on, Discord has a command that is not ours, and refuses a list without it: it stays as it
+// is, and is no reason to register anew. Where it is added between our question and our list, it is tried again.
+func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	client := srv.HTTPClient()
+	late := &hooked{to: client.Transport, before: func(q *http.Request) {
+		if q.Method == http.MethodPut {
+			srv.Admin.EnableActivities()
+		}
+	}}
+	client.Transport = late
+	session, err := NewSession(srv.Token(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRegistrar(session, some(), slog.New(slog.DiscardHandler))
+	if done, err := r.Register(t.Context(), localdiscord.Application); done || err != nil {
+		t.Fatalf("with the Entry Point added just before the list came: registered %v, %v", done, err)
+	}
+	_, before, err := r.registered(t.Context(), localdiscord.Application)
+	if err != nil || len(before) != 1 {
+		t.Fatalf("%d Entry Points, %v", len(before), err)
+	}
+	for n := range 2 {
+		if changed, err := r.register(t.Context(), localdiscord.Application); err != nil || changed != (n == 0) {
+			t.Errorf("time %d: registered %v, %v", n+1, changed, err)
+		}
+	}
+	ours, after, err := r.registered(t.Context(), localdiscord.Application)
+	if err != nil || len(ours) != len(some()) || len(after) != 1 || string(after[0]) != string(before[0]) {
+		t.Errorf("afterwards there are %d commands of ours and the Entry Points %s, %v; want %d and %s", len(ours), after, err, len(some()), before)
+	}
+}
+
+// hooked is told of each request before it is sent.
+type hooked struct {
+	to     http.RoundTripper
+	before func(*http.Request)
+}
+
+func (h *hooked) RoundTrip(q *http.Request) (*http.Response, error) {
+	h.before(q)
+	return h.to.RoundTrip(q)
+}

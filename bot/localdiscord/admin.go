@@ -31,6 +31,21 @@ func (a *Admin) SetLocale(userID, locale string) error {
 	})
 }
 
+// EnableActivities switches Activities on, as the application's owner does in the developer portal: Discord adds
+// their Entry Point to the global commands.
+func (a *Admin) EnableActivities() {
+	a.hub.do(func() {
+		if hasEntryPoint(a.hub.state.commands[""]) {
+			return
+		}
+		entry := &command{ApplicationID: Application, Type: commandEntry, Name: "launch", Handler: 2, IntegrationTypes: []int{installGuild, installUser},
+			Contexts: []int{contextGuild, contextBotDM, contextPrivate}}
+		(&commandAPI{a.hub}).adopt(entry, "")
+		a.hub.state.commands[""] = append(a.hub.state.commands[""], entry)
+		a.hub.commandsChanged("")
+	})
+}
+
 // SetInstalled installs the application for a user alone, or takes it away; the bot is not told.
 func (a *Admin) SetInstalled(userID string, installed bool) error {
 	return a.hub.try(func() error {

@@ -34,6 +34,7 @@ const (
 	codeInvalidForm           = 50035
 	codeThreadArchived        = 50083
 	codeInvalidBody           = 50109
+	codeRemovesEntryPoint     = 50240
 	codeThreadExistsOnMessage = 160004
 	codeThreadLocked          = 160005
 	codeMaxActiveThreads      = 160006
@@ -88,6 +89,7 @@ var (
 	errThreadArchived      = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
 	errMaxFollowups        = refuse(http.StatusBadRequest, codeMaxFollowups, "This interaction has reached its maximum number of follow up messages")
 	errInvalidBody         = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
+	errRemovesEntryPoint   = refuse(http.StatusBadRequest, codeRemovesEntryPoint, "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.")
 	errThreadExists        = refuse(http.StatusBadRequest, codeThreadExistsOnMessage, "A thread has already been created for this message")
 	errThreadLocked        = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")
 	errMaxActiveThreads    = refuse(http.StatusBadRequest, codeMaxActiveThreads, "Maximum number of active threads reached")

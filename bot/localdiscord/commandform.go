@@ -22,6 +22,7 @@ const (
 	commandChat    = 1
 	commandUser    = 2
 	commandMessage = 3
+	commandEntry   = 4 // the Entry Point of the application's Activities
 
 	optionSubcommand  = 1
 	optionGroup       = 2
@@ -67,6 +68,7 @@ type command struct {
 	Contexts                 []int             `json:"contexts"`
 	IntegrationTypes         []int             `json:"integration_types"`
 	NSFW                     bool              `json:"nsfw"`
+	Handler                  int               `json:"handler,omitempty"` // of an Entry Point
 }
 
 type option struct {
@@ -103,7 +105,7 @@ func chatName(s string) bool { return commandNamePattern.MatchString(s) && s == 
 // readCommand validates a command.
 func readCommand(f form) *command {
 	cmd := &command{ApplicationID: Application, Type: commandChat, IntegrationTypes: []int{0}}
-	if t, ok := f.integer("type", 1, 3); ok {
+	if t, ok := f.integer("type", 1, 4); ok {
 		cmd.Type = t
 	}
 	f.required("name")
@@ -117,7 +119,9 @@ func readCommand(f form) *command {
 	if chat && cmd.Description == "" {
 		f.fail("description", "BASE_TYPE_REQUIRED", "This field is required")
 	}
-	if !chat && cmd.Description != "" {
+	if cmd.Type == commandEntry {
+		cmd.Handler, _ = f.integer("handler", 1, 2)
+	} else if !chat && cmd.Description != "" {
 		f.fail("description", "APPLICATION_COMMAND_DESCRIPTION_FORBIDDEN", "Context menu commands cannot have description")
 	}
 	cmd.DescriptionLocalizations = readLocalizations(f, "description_localizations", 100, false)

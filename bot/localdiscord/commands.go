@@ -95,6 +95,9 @@ func (api *commandAPI) overwrite(c *call) (int, any, error) {
 	if err := countCommands(cmds); err != nil {
 		return 0, nil, err
 	}
+	if hasEntryPoint(api.hub.state.commands[scope]) && !hasEntryPoint(cmds) {
+		return 0, nil, errRemovesEntryPoint
+	}
 	for _, cmd := range cmds {
 		api.adopt(cmd, scope)
 	}
@@ -108,10 +111,14 @@ func countCommands(cmds []*command) error {
 	for _, cmd := range cmds {
 		n[cmd.Type]++
 	}
-	if n[commandChat] > maxCommands || n[commandUser] > maxContextMenu || n[commandMessage] > maxContextMenu {
+	if n[commandChat] > maxCommands || n[commandUser] > maxContextMenu || n[commandMessage] > maxContextMenu || n[commandEntry] > 1 {
 		return errMaxCommands
 	}
 	return nil
+}
+
+func hasEntryPoint(cmds []*command) bool {
+	return slices.ContainsFunc(cmds, func(c *command) bool { return c.Type == commandEntry })
 }
 
 // adopt gives the command the id of the one of the same type and name that it replaces, or a new

@@ -21,6 +21,7 @@ const (
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
 	CodeThreadArchived     = 50083
+	CodeRemovesEntryPoint  = 50240
 	CodeThreadLocked       = 160005
 	CodeNoMutualServer     = 50278
 )
