@@ -199,7 +199,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	if !registered {
 		background.Go(func() { b.registrar.Keep(serving, app.ID) })
 	}
-	b.gateway.On(func(_ *discordgo.Session, e *discordgo.InteractionCreate) {
+	b.gateway.On(func(e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
 			return // a component of a type that the library does not know makes it fire empty
 		}

@@ -110,13 +110,13 @@ func guard(t *testing.T, listening bool) *guarded {
 	gw := gateway.New(bot, log)
 	g.Watch(gw)
 	sign := func() { g.heard <- struct{}{} }
-	gw.On(func(*discordgo.Session, *discordgo.GuildCreate) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.ChannelCreate) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.ChannelUpdate) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.ChannelDelete) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.ThreadCreate) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.GuildRoleCreate) { sign() })
-	gw.On(func(*discordgo.Session, *discordgo.GuildRoleUpdate) { sign() })
+	gw.On(func(*discordgo.GuildCreate) { sign() })
+	gw.On(func(*discordgo.ChannelCreate) { sign() })
+	gw.On(func(*discordgo.ChannelUpdate) { sign() })
+	gw.On(func(*discordgo.ChannelDelete) { sign() })
+	gw.On(func(*discordgo.ThreadCreate) { sign() })
+	gw.On(func(*discordgo.GuildRoleCreate) { sign() })
+	gw.On(func(*discordgo.GuildRoleUpdate) { sign() })
 	if err := gw.Open(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,12 @@ import (
 // Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its
 // handlers in the order of the events, so that who acts after a change is judged by it.
 func (g *Guard) Watch(gw *gateway.Gateway) {
-	gw.On(func(_ *discordgo.Session, e *discordgo.Ready) {
+	gw.On(func(e *discordgo.Ready) {
 		// What happened while there was no connection was not told; all servers of the shard are told
 		// anew.
 		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+	gw.On(func(e *discordgo.GuildCreate) {
 		if e.Unavailable {
 			return
 		}
@@ -27,24 +27,24 @@ func (g *Guard) Watch(gw *gateway.Gateway) {
 			}
 		})
 	})
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildUpdate) {
+	gw.On(func(e *discordgo.GuildUpdate) {
 		g.changed(func() { g.guilds.put(e.ID, rolesOf(e.Guild)) })
 	})
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildDelete) { g.changed(func() { g.leave(e.ID) }) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleCreate) {
+	gw.On(func(e *discordgo.GuildDelete) { g.changed(func() { g.leave(e.ID) }) })
+	gw.On(func(e *discordgo.GuildRoleCreate) {
 		g.role(e.GuildID, e.Role.ID, e.Role.Permissions)
 	})
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+	gw.On(func(e *discordgo.GuildRoleUpdate) {
 		g.role(e.GuildID, e.Role.ID, e.Role.Permissions)
 	})
-	gw.On(func(_ *discordgo.Session, e *discordgo.GuildRoleDelete) { g.role(e.GuildID, e.RoleID, 0) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelCreate) { g.channel(e.Channel) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) { g.channel(e.Channel) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ChannelDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadCreate) { g.channel(e.Channel) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) { g.channel(e.Channel) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
-	gw.On(func(_ *discordgo.Session, e *discordgo.ThreadListSync) {
+	gw.On(func(e *discordgo.GuildRoleDelete) { g.role(e.GuildID, e.RoleID, 0) })
+	gw.On(func(e *discordgo.ChannelCreate) { g.channel(e.Channel) })
+	gw.On(func(e *discordgo.ChannelUpdate) { g.channel(e.Channel) })
+	gw.On(func(e *discordgo.ChannelDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
+	gw.On(func(e *discordgo.ThreadCreate) { g.channel(e.Channel) })
+	gw.On(func(e *discordgo.ThreadUpdate) { g.channel(e.Channel) })
+	gw.On(func(e *discordgo.ThreadDelete) { g.changed(func() { g.channels.drop(e.ID) }) })
+	gw.On(func(e *discordgo.ThreadListSync) {
 		g.changed(func() {
 			for _, c := range e.Threads {
 				g.hear(e.GuildID, c)

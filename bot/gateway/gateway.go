@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -36,17 +35,18 @@ func (e *StartError) Error() string { return e.sentence }
 func (e *StartError) Unwrap() error { return e.err }
 
 // Gateway keeps the bot connected: a Link for each shard. The library would retry for ever what can
-// never succeed, a wrong token for example, so reconnecting is ours.
+// never succeed, a wrong token for example, and ends with the process where an event has no content, so that the
+// connection is ours; requests and events have the library's types.
 type Gateway struct {
-	requests *discordgo.Session // the connections have its token and its client
-	handlers []any              // of events, as Session.AddHandler takes them; called in the order of a shard's events, those of several shards at the same time, and none may take long
-	log      *slog.Logger
-	wait     func(context.Context, time.Duration) error
-	limit    time.Duration // for making a connection
-	shards   int           // how many there are to be; 0 for as many as Discord says
-	pace     *pacer
-	share    func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
-	opening  atomic.Int32                                                                     // sessions that the library is opening; those that were cut off and are not let go of are among them
+	requests  *discordgo.Session   // the connections have its token
+	listeners map[string]*listener // by the event's name
+	failures  failures
+	log       *slog.Logger
+	wait      func(context.Context, time.Duration) error
+	limit     time.Duration // for making a connection
+	shards    int           // how many there are to be; 0 for as many as Discord says
+	pace      *pacer
+	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
 
 	mu    sync.Mutex
 	links []*Link
@@ -67,21 +67,13 @@ func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 	return s, nil
 }
 
-// LogLibrary sends what discordgo says to a log instead of standard error. The library has one
+// LogLibrary sends what discordgo says of requests to a log instead of standard error. The library has one
 // logger for all sessions, so a program calls this once, before it makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
-		// A heartbeat fails when the connection is gone, which the gateway notices and says by
-		// itself, and whenever the bot stops.
 		as := slog.LevelWarn
-		if level > discordgo.LogWarning || strings.HasPrefix(format, "error sending heartbeat") {
+		if level > discordgo.LogWarning {
 			as = slog.LevelDebug
-		}
-		// What Discord sent holds names and words of people: all that comes after "Data" stays out.
-		if said, _, quotes := strings.Cut(format, ", Data: "); quotes {
-			format, a = said, a[:min(len(a), strings.Count(said, "%"))]
-		} else if strings.Contains(format, "%#v") {
-			format, a = strings.SplitN(format, "%#v", 2)[0]+"something else", nil
 		}
 		log.Log(context.Background(), as, "the Discord library says: "+strings.TrimSpace(fmt.Sprintf(format, a...)))
 	}
@@ -89,15 +81,12 @@ func LogLibrary(log *slog.Logger) {
 
 // New makes a gateway that has the token and the client of s. It connects with Open.
 func New(s *discordgo.Session, log *slog.Logger) *Gateway {
-	return &Gateway{requests: s, log: log, wait: sleep, online: func(bool) {}, limit: 20 * time.Second,
+	return &Gateway{requests: s, listeners: map[string]*listener{}, log: log, wait: sleep, online: func(bool) {}, limit: 20 * time.Second,
 		pace: &pacer{log: log, now: time.Now, wait: sleep}}
 }
 
 // Force sets into how many shards the bot's servers are divided; 0 for as many as Discord recommends.
 func (g *Gateway) Force(shards int) { g.shards = shards }
-
-// On adds a handler, of a type that Session.AddHandler knows, to the connections to come.
-func (g *Gateway) On(handler any) { g.handlers = append(g.handlers, handler) }
 
 // OnConnection has f told when the connection of a shard is lost, and when all are back.
 func (g *Gateway) OnConnection(f func(online bool)) {
@@ -114,14 +103,6 @@ const (
 	// openings is how often the first connection is tried: an outage is no reason to give up at
 	// once.
 	openings = 4
-	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
-	silence = 90 * time.Second
-	// leaving bounds how long closing a connection may take; the library's own pause there is a
-	// second.
-	leaving = 3 * time.Second
-	// maxStuck is how many sessions may stay blocked, with a goroutine each, before the bot had
-	// better start anew.
-	maxStuck = 100
 )
 
 var errNoAnswer = errors.New("the gateway does not answer")

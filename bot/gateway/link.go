@@ -4,25 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
-	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
-	"github.com/gorilla/websocket"
 
 	"marque/bot/rest"
 )
 
-// Link keeps one shard connected: it opens a connection, and opens another whenever one is lost.
-//
-// Each connection has a session of the library to itself, and none is resumed: Open holds the
-// session's lock until the first packet is dealt with, and Invalid Session and Reconnect take that
-// lock again, so that a resume which Discord refuses, as it does every day, would block the session
-// for ever. What happened while there was no connection is told by READY and by the events after
-// it.
+// Link keeps one shard connected: it opens a connection, and opens another whenever one is lost. None is resumed: what
+// happened while there was no connection is told by READY and by the events after it.
 type Link struct {
 	of    *Gateway
 	shard Shard
@@ -42,128 +31,26 @@ func (g *Gateway) Link(shard Shard) *Link {
 	return &Link{of: g, shard: shard, log: log}
 }
 
-// connection is a session of the library, and what it takes to be rid of it.
-type connection struct {
-	session *discordgo.Session
-	lost    chan struct{} // a sign that the connection is gone; holds at most one
-
-	mu     sync.Mutex
-	socket net.Conn
-	gone   bool
-
-	written atomic.Int64 // when something was last written, in nanoseconds since 1970
-	delay   atomic.Int64 // of the last heartbeat that was answered, in nanoseconds
-}
-
-// newConnection makes a session for slash commands alone: no privileged intents, no state, no
-// reconnecting.
-func (l *Link) newConnection() (*connection, error) {
-	g := l.of
-	s, err := discordgo.New(g.requests.Token)
-	if err != nil {
-		return nil, err
-	}
-	c := &connection{session: s, lost: make(chan struct{}, 1)}
-	s.ShardID, s.ShardCount = l.shard.Number, l.shard.Of
-	s.Identify.Intents = discordgo.IntentsGuilds
-	s.StateEnabled = false
-	s.ShouldReconnectOnError = false
-	s.ShouldReconnectVoiceOnSessionError = false
-	s.SyncEvents = true
-	s.Client = g.requests.Client
-	s.Dialer = &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: g.limit, NetDialContext: c.dial}
-	s.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) { c.sign() })
-	for _, h := range g.handlers {
-		s.AddHandler(h)
-	}
-	return c, nil
-}
-
-func (c *connection) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.gone {
-		conn.Close()
-		return nil, net.ErrClosed
-	}
-	c.socket = &socket{conn, c}
-	return c.socket, nil
-}
-
-// sign says that the connection is gone.
-func (c *connection) sign() {
-	select {
-	case c.lost <- struct{}{}:
-	default:
-	}
-}
-
-// cut ends the connection without a word, in whatever state it is.
-func (c *connection) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.gone = true
-	if c.socket != nil {
-		c.socket.Close()
-	}
-}
-
-// socket is a connection whose reads fail after a silence, and which says at once that it is gone:
-// the library would notice after minutes, or never before it was told Hello, and waits a second to
-// say so.
-type socket struct {
-	net.Conn
-	of *connection
-}
-
-func (s *socket) Read(b []byte) (int, error) {
-	s.SetReadDeadline(time.Now().Add(silence))
-	n, err := s.Conn.Read(b)
-	if err != nil {
-		s.of.sign()
-	}
-	return n, err
-}
-
 // connect makes a connection, in time whatever the other side does. It returns a *StartError for
 // what no retry can mend, and ctx's error when that ends first.
 func (l *Link) connect(ctx context.Context) error {
-	g := l.of
-	c, err := l.newConnection()
-	if err != nil {
-		return err
-	}
-	opened := make(chan error, 1)
-	g.opening.Add(1)
-	go func() {
-		defer g.opening.Add(-1)
-		opened <- c.session.Open()
-	}()
-	limit := time.NewTimer(g.limit)
-	defer limit.Stop()
-	select {
-	case err := <-opened:
-		if err != nil {
+	limited, cancel := context.WithTimeout(ctx, l.of.limit)
+	defer cancel()
+	c, err := l.of.dial(limited, l.shard)
+	switch {
+	case ctx.Err() != nil:
+		if c != nil {
 			c.cut()
-			return fatal(err)
 		}
-		l.conn = c
-		l.live.Store(c)
-		return nil
-	case <-ctx.Done():
-		c.cut()
 		return ctx.Err()
-	case <-limit.C:
+	case limited.Err() != nil && err != nil:
+		return errNoAnswer
+	case err != nil:
+		return fatal(err)
 	}
-	c.cut()
-	if g.opening.Load() > maxStuck {
-		return &StartError{"Discord refuses to begin a session, again and again. Look at Discord's status page, then start marque again.", errNoAnswer}
-	}
-	return errNoAnswer
+	l.conn = c
+	l.live.Store(c)
+	return nil
 }
 
 // Open connects for the first time, as soon as the shard may identify. It returns a *StartError for
@@ -201,7 +88,7 @@ func (l *Link) Keep(ctx context.Context) error {
 		case <-ctx.Done():
 			l.leave()
 			return nil
-		case <-l.conn.lost:
+		case <-l.conn.over:
 		}
 		l.live.Store(nil)
 		l.conn.cut()
@@ -238,14 +125,7 @@ func (l *Link) reconnect(ctx context.Context) error {
 // leave closes the connection.
 func (l *Link) leave() {
 	l.live.Store(nil)
-	c := l.conn
-	closed := make(chan struct{})
-	go func() { defer close(closed); c.session.Close() }()
-	select {
-	case <-closed:
-	case <-time.After(leaving):
-	}
-	c.cut()
+	l.conn.leave()
 }
 
 // drop ends the connection without a word, if there is one.
@@ -255,27 +135,11 @@ func (l *Link) drop() {
 	}
 }
 
-// Write notes when: once a session has begun, heartbeats are all that is written.
-func (s *socket) Write(b []byte) (int, error) {
-	s.of.written.Store(time.Now().UnixNano())
-	return s.Conn.Write(b)
-}
-
 // health is Gateway.Health of one shard.
 func (l *Link) health() (up bool, lag time.Duration) {
 	c := l.live.Load()
 	if c == nil {
 		return false, 0
 	}
-	sent := c.written.Load()
-	// The library holds the lock while it opens a session; what was measured before does then.
-	if c.session.TryRLock() {
-		answered := c.session.LastHeartbeatAck.UnixNano()
-		c.session.RUnlock()
-		if answered < sent {
-			return true, max(time.Duration(c.delay.Load()), time.Duration(time.Now().UnixNano()-sent))
-		}
-		c.delay.Store(answered - sent)
-	}
-	return true, time.Duration(c.delay.Load())
+	return true, c.lag()
 }

@@ -92,6 +92,15 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
+// Tell sends all connected sessions an event with any content, as no Discord should.
+func (gw *Gateway) Tell(event string, content json.RawMessage) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for _, sess := range gw.sessions {
+		sess.dispatch(event, content)
+	}
+}
+
 func (gw *Gateway) sendAll(f frame) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

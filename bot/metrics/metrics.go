@@ -158,6 +158,7 @@ type Tables interface {
 // Gateway is what is asked of the connection to Discord.
 type Gateway interface {
 	Health() (up bool, lag time.Duration)
+	Failures() uint64
 }
 
 // Backup is what is known of the copies of the store.

@@ -32,6 +32,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	gatewayUp   = describe("marque_gateway_up", "1 while the bot is connected to Discord's gateway.")
 	gatewayLag  = describe("marque_gateway_heartbeat_lag_seconds", "Time that Discord took to answer the last heartbeat, or has not answered it so far.")
+	gatewayBad  = describe("marque_gateway_event_failures_total", "Events of Discord's gateway that could not be read or handled.")
 	shardsAll   = describe("marque_shards", "Shards into which the servers are divided; for processes that share a database.")
 	shardsHeld  = describe("marque_shards_held", "Shards that this process serves: it holds their leases.")
 	shardsLost  = describe("marque_shards_lapsed", "Shards whose leases ran out for this process, because it could not renew them.")
@@ -95,6 +96,7 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 		up, lag := gateway.Health()
 		gauge(gatewayUp, number(up))
 		gauge(gatewayLag, lag.Seconds())
+		out <- prometheus.MustNewConstMetric(gatewayBad, prometheus.CounterValue, float64(gateway.Failures()))
 	}
 	if shards != nil {
 		all, held, lapsed := shards()

@@ -16,22 +16,22 @@ import (
 // called one after the other by the gateway's reader of the shard, under a lock of the library when it connects:
 // they only hand over, and wait for room to do so no longer than ctx.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
-	g.On(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) {
+	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.ThreadUpdate) {
+	g.On(func(e *discordgo.ThreadUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.retell(ctx, e.ID) })
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.GuildRoleUpdate) {
+	g.On(func(e *discordgo.GuildRoleUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.guildChanged(ctx, e.GuildID) })
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.ChannelDelete) {
+	g.On(func(e *discordgo.ChannelDelete) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.ThreadDelete) {
+	g.On(func(e *discordgo.ThreadDelete) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.GuildDelete) {
+	g.On(func(e *discordgo.GuildDelete) {
 		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
 			if e.Unavailable {
 				rm.outageBegins(ctx, e.ID)
@@ -40,7 +40,7 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 			}
 		})
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.GuildCreate) {
+	g.On(func(e *discordgo.GuildCreate) {
 		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
 			if e.Unavailable {
 				rm.outageBegins(ctx, e.ID)
@@ -49,7 +49,7 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 			}
 		})
 	})
-	g.On(func(_ *discordgo.Session, e *discordgo.Ready) { rm.compare(ctx, e) })
+	g.On(func(e *discordgo.Ready) { rm.compare(ctx, e) })
 }
 
 // compare notices what happened while the bot was down: it was removed from the servers that the

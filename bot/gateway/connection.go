@@ -1,0 +1,272 @@
+package gateway
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"marque/bot/incident"
+)
+
+// Gateway opcodes. Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway Opcodes".
+const (
+	opDispatch       = 0
+	opHeartbeat      = 1
+	opIdentify       = 2
+	opReconnect      = 7
+	opInvalidSession = 9
+	opHello          = 10
+	opHeartbeatAck   = 11
+)
+
+const (
+	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
+	silence = 90 * time.Second
+	// writing bounds one write.
+	writing = 10 * time.Second
+	// leaving bounds how long taking leave may take.
+	leaving = 3 * time.Second
+	// maxFrame bounds what Discord sends at once, in bytes, before and after decompressing.
+	maxFrame = 64 << 20
+)
+
+var errNotBegun = errors.New("Discord did not begin a session")
+
+// frame is what is sent either way.
+type frame struct {
+	Op    int             `json:"op"`
+	Data  json.RawMessage `json:"d"`
+	Seq   int64           `json:"s"` // of an event
+	Event string          `json:"t"` // an event's name
+}
+
+// connection is one session with Discord's gateway. The library has a reader of its own, but what panics in there, as
+// events without content make it, ends the process: nobody outside can recover in its goroutine.
+type connection struct {
+	of   *Gateway
+	ws   *websocket.Conn
+	over chan struct{} // closed when the reader has ended
+
+	mu   sync.Mutex   // of writing
+	seq  atomic.Int64 // of the latest event; 0 for none
+	sent atomic.Int64 // when the latest heartbeat was, in nanoseconds since 1970
+	// acked is when the latest answer to a heartbeat came, and delay how long the one before it had been sent, both in nanoseconds.
+	acked, delay atomic.Int64
+}
+
+// dial makes a connection and begins a session for a shard. Its reader has begun, and may have handed over READY.
+func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
+	address, err := g.address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment}
+	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json", nil)
+	if err != nil {
+		return nil, err
+	}
+	ws.SetReadLimit(maxFrame)
+	c := &connection{of: g, ws: ws, over: make(chan struct{})}
+	stop := context.AfterFunc(ctx, c.cut)
+	ready, interval, err := c.begin(shard)
+	if !stop() || err != nil {
+		c.cut()
+		return nil, errors.Join(ctx.Err(), err)
+	}
+	go c.beat(interval)
+	go c.read(ready)
+	return c, nil
+}
+
+// address asks where the gateway is.
+func (g *Gateway) address(ctx context.Context) (string, error) {
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGateway, nil, discordgo.EndpointGateway,
+		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
+	if err != nil {
+		return "", err
+	}
+	var told struct {
+		URL string `json:"url"`
+	}
+	return told.URL, json.Unmarshal(raw, &told)
+}
+
+// begin identifies, for slash commands alone: no privileged intents. It returns the event READY, and the time between heartbeats.
+func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = incident.Recovered(p)
+		}
+	}()
+	hello, err := c.next()
+	if err != nil {
+		return frame{}, 0, err
+	}
+	var greeting struct {
+		Milliseconds int64 `json:"heartbeat_interval"`
+	}
+	if err := json.Unmarshal(hello.Data, &greeting); err != nil || hello.Op != opHello || greeting.Milliseconds <= 0 {
+		return frame{}, 0, fmt.Errorf("%w: it said no Hello", errNotBegun)
+	}
+	identify := discordgo.Identify{
+		Token: c.of.requests.Token, Compress: true, LargeThreshold: 250, Intents: discordgo.IntentsGuilds,
+		Properties: discordgo.IdentifyProperties{OS: runtime.GOOS, Browser: "marque", Device: "marque"},
+	}
+	if shard.Of > 1 {
+		identify.Shard = &[2]int{shard.Number, shard.Of}
+	}
+	if err := c.send(opIdentify, identify); err != nil {
+		return frame{}, 0, err
+	}
+	for {
+		f, err := c.next()
+		switch {
+		case err != nil:
+			return frame{}, 0, err
+		case f.Op == opInvalidSession, f.Op == opReconnect:
+			return frame{}, 0, errNotBegun
+		case f.Op == opHeartbeat:
+			if err := c.heartbeat(); err != nil {
+				return frame{}, 0, err
+			}
+		case f.Op == opDispatch && f.Event == "READY":
+			return f, time.Duration(greeting.Milliseconds) * time.Millisecond, nil
+		}
+	}
+}
+
+// malformed says that what came is no frame.
+type malformed struct{ error }
+
+// next waits for what comes. It returns a malformed error for what cannot be read, after which more can come.
+func (c *connection) next() (f frame, err error) {
+	c.ws.SetReadDeadline(time.Now().Add(silence))
+	kind, raw, err := c.ws.ReadMessage()
+	if err != nil {
+		return f, err
+	}
+	if kind == websocket.BinaryMessage {
+		z, err := zlib.NewReader(bytes.NewReader(raw))
+		if err != nil {
+			return f, malformed{err}
+		}
+		if raw, err = io.ReadAll(io.LimitReader(z, maxFrame)); err != nil {
+			return f, malformed{err}
+		}
+	}
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return f, malformed{err}
+	}
+	return f, nil
+}
+
+// read hands over what comes, READY first, until the connection is gone.
+func (c *connection) read(ready frame) {
+	defer close(c.over)
+	defer c.cut()
+	for f, err := ready, error(nil); c.take(f, err); {
+		f, err = c.next()
+	}
+}
+
+// take carries out what came, and reports whether the connection goes on.
+func (c *connection) take(f frame, err error) (on bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.of.amiss(f.Event, incident.Recovered(p))
+			on = true
+		}
+	}()
+	if bad := (malformed{}); errors.As(err, &bad) {
+		c.of.amiss("", bad.error)
+		return true
+	}
+	if err != nil {
+		return false
+	}
+	switch f.Op {
+	case opDispatch:
+		c.seq.Store(f.Seq)
+		c.of.dispatch(f.Event, f.Data)
+	case opHeartbeat:
+		return c.heartbeat() == nil
+	case opHeartbeatAck:
+		now := time.Now().UnixNano()
+		c.delay.Store(now - c.sent.Load())
+		c.acked.Store(now)
+	case opReconnect, opInvalidSession:
+		return false
+	}
+	return true
+}
+
+// beat sends heartbeats until the connection is gone.
+func (c *connection) beat(interval time.Duration) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for c.heartbeat() == nil {
+		select {
+		case <-ticker.C:
+		case <-c.over:
+			return
+		}
+	}
+	c.cut()
+}
+
+func (c *connection) heartbeat() error {
+	c.sent.Store(time.Now().UnixNano())
+	var latest *int64
+	if seq := c.seq.Load(); seq != 0 {
+		latest = &seq
+	}
+	return c.send(opHeartbeat, latest)
+}
+
+func (c *connection) send(op int, data any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ws.SetWriteDeadline(time.Now().Add(writing))
+	return c.ws.WriteJSON(struct {
+		Op   int `json:"op"`
+		Data any `json:"d"`
+	}{op, data})
+}
+
+// cut ends the connection without a word.
+func (c *connection) cut() { c.ws.Close() }
+
+// leave takes leave, and ends the connection.
+func (c *connection) leave() {
+	defer c.cut()
+	bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	if c.ws.WriteControl(websocket.CloseMessage, bye, time.Now().Add(leaving)) != nil {
+		return
+	}
+	select {
+	case <-c.over:
+	case <-time.After(leaving):
+	}
+}
+
+// lag is how long Discord took to answer the latest heartbeat, or has not answered it so far when that is longer.
+func (c *connection) lag() time.Duration {
+	answered := time.Duration(c.delay.Load())
+	if sent := c.sent.Load(); sent > c.acked.Load() {
+		return max(answered, time.Duration(time.Now().UnixNano()-sent))
+	}
+	return answered
+}

@@ -1,0 +1,122 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/incident"
+)
+
+// amissTime is how often it is logged at most that events cannot be handled.
+const amissTime = time.Minute
+
+// listener handles the events of one name.
+type listener struct {
+	fresh    func() any // an event to be decoded into
+	handlers []func(any)
+}
+
+// On adds a handler to the connections to come, a func(*discordgo.E) with an event E that the bot takes. Handlers are
+// called in the order of a shard's events, those of several shards at the same time, and none may take long. What
+// panics in one is counted and logged, and is no other's loss.
+func (g *Gateway) On(handler any) {
+	switch h := handler.(type) {
+	case func(*discordgo.Ready):
+		on(g, "READY", h)
+	case func(*discordgo.InteractionCreate):
+		on(g, "INTERACTION_CREATE", h)
+	case func(*discordgo.GuildCreate):
+		on(g, "GUILD_CREATE", h)
+	case func(*discordgo.GuildUpdate):
+		on(g, "GUILD_UPDATE", h)
+	case func(*discordgo.GuildDelete):
+		on(g, "GUILD_DELETE", h)
+	case func(*discordgo.GuildRoleCreate):
+		on(g, "GUILD_ROLE_CREATE", h)
+	case func(*discordgo.GuildRoleUpdate):
+		on(g, "GUILD_ROLE_UPDATE", h)
+	case func(*discordgo.GuildRoleDelete):
+		on(g, "GUILD_ROLE_DELETE", h)
+	case func(*discordgo.ChannelCreate):
+		on(g, "CHANNEL_CREATE", h)
+	case func(*discordgo.ChannelUpdate):
+		on(g, "CHANNEL_UPDATE", h)
+	case func(*discordgo.ChannelDelete):
+		on(g, "CHANNEL_DELETE", h)
+	case func(*discordgo.ThreadCreate):
+		on(g, "THREAD_CREATE", h)
+	case func(*discordgo.ThreadUpdate):
+		on(g, "THREAD_UPDATE", h)
+	case func(*discordgo.ThreadDelete):
+		on(g, "THREAD_DELETE", h)
+	case func(*discordgo.ThreadListSync):
+		on(g, "THREAD_LIST_SYNC", h)
+	default:
+		panic(fmt.Sprintf("gateway: no event has the handler %T", handler))
+	}
+}
+
+func on[E any](g *Gateway, event string, f func(*E)) {
+	l := g.listeners[event]
+	if l == nil {
+		l = &listener{fresh: func() any { return new(E) }}
+		g.listeners[event] = l
+	}
+	l.handlers = append(l.handlers, func(e any) { f(e.(*E)) })
+}
+
+// dispatch calls the handlers of an event.
+func (g *Gateway) dispatch(event string, data json.RawMessage) {
+	l := g.listeners[event]
+	if l == nil {
+		return
+	}
+	e := l.fresh()
+	// An error is about a single field mostly: the handlers get what could be read.
+	if err := json.Unmarshal(data, e); err != nil {
+		g.amiss(event, err)
+	}
+	for _, h := range l.handlers {
+		g.call(event, h, e)
+	}
+}
+
+func (g *Gateway) call(event string, h func(any), e any) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.amiss(event, incident.Recovered(p))
+		}
+	}()
+	h(e)
+}
+
+// failures are the events that could not be handled.
+type failures struct {
+	mu     sync.Mutex
+	all    uint64
+	told   uint64 // how many of them a line of the log has told of
+	logged time.Time
+}
+
+// amiss counts an event that cannot be handled, and logs one a minute, with how many came since the one before.
+func (g *Gateway) amiss(event string, err error) {
+	f := &g.failures
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all++
+	if now := time.Now(); f.logged.IsZero() || now.Sub(f.logged) >= amissTime {
+		g.log.Error("an event of Discord's gateway could not be handled", "event", event, "times", f.all-f.told, "error", err)
+		f.logged, f.told = now, f.all
+	}
+}
+
+// Failures is how many events could not be handled.
+func (g *Gateway) Failures() uint64 {
+	g.failures.mu.Lock()
+	defer g.failures.mu.Unlock()
+	return g.failures.all
+}
