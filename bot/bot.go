@@ -34,6 +34,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/study"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/bot/turn"
 	"marque/games"
 	"marque/games/text/locale"
@@ -57,6 +58,8 @@ type Config struct {
 	// Sentences says the messages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
+	// Clock paces the sessions with Discord; the machine's when nil.
+	Clock timesource.Clock
 	// Shards is into how many shards the bot's servers are divided; 0 for as many as Discord says.
 	Shards int
 	// Leases say which of the processes that share the store serves which shards; nil when this is the only one.
@@ -93,6 +96,9 @@ func New(c Config) (*Bot, error) {
 		transport.MaxIdleConnsPerHost = 64
 		c.Client = &http.Client{Transport: transport, Timeout: rest.Timeout}
 	}
+	if c.Clock == nil {
+		c.Clock = timesource.System{}
+	}
 	if c.Metrics != nil {
 		c.Client = c.Metrics.Client(c.Client)
 	}
@@ -101,7 +107,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{
-		tables: c.Tables, session: session, gateway: gateway.New(session, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
+		tables: c.Tables, session: session, gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
 	b.gateway.Force(c.Shards)

@@ -16,6 +16,7 @@ import (
 
 	"marque/bot/gateway"
 	"marque/bot/localdiscord"
+	"marque/bot/timesource"
 )
 
 // slowly decides a single permission by who has the last word: the member's overwrite, then those of
@@ -107,7 +108,7 @@ func guard(t *testing.T, listening bool) *guarded {
 	if !listening {
 		return g
 	}
-	gw := gateway.New(bot, log)
+	gw := gateway.New(bot, timesource.System{}, log)
 	g.Watch(gw)
 	sign := func() { g.heard <- struct{}{} }
 	gw.On(func(*discordgo.GuildCreate) { sign() })

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"marque/bot/rest"
+	"marque/bot/timesource"
 )
 
 // StartError is a reason not to run that an operator can mend: Error is one sentence that says what
@@ -42,7 +43,7 @@ type Gateway struct {
 	listeners map[string]*listener // by the event's name
 	failures  failures
 	log       *slog.Logger
-	wait      func(context.Context, time.Duration) error
+	clock     timesource.Clock
 	limit     time.Duration // for making a connection
 	shards    int           // how many there are to be; 0 for as many as Discord says
 	pace      *pacer
@@ -79,10 +80,12 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
-// New makes a gateway that has the token and the client of s. It connects with Open.
-func New(s *discordgo.Session, log *slog.Logger) *Gateway {
-	return &Gateway{requests: s, listeners: map[string]*listener{}, log: log, wait: sleep, online: func(bool) {}, limit: 20 * time.Second,
-		pace: &pacer{log: log, now: time.Now, wait: sleep}}
+// New makes a gateway that has the token and the client of s, and pauses by the clock. It connects with Open.
+func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
+	return &Gateway{
+		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {}, limit: 20 * time.Second,
+		pace: &pacer{log: log, clock: clock},
+	}
 }
 
 // Force sets into how many shards the bot's servers are divided; 0 for as many as Discord recommends.
@@ -228,12 +231,17 @@ func (g *Gateway) Health() (up bool, lag time.Duration) {
 	return true, lag
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
+func sleep(ctx context.Context, d time.Duration) error { return wait(ctx, timesource.System{}, d) }
+
+func (g *Gateway) wait(ctx context.Context, d time.Duration) error { return wait(ctx, g.clock, d) }
+
+func wait(ctx context.Context, clock timesource.Clock, d time.Duration) error {
+	over := make(chan struct{})
+	stop := clock.AfterFunc(d, func() { close(over) })
+	defer stop()
 	select {
-	case <-t.C:
-		return nil
+	case <-over:
+		return ctx.Err()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
 )
 
-// harbour is a local Discord, and a gateway that does not wait between attempts but notes how long it would.
-func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *[]time.Duration) {
+// harbour is a local Discord, and a gateway on whose clock no pause takes any time.
+func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *manual.Hasty) {
 	t.Helper()
 	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	for _, f := range options {
@@ -33,26 +34,11 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := New(s, slog.New(slog.DiscardHandler))
-	var mu sync.Mutex
-	var waits []time.Duration
-	var skipped time.Duration
-	g.wait = func(ctx context.Context, d time.Duration) error {
-		mu.Lock()
-		defer mu.Unlock()
-		waits = append(waits, d)
-		skipped += d
-		return ctx.Err()
-	}
-	g.pace.wait = g.wait
-	g.pace.now = func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		return time.Now().Add(skipped)
-	}
+	clock := &manual.Hasty{}
+	g := New(s, clock, slog.New(slog.DiscardHandler))
 	g.pace.grant(Sharding{1, 1})
 	g.limit = 10 * time.Minute // the machine may be busy
-	return srv, g, &waits
+	return srv, g, clock
 }
 
 // Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next one is not the worse for it.
@@ -108,7 +94,7 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 // A bot that is thrown out again and again identifies no faster than Discord takes it, nor so often that it loses its token: a thousand times a day.
 func TestIdentifyingIsPaced(t *testing.T) {
 	t.Parallel()
-	_, g, waits := harbour(t)
+	_, g, clock := harbour(t)
 	l := g.Link(Shard{0, 1})
 	for range burst + 3 {
 		if err := l.reconnect(t.Context()); err != nil {
@@ -117,7 +103,7 @@ func TestIdentifyingIsPaced(t *testing.T) {
 		l.conn.cut()
 	}
 	long := 0
-	for _, d := range *waits {
+	for _, d := range clock.Pauses() {
 		if d > maxPause-identifyPause {
 			long++
 		} else if d > identifyPause {
@@ -125,7 +111,7 @@ func TestIdentifyingIsPaced(t *testing.T) {
 		}
 	}
 	if long != 3 {
-		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3, *waits, maxPause)
+		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3, clock.Pauses(), maxPause)
 	}
 }
 

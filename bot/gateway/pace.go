@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"marque/bot/timesource"
 )
 
 const (
@@ -19,9 +21,8 @@ const (
 
 // pacer says when sessions of one process may begin.
 type pacer struct {
-	log  *slog.Logger
-	now  func() time.Time
-	wait func(context.Context, time.Duration) error
+	log   *slog.Logger
+	clock timesource.Clock
 
 	mu          sync.Mutex
 	concurrency int
@@ -41,7 +42,7 @@ func (p *pacer) grant(sh Sharding) {
 // returns ctx's error when that ends first.
 func (p *pacer) Turn(ctx context.Context, shard int) error {
 	if pause := p.take(shard); pause > 0 {
-		return p.wait(ctx, pause)
+		return wait(ctx, p.clock, pause)
 	}
 	return ctx.Err()
 }
@@ -57,7 +58,7 @@ func (p *pacer) group(shard int) int {
 func (p *pacer) take(shard int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
+	now := p.clock.Now()
 	at, of := now, shard%p.concurrency
 	if latest, ok := p.latest[of]; ok {
 		at = later(at, latest.Add(identifyPause))

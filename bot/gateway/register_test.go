@@ -15,6 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/localdiscord"
+	"marque/bot/timesource"
 )
 
 // some are commands with everything that ours have.
@@ -139,7 +140,7 @@ func TestRegisteringForServersAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 2 {
-			app, err := New(session, slog.New(slog.DiscardHandler)).Identify(t.Context())
+			app, err := New(session, timesource.System{}, slog.New(slog.DiscardHandler)).Identify(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +212,7 @@ func TestRegisteringIsPatient(t *testing.T) {
 	r := NewRegistrar(session, some(), slog.New(slog.DiscardHandler))
 	var waits []time.Duration
 	r.wait = func(ctx context.Context, d time.Duration) error { waits = append(waits, d); return ctx.Err() }
-	application, err := New(session, slog.New(slog.DiscardHandler)).Identify(t.Context())
+	application, err := New(session, timesource.System{}, slog.New(slog.DiscardHandler)).Identify(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"marque/bot/gateway"
 	"marque/bot/rest"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/storage"
 )
 
@@ -43,7 +44,7 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	link := gateway.New(session, slog.New(slog.DiscardHandler))
+	link := gateway.New(session, timesource.System{}, slog.New(slog.DiscardHandler))
 	link.Force(d.cfg.Shards)
 	app, err := link.Identify(ctx)
 	d.clock(dates)

@@ -1,7 +1,9 @@
-// Package manual has a clock for tests that stands still until it is told to go on.
+// Package manual has clocks for tests: one that stands still until it is told to go on, and one on which every pause is
+// over at once.
 package manual
 
 import (
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -71,4 +73,36 @@ func (c *Clock) Advance(d time.Duration) {
 	for _, f := range fs {
 		f()
 	}
+}
+
+// Hasty is a timesource.Clock on which every pause is over at once: the clock goes on by as much. It is safe for
+// concurrent use; its zero value shows the machine's time.
+type Hasty struct {
+	mu      sync.Mutex
+	skipped time.Duration
+	pauses  []time.Duration
+}
+
+// Now returns the time the clock shows.
+func (c *Hasty) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.skipped)
+}
+
+// AfterFunc lets d pass, and calls f.
+func (c *Hasty) AfterFunc(d time.Duration, f func()) func() {
+	c.mu.Lock()
+	c.skipped += d
+	c.pauses = append(c.pauses, d)
+	c.mu.Unlock()
+	f()
+	return func() {}
+}
+
+// Pauses are those that were over at once, in their order.
+func (c *Hasty) Pauses() []time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.pauses)
 }
