@@ -8,6 +8,7 @@ import (
 
 // How old an interaction is does not depend on whether Discord's clock and this machine's agree.
 func TestAgesOfInteractions(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	id := func(made time.Time) string { return strconv.FormatInt((made.UnixMilli()-1420070400000)<<22, 10) }
 	for _, apart := range []time.Duration{0, -time.Hour, time.Hour} {

@@ -11,6 +11,7 @@ import (
 // One click in the page's empty first view opens a game against the computer and leads into its thread, also
 // on a phone; the answer in the channel names the thread.
 func TestOneClickIntoAGame(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}

@@ -135,7 +135,8 @@ func berths(r *rig, n int) []berth {
 	return list
 }
 
-// One person sits in every seat and plays each game to its end in the page: by command, button and menu.
+// Each game is seen to its end in the page: every board comes there. One person sits in every seat in turn, and moves by
+// command, button and menu; where changing seats would show the whole channel anew, others mostly move elsewhere.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -181,8 +182,10 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
 	b.send("/play" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
 	id := b.opened()
-	b.be(localdiscord.Jack)
+	seated := localdiscord.Jack
+	b.be(seated)
 	b.press("Join")
+	here := 0 // moves in the page
 	for moves := 0; ; moves++ {
 		b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="move/%d/"]') !== null`, id))
 		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
@@ -192,7 +195,6 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 		if !snap.Head.Status.Active() {
 			break
 		}
-		b.be(snap.Mover())
 		version := snap.Version
 		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`, show.CustomID{Action: "move", Table: id.String(), Version: int(version)}.String())
 		b.until(board + ` !== null`)
@@ -204,11 +206,19 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 			b.t.Fatal(err)
 		}
 		notation := games.Spell(snap.View(snap.ToMove).State, move)
+		if snap.Mover() != seated && moves%6 > 0 {
+			said := r.command(snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", notation))
+			r.wantText(said, "Played:")
+			continue
+		}
+		seated = snap.Mover()
+		b.be(seated)
+		here++
 		switch {
-		case moves%10 == 3:
+		case here%5 == 2:
 			b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
 			b.stepThrough(rng)
-		case moves%10 == 6:
+		case here%5 == 4:
 			b.choose(notation)
 		default:
 			b.send("/move" + kb.Tab + notation)
@@ -225,6 +235,9 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 	}
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
 	b.shoot("over-" + g.Key())
+	if here < 20 {
+		b.t.Errorf("%d moves were made in the page", here)
+	}
 	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
 	// The replay of the game comes when it is ready: before the leaderboard, or after it.
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log img")].some((im) => im.alt.startsWith("Leaderboard") && im.alt.includes(%q))`, name))

@@ -185,6 +185,7 @@ func TestEveryCommandNamedExists(t *testing.T) {
 // The commands of moderators and of who manages the server are offered to nobody else before the server
 // lets others see them, and no other command is hidden.
 func TestWhoIsOfferedACommand(t *testing.T) {
+	t.Parallel()
 	b, _ := furnished(t)
 	managers := []string{"moderate", "server"}
 	for _, c := range b.commands {
@@ -198,6 +199,7 @@ func TestWhoIsOfferedACommand(t *testing.T) {
 // An action that a room names is declared with a handler, once, and none is declared that no room
 // names. Controls are made with named actions alone, so none is without a handler.
 func TestEveryControlIsAnswered(t *testing.T) {
+	t.Parallel()
 	_, registry := furnished(t)
 	named := map[show.Action]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

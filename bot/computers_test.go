@@ -19,7 +19,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := newRigWith(t, func(r *rig) { r.reviews = true })
 			_, seats := g.Seats()
 			rng := rand.New(rand.NewPCG(5, 9))
 			before := r.latest(channel)
@@ -60,6 +60,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 
 // A computer is added by the lobby's button and a level, and sent ashore again.
 func TestAddComputerButton(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRig(t)
 	g := seatsOf(t, 3)
@@ -99,6 +100,7 @@ func TestAddComputerButton(t *testing.T) {
 
 // Whether lost computers may resign is the table's choice, else the server's; it is said in the lobby.
 func TestMayResignOption(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRig(t)
 	g := seatsOf(t, 2)
@@ -221,6 +223,7 @@ func TestHintThreatens(t *testing.T) {
 
 // A computer takes over the seat of a player who offers it.
 func TestComputerCommand(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRig(t)
 	g := seatsOf(t, 2)

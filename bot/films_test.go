@@ -47,6 +47,7 @@ func (s *crowdedReviews) Films(ctx context.Context, after storage.ID, limit int)
 // A game that ends while too many others wait for their reviews is reviewed, and gets its replay, when there is
 // room again: neither is given up.
 func TestAReplayWaitsForRoom(t *testing.T) {
+	t.Parallel()
 	begun := make(chan struct{})
 	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}), rounds: make(chan int)}
 	r := newRigWith(t, func(r *rig) {

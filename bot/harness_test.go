@@ -17,6 +17,7 @@ import (
 	"marque/bot/metrics"
 	"marque/bot/table"
 	"marque/bot/timesource"
+	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/fair"
@@ -49,10 +50,21 @@ type rig struct {
 
 	metrics *metrics.Metrics // what the bot counts; nil for nothing
 
+	pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
+	reviews bool             // games that are over are reviewed; else every move counts as the best
+
 	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	marked int // how many pictures of steps had marks on what can be chosen
+}
+
+// uncritical are computer players who take any move that was played for the best: what is made of a review is the same,
+// but no time is spent on it.
+type uncritical struct{ computer.Crew }
+
+func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort, _ uint64) (computer.Judgement, error) {
+	return computer.Judgement{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
 // logBook keeps what is logged, for tests that look at it.
@@ -163,7 +175,13 @@ func (r *rig) join() (stop func()) {
 	if r.wrap != nil {
 		backing = r.wrap(store)
 	}
-	r.tables = table.New(table.Config{Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: &computer.Crew{}, Clock: r.clock})
+	var computers table.Computers = &uncritical{}
+	if r.reviews {
+		computers = &computer.Crew{}
+	}
+	r.tables = table.New(table.Config{
+		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers, Clock: r.clock,
+	})
 	client := r.srv.HTTPClient()
 	if r.transport != nil {
 		client.Transport = r.transport(client.Transport)
@@ -171,7 +189,7 @@ func (r *rig) join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Leases: r.leases, Metrics: r.metrics,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, Leases: r.leases, Metrics: r.metrics,
 	})
 	if err != nil {
 		r.t.Fatal(err)

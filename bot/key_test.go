@@ -62,6 +62,7 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 // The rules of every game have a chapter on its picture: a board with numbers at its signs, a list that
 // says what each number means, and the signs beside the board.
 func TestTheRulesExplainThePicture(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for _, g := range catalog.Games {
 		m := r.command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()), localdiscord.Opt("section", "picture"))

@@ -10,6 +10,7 @@ import (
 
 // A game's first message tells that it begins, not every card that was dealt.
 func TestADealIsToldInOneSentence(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for key, want := range map[string]string{"freebooter": "46 draws", "pirat": "12 draws"} {
 		g, _ := catalog.Find(key)

@@ -53,6 +53,7 @@ func (r *rig) sheet(m *localdiscord.Message) string {
 }
 
 func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	g, other := catalog.Games[0], catalog.Games[4]
@@ -121,6 +122,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 }
 
 func TestProfilesHistoryAndStatistics(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	g := catalog.Games[0]

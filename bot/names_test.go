@@ -135,6 +135,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 // has the structure that it has with harmless ones. Where nothing is markup, names stand as they are, without
 // what cannot be seen, and a record keeps its lines.
 func TestNamesAreNoMarkup(t *testing.T) {
+	t.Parallel()
 	want, wantPlain := voyage(t, "Alice", "Bob", "Carol")
 	names := texttest.Hostile
 	if testing.Short() {
@@ -143,6 +144,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	for n := 0; n < len(names); n += 3 {
 		first, second, typed := names[n], names[(n+1)%len(names)], names[(n+2)%len(names)]
 		t.Run(fmt.Sprintf("%q %q %q", first, second, typed), func(t *testing.T) {
+			t.Parallel()
 			got, plain := voyage(t, first, second, typed)
 			if len(got) != len(want) {
 				t.Fatalf("%d texts, want %d", len(got), len(want))

@@ -13,6 +13,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/games/text"
 	"marque/storage"
@@ -149,7 +150,7 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 // A gateway that drops, asks to reconnect or forgets the session costs nothing.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
 	turn := r.openLoyal(two)
 	for name, fault := range map[string]func(){
 		"dropped":             r.srv.Gateway.Drop,
@@ -181,7 +182,7 @@ func TestGatewayFaults(t *testing.T) {
 // Each connection begins a session of its own, at once; what happened before it is noticed.
 func TestGatewayBeginsAnew(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
 	turn := r.openLoyal(two)
 	drop := func(times int) {
 		t.Helper()
@@ -212,7 +213,7 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello, "no answer": localdiscord.NoReady} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
 			r.srv.Gateway.FailHandshakes(fault)
 			r.srv.Gateway.Drop()
 			if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Gateway.HandshakesLeft() == 0 }); err != nil {

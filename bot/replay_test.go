@@ -50,6 +50,7 @@ func (r *rig) gif(m *localdiscord.Message) *gif.GIF {
 // While a hidden game goes on, its record tells nobody what they may not know, and the seed is in nothing that the bot says or logs. At the end the
 // record is whole and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	g, _ := catalog.Find("pirat")

@@ -17,8 +17,9 @@ import (
 // The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures, and in the step-through, whose buttons
 // lead from one to the next and back.
 func TestReviewMarksInReplay(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
+	r := newRigWith(t, func(r *rig) { r.reviews = true })
 	r.playOut(r.meetComputer(channel), channel, rand.New(rand.NewPCG(5, 9)))
 	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
 	if err != nil || len(heads) != 1 {
@@ -107,8 +108,9 @@ func firstUnmarked(found table.Review) int {
 
 // The replay that comes by itself when a game is over is marked, too, and no game that goes on is.
 func TestReplayAtTheEndIsMarked(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
+	r := newRigWith(t, func(r *rig) { r.reviews = true })
 	turn := r.meetComputer(channel)
 	if board := r.command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") || hasButton(board, "?? ▶") {
 		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
@@ -135,6 +137,7 @@ func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review,
 
 // An answer that takes long is promised at once: Discord hears of it while the bot still looks for it.
 func TestSlowAnswersArePromised(t *testing.T) {
+	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	found := make(chan struct{})
 	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return slowReviews{s, found} } })

@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 )
@@ -14,7 +15,7 @@ import (
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4
-	r := newRig(t, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = 8, shards, shards })
+	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} }, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = 8, shards, shards })
 	if got := r.srv.Gateway.Shards(); len(got) != shards {
 		t.Fatalf("the shards %v are connected, want %d", got, shards)
 	}

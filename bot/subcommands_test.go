@@ -12,6 +12,7 @@ import (
 // In the page commands of families and groups are found, typed and filled in as in Discord's client, and
 // are offered only to whom they are for.
 func TestSubcommandsInThePage(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
