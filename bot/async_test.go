@@ -126,7 +126,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	moved = r.next(tablesChannel, back.ID, isTurn)
 	clock.Advance(5 * time.Minute)
 	r.wantText(r.command(mover, tablesChannel, "undo"), "Somebody has to agree")
-	asked := r.says(tablesChannel, moved.ID, "would like to take the last move back")
+	asked := r.says(tablesChannel, moved.ID, "would like to take a move back")
 	opponent := other(two, mover)
 	if !slices.Equal(asked.Pinged, []string{opponent}) {
 		t.Errorf("asked are %v, want %s", asked.Pinged, opponent)

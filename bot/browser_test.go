@@ -358,7 +358,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.shown(fmt.Sprintf("tried out, from position %d on", st.Kept))
 	b.shoot("study-tried")
 	b.press("Ask the computer")
-	b.shown("The computer:")
+	b.shown("The computer, in ")
 	b.shoot("study-opinion")
 	before = b.studied(r)
 	b.press("◀")

@@ -173,9 +173,9 @@ func TestHint(t *testing.T) {
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, isTurn)
 			hint := r.command(localdiscord.Anne, channel, "hint")
-			why := "Your chance of winning"
+			why := "The chance of winning"
 			if snap := r.table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
-				why = "is your only move"
+				why = "is the only move"
 			}
 			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(), why) {
 				t.Fatalf("/hint answers %q to %q with %d pictures", hint.Text(), hint.EphemeralTo, len(hint.Pictures()))

@@ -133,7 +133,10 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		if n == 0 {
 			m = r.click(anne, m, "◀")
 			asked := r.click(anne, m, "Ask the computer")
-			r.wantText(asked, "The computer:")
+			r.wantText(asked, "**The computer, in ")
+			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I would play `") && !strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
+				t.Errorf("%s: the computer's opinion shows its markup, breaks off, or calls the mover's chance the asker's: %s", g.Key(), said)
+			}
 			note(asked)
 			r.stop()
 			r.start()
@@ -237,7 +240,7 @@ func TestStudyOfATable(t *testing.T) {
 	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 0)), "nobody tries out moves in a rated game")
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.click(second, m, "◀")
-	r.wantText(r.click(second, m, "Ask the computer"), "The computer:")
+	r.wantText(r.click(second, m, "Ask the computer"), "The computer, in ")
 	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// Once it is over nothing is in the way any more, for nobody.

@@ -142,10 +142,14 @@ func opponents(results []table.Result, user string) []opponent {
 			if games.Seat(i) == me {
 				continue
 			}
-			at, ok := index[o.Player()]
+			who := o.Player()
+			if o.Computer != "" { // several of a level are several opponents
+				who += " " + o.Name.Plain()
+			}
+			at, ok := index[who]
 			if !ok {
 				at = len(list)
-				index[o.Player()] = at
+				index[who] = at
 				list = append(list, opponent{Occupant: o})
 			}
 			list[at].games++

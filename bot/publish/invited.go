@@ -15,10 +15,14 @@ import (
 // edited, and an edit pings nobody. An invitation that was answered meanwhile is told to nobody.
 func (rm *Room) callInvited(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) error {
 	var who, lines []string
-	for _, e := range n.Events {
-		if e.Kind == storage.Invited && slices.Contains(n.Invited(), e.User) && !slices.Contains(who, e.User) {
-			who, lines = append(who, e.User), append(lines, s.Say(tellEvent(n, e)))
+	for i, e := range n.Events {
+		if !awaits(n, e) || slices.Contains(who, e.User) {
+			continue
 		}
+		if i > 0 && n.Events[i-1].Kind == storage.Moderated {
+			lines = append(lines, s.Say(tellEvent(n, n.Events[i-1])))
+		}
+		who, lines = append(who, e.User), append(lines, s.Say(tellEvent(n, e)))
 	}
 	if len(who) == 0 || n.Status != table.Lobby {
 		return nil
@@ -33,4 +37,9 @@ func (rm *Room) callInvited(ctx context.Context, n table.News, settings table.Se
 		undo()
 	}
 	return err
+}
+
+// awaits reports whether an event is an invitation that nobody has answered.
+func awaits(n table.News, e table.Event) bool {
+	return e.Kind == storage.Invited && slices.Contains(n.Invited(), e.User)
 }

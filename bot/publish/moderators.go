@@ -12,11 +12,11 @@ import (
 	"marque/storage"
 )
 
-// moderated are the events of what moderators did as such: each time who, then what.
-func moderated(n table.News) []table.Event {
+// moderated are the events of what moderators did as such, but for what is left out: each time who, then what.
+func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
 	for i, e := range n.Events {
-		if e.Kind == storage.Moderated {
+		if e.Kind == storage.Moderated && (i+1 == len(n.Events) || !leaveOut(n.Events[i+1])) {
 			acts = append(acts, n.Events[i:min(i+2, len(n.Events))]...)
 		}
 	}
@@ -38,7 +38,7 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 // before the news, so that it is told again when the news are; where it cannot be told, the news go
 // on without it.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
-	acts := moderated(n)
+	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {
 		return
 	}

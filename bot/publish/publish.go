@@ -70,7 +70,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 	now := show.Posted{Channel: n.Channel, Begins: startedNow(n) && old.Board == "" && n.Draws()}
 	if staysToMove(n, old) {
 		now = old
-		now.Lines, now.Earlier = recap(n, slices.Concat(old.Lines, newsLines(n, s)), old.Earlier)
+		now.Lines, now.Earlier = recap(slices.Concat(old.Lines, newsLines(n, s)), old.Earlier)
 		m, err := rm.turnMessage(ctx, n, settings, s, now)
 		if err != nil {
 			return now, err
@@ -84,7 +84,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		}
 		old.Board, now.Begins = "", false // somebody deleted it
 	} else {
-		now.Lines, now.Earlier = recap(n, newsLines(n, s), 0)
+		now.Lines, now.Earlier = recap(newsLines(n, s), 0)
 	}
 	m, err := rm.turnMessage(ctx, n, settings, s, now)
 	if err != nil {
@@ -213,8 +213,9 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has come. Who did what as a moderator, and that it was restored, is told beside it.
-	beside := append(moderated(n), recovered(n)...)
+	// The lobby shows who has come. Who did what as a moderator, and that it was restored, is told beside it;
+	// whom they have invited was called just now.
+	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
 		return id, err
 	}
@@ -266,7 +267,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 // newsMessage tells what happened beside a board that did not change: offers and answers to them,
 // reminders, who comes and goes.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) *show.Message {
-	lines := slices.Concat(said(newsLines(n, s), 0, s), reminderLines(n, s))
+	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
 	called := calls(n)
 	if called {
@@ -322,7 +323,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		return nil, err
 	}
 	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
-	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, s), reminderLines(n, s))
+	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s), reminderLines(n, s))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
 	if n.Status == table.Over {
 		if seed := n.Seed(); seed != "" && n.Draws() {

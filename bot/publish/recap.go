@@ -34,11 +34,13 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	if n.HasStarted() {
 		laid = show.LaidOut(n.Snapshot)
 	}
-	for _, e := range n.Events {
+	for i, e := range n.Events {
 		switch {
-		case e.Kind == storage.Reminded:
+		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
 		case e.Kind == resigned:
-			add(s.Say(n.Tell(e)), false)
+			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // which says that they are out of the game
+				add(s.Say(n.Tell(e)), false)
+			}
 			play++
 		case e.Kind.Play() && play < laid:
 			if play++; play == laid {
@@ -52,6 +54,15 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 		}
 	}
 	return lines
+}
+
+// saidByNext reports whether the event after the first of these says what that one does: what all have
+// agreed to is done.
+func saidByNext(events []table.Event) bool {
+	if len(events) < 2 || events[0].Kind != storage.Agreed {
+		return false
+	}
+	return events[1].Kind == storage.Ended || events[1].Kind == storage.TookBack
 }
 
 // reminderLines remind who is to move.
@@ -75,23 +86,21 @@ func tellEvent(n table.News, e table.Event) text.Message {
 }
 
 // A message tells of the moves this many; of a game against computers, in which many come at once,
-// fewer.
+// fewer while its board is there to see.
 const (
 	maxRecap         = 14
 	maxRecapComputer = 4
 )
 
-// recap keeps the last sentences about moves, and all that is no move: who has left the game, for
-// example. It adds to earlier how many it leaves out.
-func recap(n table.News, lines []show.Line, earlier int) (kept []show.Line, left int) {
-	most := maxRecap
-	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
-		most = maxRecapComputer
-	}
+// recap keeps the last sentences about moves, and all that is about something else: who has left the
+// game, for example. They are for the message that is folded one day. It adds to earlier how many it
+// leaves out. What it keeps is never nil, not even of news without a sentence.
+func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
+	kept = []show.Line{}
 	moves := 0
 	for _, l := range slices.Backward(lines) {
 		switch {
-		case len(kept) >= 2*maxRecap, l.Play && moves >= most:
+		case len(kept) >= 2*maxRecap, l.Play && moves >= maxRecap:
 			earlier++
 		default:
 			kept = append(kept, l)
@@ -104,14 +113,38 @@ func recap(n table.News, lines []show.Line, earlier int) (kept []show.Line, left
 	return kept, earlier
 }
 
-// said are the sentences of a recap.
-func said(lines []show.Line, earlier int, s *locale.Speaker) []string {
+// said are the sentences of a recap: of those about moves the last.
+func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
+	gap := -1
+	for _, l := range slices.Backward(lines) {
+		switch {
+		case !l.Play:
+			out = append(out, l.Said)
+		case most > 0:
+			out = append(out, l.Said)
+			most--
+		default:
+			if gap < 0 {
+				gap = len(out)
+			}
+			earlier++
+		}
+	}
+	if gap < 0 {
+		gap = len(out)
+	}
 	if earlier > 0 {
-		out = append(out, s.Say(text.M("bot.recap.more", "Count", earlier)))
+		out = slices.Insert(out, gap, s.Say(text.M("bot.recap.more", "Count", earlier)))
 	}
-	for _, l := range lines {
-		out = append(out, l.Said)
-	}
+	slices.Reverse(out)
 	return out
+}
+
+// mostMoves is how many moves a message tells beside its board.
+func mostMoves(n table.News) int {
+	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
+		return maxRecapComputer
+	}
+	return maxRecap
 }

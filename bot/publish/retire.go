@@ -39,7 +39,7 @@ const untold = 3
 // folded is what stays of a message: its sentences, and the fingerprint if that stands nowhere else;
 // nil when it told nothing that lasts, as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
-	lines := said(old.Lines, old.Earlier, s)
+	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {
 		for i := max(show.LaidOut(n.Snapshot), n.From-untold); i < n.From; i++ {
 			if t := show.TellPlay(n.Snapshot, games.Spectator, i, s); t != "" {

@@ -315,11 +315,11 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		var lines []string
+		lines := []string{b.say().Say(text.M("bot.study.opinion", "Who", text.Player(seat)))}
 		for _, why := range show.Advice(a) {
 			lines = append(lines, b.say().Say(why))
 		}
-		said = r.Say.Say(text.M("bot.study.opinion", "What", strings.Join(lines, " ")))
+		said = strings.Join(lines, " ")
 	}
 	m, err := b.message(ctx, "", said)
 	return reply(r, m), err

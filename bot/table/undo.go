@@ -80,6 +80,19 @@ func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	return err == nil && nobodyElse(s.match, seat, from)
 }
 
+// TakingBack is what a seat would take back: its last decision and what followed, as a spectator may know
+// it, which is all of it; none when it may not.
+func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
+	if s.match == nil || seat < 0 {
+		return nil
+	}
+	from, err := lastDecision(s.match, seat)
+	if err != nil {
+		return nil
+	}
+	return s.Trail(games.Spectator, from, s.Plays)
+}
+
 // concerned are the seats whose consent is needed to go back to the position before play from, as
 // bits: who decided something since, and whose turn it is.
 func (d *draft) concerned(seat games.Seat, from int) uint64 {

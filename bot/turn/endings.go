@@ -205,7 +205,11 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 	label := func(id string) string {
 		return show.Plain(s, n.Snapshot).Say(text.M(id, "Who", text.Player(p.By)))
 	}
-	return append([]discordgo.MessageComponent{show.Paragraph(s.Say(text.M(words.question, "Asked", who, "Who", text.Player(p.By))))},
+	question := text.M(words.question, "Asked", who, "Who", text.Player(p.By))
+	if p.Kind == table.Undo {
+		question = undoQuestion(n, who, p.By)
+	}
+	return append([]discordgo.MessageComponent{show.Paragraph(s.Say(question))},
 		show.Rows(
 			show.Button(discordgo.SuccessButton, label(words.agree), id(actionAgree)),
 			show.Button(discordgo.SecondaryButton, label(words.decline), id(actionDecline)),

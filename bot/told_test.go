@@ -1,0 +1,109 @@
+package bot_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// Who is asked whether a move may be taken back reads which moves go with it, their own among them; who consents by /undo is told
+// whose move it is again.
+func TestTakingBackNamesWhatGoes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	turn := r.openLoyal(two)
+	first := r.mover(turn)
+	second := other(two, first)
+	for _, who := range []string{first, second} {
+		r.typeMove(who, tablesChannel, seeded())
+		turn = r.turnAfter(tablesChannel, turn)
+	}
+	r.wantText(r.command(first, tablesChannel, "undo"), "Somebody has to agree")
+	asked := r.says(tablesChannel, turn.ID, "would like to take a move back")
+	var moves []string
+	for _, step := range r.table().Trail(games.Spectator, 0, 2) {
+		moves = append(moves, fmt.Sprintf("`%s` by <@%s>", games.Spell(step.Before, step.Move), []string{first, second}[step.Seat]))
+	}
+	r.wantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first, strings.Join(moves, " and ")))
+	r.wantText(r.command(second, tablesChannel, "undo"), fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
+	if snap := r.table(); snap.Plays != 0 || snap.Mover() != first {
+		t.Errorf("after the consent: %+v", snap.Head)
+	}
+}
+
+// What happened is told once: a board that only reminded leaves nothing when the next one stands, who has run out of time is not said
+// to resign as well, and a draw that is agreed is not agreed to besides.
+func TestEverythingIsToldOnce(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, requests := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	opt := localdiscord.Opt
+	g, _ := catalog.Find("loyal-captain")
+	said := func(n int, channel string) string {
+		var all []string
+		for _, m := range requests.of(channel) {
+			all = append(all, m.text)
+		}
+		transcript := strings.Join(all, "---\n")
+		lines := map[string]bool{}
+		for _, l := range strings.Split(transcript, "\n") {
+			if strings.Contains(l, "aboard on hatch") && lines[l] {
+				t.Errorf("table %d tells %q twice:\n%s", n, l, transcript)
+			}
+			lines[l] = true
+		}
+		return transcript
+	}
+
+	r.command(two[0], tavern, "play", opt("game", g.Key()), opt("opponent", two[1]), opt("clock", "3d"), opt("late", "forfeit"))
+	channel := r.told(1).Channel
+	r.click(two[1], r.next(channel, "", func(m *localdiscord.Message) bool { return hasButton(m, "Join") }), "Join")
+	for range 2 {
+		r.playOne(channel)
+	}
+	clock.Advance(71 * time.Hour)
+	r.says(channel, "", "your time is running out")
+	r.told(1)
+	clock.Advance(2 * time.Hour)
+	r.says(channel, "", "has run out of time and is out of the game.")
+	r.told(1)
+	if end := said(1, channel); strings.Contains(end, "strikes the colours") {
+		t.Errorf("the end is told as\n%s", end)
+	}
+
+	channel, _ = r.openInThread(g, two)
+	r.told(2)
+	r.command(two[0], channel, "draw")
+	r.told(2)
+	r.click(two[1], r.command(two[1], channel, "draw"), "Yes, accept the draw")
+	r.told(2)
+	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end, "agrees to a draw") {
+		t.Errorf("the draw is told as\n%s", end)
+	}
+}
+
+// Whom a moderator invites is called once.
+func TestAnInvitationIsToldOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	opt := localdiscord.Opt
+	r.command(localdiscord.Anne, tablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
+	r.told(1)
+	r.wantText(r.command(localdiscord.Mary, tablesChannel, "seat invite", opt("who", localdiscord.Bart), opt("table", "1")), "is invited")
+	r.told(1)
+	all := ""
+	for _, m := range r.public(tablesChannel) {
+		all += m.Text() + "\n"
+	}
+	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart + ">, a seat is kept for you"} {
+		if n := strings.Count(all, said); n != 1 {
+			t.Errorf("%q is told %d times:\n%s", said, n, all)
+		}
+	}
+}
