@@ -9,6 +9,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -64,6 +65,8 @@ type Config struct {
 	Shards int
 	// Leases say which of the processes that share the store serves which shards; nil when this is the only one.
 	Leases storage.Leases
+	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0. Processes that share the store share them.
+	Requests int
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
@@ -94,7 +97,7 @@ func New(c Config) (*Bot, error) {
 	if c.Client == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = 64
-		c.Client = &http.Client{Transport: transport, Timeout: rest.Timeout}
+		c.Client = &http.Client{Transport: transport}
 	}
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
@@ -102,11 +105,17 @@ func New(c Config) (*Bot, error) {
 	if c.Metrics != nil {
 		c.Client = c.Metrics.Client(c.Client)
 	}
-	session, err := gateway.NewSession(c.Token, c.Client)
+	b := &Bot{}
+	var share func() (all, held, lapsed int)
+	if c.Leases != nil {
+		share = func() (all, held, lapsed int) { return b.fleet.Shards() }
+	}
+	budget := rest.NewBudget(c.Client.Transport, cmp.Or(c.Requests, rest.PerSecond), share, timesource.System{}, c.Log)
+	session, err := gateway.NewSession(c.Token, &http.Client{Transport: budget})
 	if err != nil {
 		return nil, err
 	}
-	b := &Bot{
+	*b = Bot{
 		tables: c.Tables, session: session, gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
@@ -127,6 +136,7 @@ func New(c Config) (*Bot, error) {
 	}
 	if c.Metrics != nil {
 		c.Metrics.WatchGateway(b.gateway)
+		c.Metrics.WatchBudget(budget.Spending)
 		if b.fleet != nil {
 			c.Metrics.WatchShards(b.fleet.Shards)
 		}

@@ -95,6 +95,9 @@ func (l *logBook) clear() {
 // promises an answer where it has to think is tested without a clock.
 const machineTime = 2 * time.Minute
 
+// unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
+const unlimited = 1e6
+
 // testTime bounds a test that waits for something that does not come.
 const testTime = 20 * time.Minute
 
@@ -187,7 +190,7 @@ func (r *rig) join() (stop func()) {
 		client.Transport = r.transport(client.Transport)
 	}
 	b, err := bot.New(bot.Config{
-		Token: r.srv.Token(), Client: client,
+		Token: r.srv.Token(), Client: client, Requests: unlimited,
 		Tables: r.tables,
 		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, Leases: r.leases, Metrics: r.metrics,
 	})

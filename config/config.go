@@ -44,6 +44,8 @@ type Config struct {
 	Profile bool `env:"MARQUE_PROFILE"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
+	// Requests is how many requests a second Discord takes with the bot's token; 0 for as many as from every bot.
+	Requests int `env:"MARQUE_REQUESTS"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 }
@@ -135,6 +137,9 @@ func parse(vars map[string]string) (Config, error) {
 	}
 	if c.Shards < 0 {
 		return Config{}, errors.New(wants["Shards"])
+	}
+	if c.Requests < 0 {
+		return Config{}, errors.New(wants["Requests"])
 	}
 	if err := c.checkMetrics(); err != nil {
 		return Config{}, err
@@ -228,6 +233,7 @@ var wants = map[string]string{
 	"Metrics":         "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
 	"Profile":         "MARQUE_PROFILE should be true or false",
 	"Shards":          "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
+	"Requests":        "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",
 	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
 	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
 }

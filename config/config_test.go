@@ -34,6 +34,7 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 		{"MARQUE_LOCAL_PORT", "70000", "port number"},
 		{"MARQUE_SHARDS", "many", "number of shards"},
 		{"MARQUE_SHARDS", "-1", "Discord says how many"},
+		{"MARQUE_REQUESTS", "-1", "requests a second"},
 		{"MARQUE_DATA", " ", "folder"},
 		{"DISCORD_TOKEN", "Bot ", "token"},
 		{"DISCORD_TOKEN", "hush hush", "token"},

@@ -198,7 +198,7 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err != nil || !ours { // painting took a while
 		return cmp.Or(err, table.ErrElsewhere)
 	}
-	_, err = rm.Rest.Post(ctx, snap.Channel, m)
+	_, err = rm.Rest.Post(rest.For(ctx, rest.Reminders), snap.Channel, m)
 	return err
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -104,22 +106,22 @@ func ServerError(status int) Fault {
 }
 
 // RateLimited is a fault that answers 429 with Discord's body; with headers the answer also carries
-// the rate limit headers. A global limit says so in both.
+// those that Discord documents: a global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {
 	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(), "global": global})
 	f := Fault{Status: http.StatusTooManyRequests, Body: string(body), Header: http.Header{}}
 	if headers {
-		seconds := formatSeconds(after)
-		f.Header.Set("Retry-After", seconds)
-		f.Header.Set("X-RateLimit-Limit", "5")
-		f.Header.Set("X-RateLimit-Remaining", "0")
-		f.Header.Set("X-RateLimit-Reset-After", seconds)
-		f.Header.Set("X-RateLimit-Bucket", "faulty")
-		f.Header.Set("X-RateLimit-Scope", "user")
+		f.Header.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 		if global {
 			f.Header.Set("X-RateLimit-Global", "true")
 			f.Header.Set("X-RateLimit-Scope", "global")
+			return f
 		}
+		f.Header.Set("X-RateLimit-Limit", "5")
+		f.Header.Set("X-RateLimit-Remaining", "0")
+		f.Header.Set("X-RateLimit-Reset-After", formatSeconds(after))
+		f.Header.Set("X-RateLimit-Bucket", "faulty")
+		f.Header.Set("X-RateLimit-Scope", "user")
 	}
 	return f
 }

@@ -168,7 +168,7 @@ type Backup struct {
 	Failed int       // how many could not be made since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchShards and WatchBackups give what is asked whenever somebody looks.
+// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups give what is asked whenever somebody looks.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -176,6 +176,11 @@ func (m *Metrics) WatchTables(t Tables) { m.sources.set(func(o *sources) { o.tab
 
 // WatchGateway is described with WatchStore.
 func (m *Metrics) WatchGateway(g Gateway) { m.sources.set(func(o *sources) { o.gateway = g }) }
+
+// WatchBudget is described with WatchStore.
+func (m *Metrics) WatchBudget(f func() rest.Spending) {
+	m.sources.set(func(o *sources) { o.budget = f })
+}
 
 // WatchShards is described with WatchStore. f returns how many shards there are, of how many the process holds the lease, and how many
 // leases ran out for it. It is for processes that share a store.

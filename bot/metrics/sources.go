@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"marque/bot/rest"
 	"marque/storage"
 )
 
@@ -36,6 +37,10 @@ var (
 	shardsAll   = describe("marque_shards", "Shards into which the servers are divided; for processes that share a database.")
 	shardsHeld  = describe("marque_shards_held", "Shards that this process serves: it holds their leases.")
 	shardsLost  = describe("marque_shards_lapsed", "Shards whose leases ran out for this process, because it could not renew them.")
+	budgetLimit = describe("marque_discord_budget_limit", "Requests a second that this process may make with the bot's token now.")
+	budgetSent  = describe("marque_discord_budget_spent_total", "Requests made with the bot's token by kind: answers, boards, reminders, cards, tidying.", "kind")
+	budgetWaits = describe("marque_discord_budget_waiting", "Requests that wait for the limits of the bot's token, by kind.", "kind")
+	refusals    = describe("marque_discord_invalid_requests", "Requests of the last ten minutes that Discord refused with 401, 403 or 429; for 10,000 it bars an address.")
 	untold      = describe("marque_news_waiting_tables", "Tables whose news are to be told, or that wait for a computer player.")
 	newsAge     = describe("marque_news_oldest_age_seconds", "Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
 	dueLag      = describe("marque_due_lag_seconds", "By how much the earliest moment that falls due is overdue; without tables at which it failed.")
@@ -59,6 +64,7 @@ type sources struct {
 	store   Store
 	tables  Tables
 	gateway Gateway
+	budget  func() rest.Spending
 	shards  func() (all, held, lapsed int)
 	backups func() (Backup, error)
 
@@ -90,13 +96,22 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	o.mu.Lock()
-	store, all, gateway, shards, backups := o.store, o.tables, o.gateway, o.shards, o.backups
+	store, all, gateway, budget, shards, backups := o.store, o.tables, o.gateway, o.budget, o.shards, o.backups
 	o.mu.Unlock()
 	if gateway != nil {
 		up, lag := gateway.Health()
 		gauge(gatewayUp, number(up))
 		gauge(gatewayLag, lag.Seconds())
 		out <- prometheus.MustNewConstMetric(gatewayBad, prometheus.CounterValue, float64(gateway.Failures()))
+	}
+	if budget != nil {
+		b := budget()
+		gauge(budgetLimit, float64(b.Limit))
+		gauge(refusals, float64(b.Invalid))
+		for k, n := range b.Sent {
+			out <- prometheus.MustNewConstMetric(budgetSent, prometheus.CounterValue, float64(n), rest.Kind(k).String())
+			gauge(budgetWaits, float64(b.Waiting[k]), rest.Kind(k).String())
+		}
 	}
 	if shards != nil {
 		all, held, lapsed := shards()

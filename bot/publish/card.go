@@ -10,6 +10,7 @@ import (
 
 // ShowCard edits the message by which the channel of a table's thread knows of it.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
+	ctx = rest.For(ctx, rest.Cards)
 	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
 		return err

@@ -63,6 +63,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 
 // message tells a player by direct message that their table has no channel.
 func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) error {
+	ctx = rest.For(ctx, rest.Reminders)
 	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	if err != nil {
 		return "", err
 	}
-	ctx = show.WithTheme(ctx, settings.Theme)
+	ctx = rest.For(show.WithTheme(ctx, settings.Theme), kindOf(n))
 	s := show.Mentioning(rm.languages.Table(n.Head, settings), n.Snapshot)
 	rm.logModerators(ctx, n, s, settings.LogChannel)
 	posted, err := rm.tell(ctx, n, settings, s)
@@ -52,6 +52,14 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	}
 	rm.noteHome(ctx, n)
 	return posted.String(), nil
+}
+
+// kindOf is what the requests are for that tell news.
+func kindOf(n table.News) rest.Kind {
+	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind != storage.Reminded }) {
+		return rest.Boards
+	}
+	return rest.Reminders
 }
 
 // tell tells the news, and returns what is known of the table's messages then.
@@ -259,7 +267,7 @@ func moved(n table.News) bool {
 
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
-	if err := rm.edit(ctx, n.Channel, message, rm.lobby.Message(n, s)); err != nil {
+	if err := rm.edit(rest.For(ctx, rest.Tidying), n.Channel, message, rm.lobby.Message(n, s)); err != nil {
 		rm.log.InfoContext(ctx, "a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
 	}
 }

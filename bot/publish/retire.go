@@ -28,7 +28,7 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 		rm.delete(ctx, n, channel, old.Board)
 		return
 	}
-	if err := rm.edit(ctx, channel, old.Board, m); err != nil {
+	if err := rm.edit(rest.For(ctx, rest.Tidying), channel, old.Board, m); err != nil {
 		rm.log.InfoContext(ctx, "an old board could not be folded", "table", n.ID, "error", rest.Scrub(err))
 	}
 }
@@ -65,7 +65,7 @@ func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 	if id == "" {
 		return
 	}
-	if err := rm.session.ChannelMessageDelete(channel, id, discordgo.WithContext(ctx)); err != nil {
+	if err := rm.session.ChannelMessageDelete(channel, id, discordgo.WithContext(rest.For(ctx, rest.Tidying))); err != nil {
 		rm.log.InfoContext(ctx, "an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
 	}
 }

@@ -23,8 +23,6 @@ const latest = 100
 //
 // It returns an error when looking again, or what keeps us from it, has to come first.
 func (rm *Room) stands(ctx context.Context, channel string, m *show.Message) (id string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, rest.Timeout)
-	defer cancel()
 	endpoint := discordgo.EndpointChannelMessages(channel)
 	raw, err := rm.session.RequestWithBucketID(http.MethodGet, endpoint+"?limit="+strconv.Itoa(latest), nil, endpoint, discordgo.WithContext(ctx))
 	if err != nil {

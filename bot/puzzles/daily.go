@@ -65,7 +65,7 @@ var errUnwanted = errors.New("the puzzle of the day is not to be posted here any
 // post posts the puzzle of a day, with the solution of the day before.
 func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 	guild, settings, day := d.Guild, d.Settings, d.Day
-	ctx, cancel := context.WithTimeout(show.WithTheme(ctx, settings.Theme), postPatience)
+	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Reminders), postPatience)
 	defer cancel()
 	s := rm.Languages.Public(guild, settings)
 	x, m, err := rm.riddle(dayKey(day))

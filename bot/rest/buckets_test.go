@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"marque/bot/gateway"
 	"marque/bot/localdiscord"
 	"marque/bot/rest"
-	"marque/bot/show"
 )
 
 // onLocalDiscord is a session as the bot has one.
@@ -35,14 +33,13 @@ func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 // However many channels are posted in, also by many at once, the library keeps few buckets.
 func TestBucketsAreBounded(t *testing.T) {
 	_, session := onLocalDiscord(t)
-	client := rest.Client{Session: session}
 	const channels, at = 6 * rest.TidyEvery, 8
 	var all sync.WaitGroup
 	for i := range at {
 		all.Go(func() {
 			for n := i; n < channels; n += at {
 				// Discord knows no such channel: its limits count all the same.
-				if _, err := client.Post(t.Context(), strconv.Itoa(2e18+n), show.Text("ahoy")); rest.Status(err) != http.StatusNotFound {
+				if _, err := session.ChannelMessageSend(strconv.Itoa(2e18+n), "ahoy"); rest.Status(err) != http.StatusNotFound {
 					t.Errorf("posting in no channel: %v", err)
 				}
 			}
@@ -59,11 +56,10 @@ func TestBucketsAreBounded(t *testing.T) {
 // What is used, and what Discord has said to wait for, is kept; so is a limit for everything.
 func TestBucketsInUseAreKept(t *testing.T) {
 	srv, session := onLocalDiscord(t)
-	client := rest.Client{Session: session}
 	endpoint := discordgo.EndpointChannelMessages
 	post := func(channel string) {
 		t.Helper()
-		if _, err := client.Post(t.Context(), channel, show.Text("ahoy")); err != nil {
+		if _, err := session.ChannelMessageSend(channel, "ahoy"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +74,7 @@ func TestBucketsInUseAreKept(t *testing.T) {
 	through := session.Client.Transport
 	session.Client.Transport = roundTripper(func(q *http.Request) (*http.Response, error) { close(arrived); return through.RoundTrip(q) })
 	go func() {
-		_, err := client.Post(context.WithoutCancel(t.Context()), localdiscord.TortugaTables, show.Text("ahoy"))
+		_, err := session.ChannelMessageSend(localdiscord.TortugaTables, "ahoy")
 		posted <- err
 	}()
 	<-arrived

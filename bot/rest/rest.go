@@ -15,26 +15,23 @@ import (
 	"marque/bot/show"
 )
 
-// Client sends what the bot says. Answers to interactions go round two faults of the library: its
-// edits take one lock for the whole session, and its rate limiter keeps a bucket for every
-// interaction for ever. Discord does not count them against the limits anyway.
+// Client sends what the bot says. It goes round the library's rate limiter: its edits of answers take one lock for the whole
+// session, and edits of a message that wait there could not be merged. The session's client has a Budget, which keeps to Discord's
+// limits.
 type Client struct {
 	Session *discordgo.Session
 }
 
-// Timeout bounds one request, retries by the library included.
+// Timeout bounds one request, from when it is sent.
 const Timeout = 15 * time.Second
 
-// interaction sends one request that belongs to an interaction's token, with a rate limit bucket of
-// its own.
-func (r Client) interaction(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) ([]byte, error) {
+// send sends one request, with a bucket of its own in the library's rate limiter.
+func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
-	defer cancel()
-	bucket := discordgo.NewRatelimiter().LockBucket("interaction")
+	bucket := discordgo.NewRatelimiter().LockBucket("")
 	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0, discordgo.WithContext(ctx))
 }
 
@@ -63,40 +60,32 @@ type Callback struct {
 // Respond sends the first answer to an interaction: a message, an update of the message that
 // the interaction came from, a modal, choices, or a promise to answer later.
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
-	_, err := r.interaction(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
+	_, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 	return err
 }
 
 // EditOriginal replaces what the first answer to the interaction showed, or what it was put off
 // with.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.interaction(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), m.Body(), m.Files)
+	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), m.Body(), m.Files)
 	return err
 }
 
 // DeleteOriginal takes back the first answer to the interaction.
 func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) error {
-	_, err := r.interaction(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), nil, nil)
+	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), nil, nil)
 	return err
 }
 
 // FollowUp adds a message to the answer of an interaction.
 func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.interaction(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files)
+	_, err := r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files)
 	return err
 }
 
-// Post sends a message to a channel and returns its id. The library's rate limiter is shared by all
-// of them.
+// Post sends a message to a channel and returns its id.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
-	contentType, data, err := encode(m.Body(), m.Files)
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
-	defer cancel()
-	endpoint := discordgo.EndpointChannelMessages(channel)
-	answer, err := r.Session.RequestRaw(http.MethodPost, endpoint, contentType, data, endpoint, 0, discordgo.WithContext(ctx))
+	answer, err := r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files)
 	if err != nil {
 		return "", err
 	}
@@ -109,15 +98,10 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return sent.ID, nil
 }
 
-// Edit replaces a message of ours in a channel. It pings nobody.
+// Edit replaces a message of ours in a channel. It pings nobody. Where a later edit of the message came before this one was sent, that one
+// is sent alone.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
-	contentType, data, err := encode(m.Body(), m.Files)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
-	defer cancel()
-	_, err = r.Session.RequestRaw(http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), contentType, data, discordgo.EndpointChannelMessage(channel, ""), 0, discordgo.WithContext(ctx))
+	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)
 	return err
 }
 

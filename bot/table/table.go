@@ -108,7 +108,7 @@ type Config struct {
 	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
 	// disk, and the more of them wait for the disk together, the fewer commits they need.
 	Workers int
-	// Patience is how long one publication may take; 30 s when 0.
+	// Patience is how long one publication may take, in which it may have to wait for its part of Discord's limits; two minutes when 0.
 	Patience time.Duration
 	// Computers think for the computer players; there are none when nil.
 	Computers Computers
@@ -170,7 +170,7 @@ func New(c Config) *Service {
 		c.Workers = 32
 	}
 	if c.Patience == 0 {
-		c.Patience = 30 * time.Second
+		c.Patience = 2 * time.Minute
 	}
 	if c.NewSeed == nil {
 		c.NewSeed = fair.NewSeed

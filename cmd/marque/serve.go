@@ -116,6 +116,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		Sentences: sentences,
 		Log:       log,
 		Shards:    cfg.Shards,
+		Requests:  cfg.Requests,
 		Leases:    leasesOf(cfg, store),
 		Metrics:   counts,
 	})

@@ -1,0 +1,342 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/timesource/manual"
+)
+
+// discord takes requests and keeps them until the test answers.
+type discord struct {
+	came chan *arrival
+}
+
+type arrival struct {
+	*http.Request
+	body   string
+	answer chan *http.Response
+}
+
+func (d discord) RoundTrip(q *http.Request) (*http.Response, error) {
+	a := &arrival{Request: q, answer: make(chan *http.Response, 1)}
+	if q.Body != nil {
+		body, _ := io.ReadAll(q.Body)
+		a.body = string(body)
+	}
+	d.came <- a
+	select {
+	case r := <-a.answer:
+		r.Request = q
+		return r, nil
+	case <-q.Context().Done():
+		return nil, q.Context().Err()
+	}
+}
+
+func answered(status int, body string, header ...string) *http.Response {
+	return answers(status, body, header...)(nil)
+}
+
+// bench is a budget with a clock that stands still.
+type bench struct {
+	*Budget
+	t     *testing.T
+	clock *manual.Clock
+	to    discord
+	log   strings.Builder
+}
+
+func newBench(t *testing.T, most int, share func() (all, held, lapsed int)) *bench {
+	b := &bench{t: t, clock: manual.NewClock(time.Unix(1e9, 0)), to: discord{make(chan *arrival, 1000)}}
+	b.Budget = NewBudget(b.to, most, share, b.clock, slog.New(slog.NewTextHandler(&b.log, nil)))
+	return b
+}
+
+// sent is what becomes of a request.
+type sent struct {
+	status int
+	body   string
+	err    error
+}
+
+// ask makes a request, and waits until it has arrived at the budget.
+func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent {
+	b.t.Helper()
+	q, err := http.NewRequestWithContext(ctx, method, "https://discord.com/api/v10"+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	entered := &entering{Context: ctx, asked: make(chan struct{})}
+	out := make(chan sent, 1)
+	go func() {
+		got, err := b.RoundTrip(q.WithContext(entered))
+		if err != nil {
+			out <- sent{err: err}
+			return
+		}
+		defer got.Body.Close()
+		text, err := io.ReadAll(got.Body)
+		out <- sent{got.StatusCode, string(text), err}
+	}()
+	<-entered.asked
+	return out
+}
+
+// entering is a context that says when somebody waits for its end: then the request has entered the budget.
+type entering struct {
+	context.Context
+	once  sync.Once
+	asked chan struct{}
+}
+
+func (e *entering) Done() <-chan struct{} {
+	e.once.Do(func() { close(e.asked) })
+	return e.Context.Done()
+}
+
+// next is the next request that arrives at Discord.
+func (b *bench) next() *arrival {
+	b.t.Helper()
+	select {
+	case a := <-b.to.came:
+		return a
+	case <-b.t.Context().Done():
+		b.t.Fatal("nothing arrives")
+		return nil
+	}
+}
+
+// waits are the requests that wait, in all.
+func (b *bench) waits() (n int) {
+	for _, w := range b.Spending().Waiting {
+		n += w
+	}
+	return n
+}
+
+// No more is sent in a window than Discord takes in a second; what belongs to interactions, and attachments, go beside that.
+func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
+	b := newBench(t, 3, nil)
+	for n := range 7 {
+		b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), "")
+	}
+	for second := range 3 {
+		for range min(3, 7-3*second) {
+			b.next().answer <- answered(200, "{}")
+		}
+		if got, want := b.waits(), max(0, 4-3*second); got != want || len(b.to.came) > 0 {
+			t.Errorf("in second %d, %d requests wait, want %d, and %d more were sent", second+1, got, want, len(b.to.came))
+		}
+		b.ask(t.Context(), "POST", "/interactions/1/token/callback", "")
+		if got := b.next(); !strings.HasSuffix(got.URL.Path, "/callback") {
+			t.Errorf("%s came instead of an answer to an interaction", got.URL.Path)
+		}
+		b.clock.Advance(window)
+	}
+	if s := b.Spending(); s.Sent[Answers] != 7 || s.Limit != 3 {
+		t.Errorf("the budget says %+v after 7 requests, 3 a second", s)
+	}
+}
+
+// What matters most goes first; what has waited for a minute goes before what comes later.
+func TestBudgetOrder(t *testing.T) {
+	b := newBench(t, 1, nil)
+	ask := func(k Kind, n int) {
+		b.ask(For(t.Context(), k), "POST", fmt.Sprintf("/channels/%d%d/messages", k, n), k.String())
+	}
+	b.ask(t.Context(), "GET", "/users/@me", "")
+	b.next().answer <- answered(200, "{}")
+	for k := kinds - 1; k >= 0; k-- {
+		ask(k, 1)
+		ask(k, 2)
+	}
+	var order []string
+	take := func() {
+		b.clock.Advance(window)
+		a := b.next()
+		order = append(order, a.body)
+		a.answer <- answered(200, "{}")
+	}
+	for range 2 * kinds {
+		take()
+	}
+	if !slices.Equal(order, []string{"answers", "answers", "boards", "boards", "reminders", "reminders", "cards", "cards", "tidying", "tidying"}) {
+		t.Errorf("they went in the order %v", order)
+	}
+	// A steady stream of boards, with one message to fold.
+	ask(Tidying, 3)
+	order = nil
+	began := b.clock.Now()
+	for n := 10; !slices.Contains(order, "tidying"); n++ {
+		ask(Boards, n)
+		take()
+	}
+	if waited := b.clock.Now().Sub(began); waited < patience || waited > patience+2*window {
+		t.Errorf("a message was folded after %v, want %v", waited, patience)
+	}
+}
+
+// Of several edits of a message that wait the last is sent, alone, and all are answered by its answer; edits under way, and of other messages,
+// have nothing to do with it.
+func TestBudgetMergesEdits(t *testing.T) {
+	b := newBench(t, 1, nil)
+	const path = "/channels/7/messages/8"
+	first := b.ask(t.Context(), "PATCH", path, "first")
+	under := b.next()
+	ctx, giveUp := context.WithCancel(t.Context())
+	var waiting []<-chan sent
+	for n := range 3 {
+		waiting = append(waiting, b.ask(For(t.Context(), Tidying), "PATCH", path, fmt.Sprint("later ", n)))
+	}
+	gone := b.ask(ctx, "PATCH", "/channels/7/messages/9", "another")
+	giveUp()
+	if got := <-gone; got.err == nil {
+		t.Errorf("an edit that was given up: %+v", got)
+	}
+	if got := b.waits(); got != 1 {
+		t.Errorf("%d requests wait, want 1", got)
+	}
+	b.clock.Advance(window)
+	if len(b.to.came) > 0 {
+		t.Error("an edit was sent while another of the same message was under way")
+	}
+	under.answer <- answered(200, "one")
+	if got := <-first; got.body != "one" {
+		t.Errorf("the first edit: %+v", got)
+	}
+	a := b.next()
+	if a.body != "later 2" {
+		t.Errorf("the edit %q was sent, want the last", a.body)
+	}
+	a.answer <- answered(404, "gone")
+	for n, w := range waiting {
+		if got := <-w; got.status != 404 || got.body != "gone" {
+			t.Errorf("edit %d: %+v", n, got)
+		}
+	}
+	if s := b.Spending(); s.Sent[Answers]+s.Sent[Tidying] != 2 {
+		t.Errorf("%v requests were made for 4 edits, of which 3 waited together", s.Sent)
+	}
+}
+
+// Who gives up an edit that replaces others leaves none of them waiting.
+func TestBudgetGivesUpMergedEdits(t *testing.T) {
+	b := newBench(t, 1, nil)
+	b.ask(t.Context(), "GET", "/users/@me", "")
+	b.next()
+	early := b.ask(t.Context(), "PATCH", "/channels/7/messages/8", "early")
+	ctx, giveUp := context.WithCancel(t.Context())
+	late := b.ask(ctx, "PATCH", "/channels/7/messages/8", "late")
+	giveUp()
+	if got := <-late; got.err != context.Canceled {
+		t.Errorf("the edit that was given up: %+v", got)
+	}
+	if got := <-early; got.err != errReplaced {
+		t.Errorf("the edit that it replaced: %+v", got)
+	}
+	if b.waits() != 0 {
+		t.Error("something waits")
+	}
+}
+
+// A global 429, as Discord documents it, stops everything for as long as Retry-After says; that of a bucket stops the bucket.
+func TestBudgetPauses(t *testing.T) {
+	for _, tc := range []struct {
+		what   string
+		answer *http.Response
+		pause  time.Duration
+		global bool
+	}{
+		{"global", answered(429, `{"retry_after": 4.57, "global": true}`, "Retry-After", "5", "X-RateLimit-Global", "true", "X-RateLimit-Scope", "global"), 5 * time.Second, true},
+		{"without headers", answered(429, `{"retry_after": 4.5, "global": true}`), 4500 * time.Millisecond, true},
+		{"a page", answered(429, `<html>`), unsaid, true},
+		{"a bucket's", answered(429, `{"retry_after": 4.57}`, "Retry-After", "5", "X-RateLimit-Scope", "user", "X-RateLimit-Bucket", "abc"), 5 * time.Second, false},
+		{"nothing left", answered(200, `{}`, "X-RateLimit-Bucket", "abc", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5"), 2500 * time.Millisecond, false},
+	} {
+		b := newBench(t, PerSecond, nil)
+		refused := b.ask(t.Context(), "POST", "/channels/7/messages", "")
+		b.next().answer <- tc.answer
+		if got := <-refused; got.status != tc.answer.StatusCode || got.body == "" {
+			t.Errorf("%s: the answer is %+v", tc.what, got)
+		}
+		b.ask(t.Context(), "POST", "/channels/7/messages", "same")
+		b.ask(t.Context(), "POST", "/channels/8/messages", "other")
+		if !tc.global {
+			b.next().answer <- answered(200, "{}")
+		}
+		b.clock.Advance(tc.pause - time.Millisecond)
+		if len(b.to.came) > 0 {
+			t.Errorf("%s: %q was sent too soon", tc.what, b.next().body)
+		}
+		b.clock.Advance(time.Millisecond)
+		got := []string{b.next().body}
+		if tc.global {
+			got = append(got, b.next().body)
+		}
+		if !slices.Contains(got, "same") || len(got) == 2 && !slices.Contains(got, "other") {
+			t.Errorf("%s: %q were sent after the pause", tc.what, got)
+		}
+	}
+}
+
+// A thousand refused requests in ten minutes slow the bot down to a tenth, and it says so; when they are few again it goes on as before.
+func TestBudgetStaysFarFromTheBan(t *testing.T) {
+	b := newBench(t, PerSecond, nil)
+	n := 0
+	refuse := func(status int, header ...string) {
+		t.Helper()
+		n++
+		ask := b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), "")
+		if len(b.to.came) == 0 && b.waits() > 0 {
+			b.clock.Advance(window)
+		}
+		b.next().answer <- answered(status, "{}", header...)
+		<-ask
+	}
+	for range 200 {
+		refuse(404)
+		refuse(429, "X-RateLimit-Scope", "shared", "X-RateLimit-Bucket", "abc")
+	}
+	for n := range mostInvalid {
+		if s := b.Spending(); s.Invalid != n || s.Limit != PerSecond {
+			t.Fatalf("after %d refusals: %+v", n, s)
+		}
+		refuse([]int{401, 403}[n%2])
+	}
+	if s := b.Spending(); s.Invalid != mostInvalid || s.Limit != PerSecond/slowness || !strings.Contains(b.log.String(), "may soon bar") {
+		t.Errorf("after %d refusals: %+v, and the log says %q", mostInvalid, s, b.log.String())
+	}
+	b.clock.Advance((invalidMinutes + 2) * time.Minute)
+	if s := b.Spending(); s.Invalid != 0 || s.Limit != PerSecond || !strings.Contains(b.log.String(), "full speed") {
+		t.Errorf("after ten minutes: %+v, and the log says %q", s, b.log.String())
+	}
+}
+
+// Processes share the budget by their shards. What one gains counts when the one that had it has stopped spending it.
+func TestBudgetIsShared(t *testing.T) {
+	all, held := 0, 0
+	b := newBench(t, PerSecond, func() (int, int, int) { return all, held, 0 })
+	for _, step := range []struct {
+		all, held int
+		pass      time.Duration
+		want      int
+	}{
+		{0, 0, 0, 5}, {12, 4, 0, 5}, {12, 4, window, 16}, {12, 12, window - 1, 16}, {12, 12, 1, 50}, {12, 6, 0, 25}, {12, 0, 0, 1},
+	} {
+		all, held = step.all, step.held
+		b.Spending()
+		b.clock.Advance(step.pass)
+		if got := b.Spending().Limit; got != step.want {
+			t.Errorf("with %d of %d shards after %v: %d requests a second, want %d", step.held, step.all, step.pass, got, step.want)
+		}
+	}
+}
