@@ -61,7 +61,7 @@ func (c Change) Check() error {
 		return fmt.Errorf("%w: a head without a game, or with fewer events than are added", ErrInvalid)
 	}
 	for _, e := range c.Events {
-		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > MaxText || len(e.User) > MaxName {
+		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > MaxText || len(e.User) > MaxName || len(e.Interaction) > MaxKey {
 			return fmt.Errorf("%w: event %+v of version %d", ErrInvalid, e, h.Version)
 		}
 	}
@@ -159,7 +159,7 @@ type Engine interface {
 	// Results lists results, those that ended latest first, of the same moment the lower id first.
 	Results(ctx context.Context, q ResultQuery) ([]Result, error)
 	// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
-	// games, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no line.
+	// Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no line.
 	Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error)
 	// Standing is a player's own line of a leaderboard. It is zero but for the player when they have not played.
 	Standing(ctx context.Context, b Board, player string) (Standing, error)

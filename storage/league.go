@@ -3,6 +3,9 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
+	"slices"
 	"strings"
 
 	"marque/games"
@@ -90,7 +93,55 @@ type Standing struct {
 	Streak int           `json:"k,omitempty"` // wins in a row up to now; negative: losses
 	Best   int           `json:"b,omitempty"` // the most wins in a row ever
 	Last   Stamp         `json:"t"`           // end of the latest game
+	Number uint64        `json:"o,omitempty"` // stands for the player on this board, whatever they are called; from their first game there
+	Met    []Meeting     `json:"m,omitempty"` // the people met last, at most maxMet
 }
+
+// Meeting is how much two people have played each other on a board.
+type Meeting struct {
+	With  uint64  `json:"w"` // the other's Standing.Number
+	Games float64 `json:"g"` // of which half are forgotten every meetingHalf
+	Last  Stamp   `json:"t"`
+}
+
+const (
+	// maxMet bounds the people that a line remembers.
+	maxMet = 50
+	// meetingHalf is the time in which half of the games between two people are forgotten.
+	meetingHalf = Stamp(7 * 24 * 60 * 60 * 1000)
+	// LeastOpponents is how many people one must have met to be ranked among people.
+	LeastOpponents = 0
+)
+
+// met is how many games with another line's player are remembered at a moment.
+func (s *Standing) met(with *Standing, now Stamp) float64 {
+	for _, m := range s.Met {
+		if m.With == with.Number {
+			return m.Games * math.Exp2(-float64(max(0, now-m.Last))/float64(meetingHalf))
+		}
+	}
+	return 0
+}
+
+// meet notes a game with another line's player.
+func (s *Standing) meet(with *Standing, now Stamp) {
+	games := math.Round((s.met(with, now)+1)*1e6) / 1e6
+	s.Met = slices.DeleteFunc(slices.Clone(s.Met), func(m Meeting) bool { return m.With == with.Number })
+	s.Met = append(s.Met, Meeting{With: with.Number, Games: games, Last: now})
+	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
+}
+
+// RankedGames are the games by which the line is ranked or not (BoardQuery.Least): none while a person has met less than LeastOpponents
+// people, on a leaderboard of games among people.
+func (s Standing) RankedGames(computers bool) int {
+	if !computers && len(s.Met) < LeastOpponents {
+		return 0
+	}
+	return s.Games
+}
+
+// Equal reports whether two lines say the same.
+func (s Standing) Equal(o Standing) bool { return reflect.DeepEqual(s, o) }
 
 // Computer reports whether the line is a computer player's.
 func (s Standing) Computer() bool { return strings.HasPrefix(s.Player, computerMark) }
@@ -190,7 +241,7 @@ var (
 // BoardQuery asks for a page of a leaderboard.
 type BoardQuery struct {
 	Board
-	Least         int    // games needed to be ranked
+	Least         int    // Standing.RankedGames needed to be ranked
 	Offset, Limit int    // lines before the page, lines of the page at most
 	Own           string // the Player whose own line is wanted as well; "" for nobody's
 }

@@ -7,7 +7,8 @@ import (
 
 // Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is asked for the same), and notes the ratings after
 // it in it. A computer player that holds several seats gets the mean of what each of them would have brought. A seat that nobody holds any more
-// counts as a newcomer's, who is on no leaderboard. A result that does not count changes nothing and has no ratings. It returns find's error.
+// counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less the more they have played each other lately,
+// and nothing where one of them is Brief. A result that does not count changes nothing and has no ratings. It returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -27,10 +28,16 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 			if err != nil {
 				return err
 			}
+			if l.Number == 0 {
+				l.Number = uint64(r.Table)<<6 | uint64(i)
+			}
 			lines[i], before[i] = l, l.Rating
 		}
-		after := rating.Rate(before, places)
+		after := rating.Rate(before, places, func(i, j int) float64 { return r.between(lines, i, j) })
 		for i, l := range lines {
+			if !r.CountsFor(games.Seat(i)) {
+				continue
+			}
 			sum, n := rating.Rating{}, 0.0
 			for j := range lines {
 				if lines[j] == l {
@@ -42,6 +49,7 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 			l.Rating = rating.Rating{Mu: sum.Mu / n, Sigma: sum.Sigma / n}.Round()
 			l.Add(*r, games.Seat(i))
 		}
+		r.meet(lines)
 		if b.Game != AllGames && b.Season == 0 {
 			for _, l := range lines {
 				r.Ratings = append(r.Ratings, l.Rating)
@@ -50,6 +58,31 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 	}
 	return nil
 }
+
+// between is how much the result weighs between the lines of two seats.
+func (r *Result) between(lines []*Standing, i, j int) float64 {
+	switch {
+	case !r.CountsFor(games.Seat(i)) || !r.CountsFor(games.Seat(j)):
+		return 0
+	case !r.people(i, j):
+		return 1
+	}
+	return 1 / (1 + lines[i].met(lines[j], r.Ended))
+}
+
+// meet notes on the lines of a board who has played whom.
+func (r *Result) meet(lines []*Standing) {
+	for i, l := range lines {
+		for j, with := range lines {
+			if i != j && r.people(i, j) && r.CountsFor(games.Seat(i)) && r.CountsFor(games.Seat(j)) {
+				l.meet(with, r.Ended)
+			}
+		}
+	}
+}
+
+// people reports whether two seats are held by people.
+func (r *Result) people(i, j int) bool { return r.Seats[i].User != "" && r.Seats[j].User != "" }
 
 // Weight is how much a table counts towards the limit, if it goes on in the server concerned and, but for ServerTables, the user sits there.
 // detail may be nil where nobody can be invited.

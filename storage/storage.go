@@ -11,6 +11,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"time"
 
@@ -170,9 +171,9 @@ type Detail struct {
 	Setup    games.Setup
 	Rules    int       // version of the rules, as games.Game.Version
 	Seed     fair.Seed `json:"-"` // secret until the end; an engine writes it out itself
-	Fairness int       // which texts are mixed into the draws, as package fair numbers them; 0 is the first version
-	Inputs   []string  // those texts, in order; they grow until the start
-	Lot      []int     // by seat, as games.Header has it; nil unless seats were drawn by lot
+	Fairness int       // by which version of package fair the table draws
+	Inputs   []string  // what is mixed into all draws, in order; they grow until the start
+	Seating  []int     // by seat, as games.Header has it; nil before the start
 	Invited  []string  // users for whom a seat is kept and who have not answered
 	WhenFull bool      // start without being told when the last seat is taken
 	Fixed    bool      // seats in the order of joining instead of by lot
@@ -264,7 +265,10 @@ type Event struct {
 	At      Stamp
 	Seat    games.Seat // who, once the game has started; games.Chance for dice and cards
 	User    string     // who did it when that is not the seat's holder, or before the start
-	Text    string
+	// Interaction is the id of the interaction that a play came with, as Discord gave it; "" for a play that followed from one before, and for
+	// what is no play.
+	Interaction string
+	Text        string
 }
 
 // Why a table is paused.
@@ -313,7 +317,8 @@ type Result struct {
 	Plays   int          `json:"p"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
-	Unrated bool         `json:"u,omitempty"` // the players wanted it to count nowhere
+	Unrated bool         `json:"u,omitempty"` // it counts nowhere: the players wanted that, or the table was put back to an earlier state
+	Brief   uint64       `json:"b,omitempty"` // bit n: among people, seat n had decided less than LeastDecisions times when it ended
 
 	// What the store adds.
 	Order   uint64          `json:"n,omitempty"`  // results are rated in this order
@@ -337,10 +342,17 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not.
+// LeastDecisions is how often two players must have decided something for the result between them to count.
+const LeastDecisions = 3
+
+// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not, nor one that ended before two
+// players had decided LeastDecisions times.
 func (r Result) Counts() bool {
-	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil
+	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil && (r.Brief == 0 || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
 }
+
+// CountsFor reports whether a result that counts does so for a seat.
+func (r Result) CountsFor(seat games.Seat) bool { return r.Brief>>uint(seat)&1 == 0 }
 
 // Change is all that one command changes. It is committed whole or not at all.
 type Change struct {

@@ -242,9 +242,9 @@ func (d *draft) begin(id string) error {
 	if seats, ok := inOrder(d.Seats, detail.Order); ok {
 		d.Seats = seats
 	} else if !detail.Fixed {
-		detail.Lot = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
+		detail.Seating = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
 		drawn := make([]Occupant, len(d.Seats))
-		for seat, joined := range detail.Lot {
+		for seat, joined := range detail.Seating {
 			drawn[seat] = d.Seats[joined]
 		}
 		d.Seats = drawn

@@ -87,11 +87,11 @@ func inSeats(came []Occupant, detail storage.Detail) []Occupant {
 	if seats, ok := inOrder(came, detail.Order); ok {
 		return seats
 	}
-	if len(detail.Lot) != len(came) {
+	if len(detail.Seating) != len(came) {
 		return came
 	}
 	seats := make([]Occupant, len(came))
-	for seat, number := range detail.Lot {
+	for seat, number := range detail.Seating {
 		if number < len(came) {
 			seats[seat] = came[number]
 		}

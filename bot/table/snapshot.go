@@ -65,7 +65,7 @@ func (s *Snapshot) OpenedBy(id string) bool {
 // Draws reports whether something is left to chance: dice or cards, or who sits where.
 func (s *Snapshot) Draws() bool {
 	if s.match != nil {
-		return s.game.Traits().Chance || len(s.detail.Lot) > 0
+		return s.game.Traits().Chance || len(s.detail.Seating) > 0
 	}
 	return s.game.Traits().Chance || !s.detail.Fixed
 }
@@ -307,7 +307,7 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 	return games.Header{
 		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
-		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Lot: d.Lot,
+		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Lot: d.Seating,
 	}
 }
 

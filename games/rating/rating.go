@@ -63,24 +63,30 @@ func (r Rating) Round() Rating {
 	return Rating{Mu: math.Round(r.Mu*1e6) / 1e6, Sigma: math.Round(r.Sigma*1e6) / 1e6}
 }
 
+// Weight is how much of a game counts between two of its players, from 0 for nothing to 1 for all; it is the
+// same from both sides.
+type Weight func(i, j int) float64
+
+// Full counts all of a game between everybody.
+func Full(i, j int) float64 { return 1 }
+
 // Rate is the ratings after a game: before are those of the players, places their places, the best
-// the lowest, equal where shared. With fewer than two players nothing changes. The order in which
-// the players are given does not matter.
-func Rate(before []Rating, places []int) []Rating {
-	if len(before) < 2 {
-		return slices.Clone(before)
-	}
+// the lowest, equal where shared. For whom the game weighs nothing, and with fewer than two players,
+// nothing changes. The order in which the players are given does not matter.
+func Rate(before []Rating, places []int, weight Weight) []Rating {
 	aged := slices.Clone(before)
 	for i := range aged {
-		aged[i].Sigma = math.Sqrt(aged[i].Sigma*aged[i].Sigma + tau*tau)
+		if slices.ContainsFunc(opponents(before, places, i), func(q int) bool { return weight(i, q) > 0 }) {
+			aged[i].Sigma = math.Sqrt(aged[i].Sigma*aged[i].Sigma + tau*tau)
+		}
 	}
-	return bradleyTerry(aged, places)
+	return bradleyTerry(aged, places, weight)
 }
 
 // bradleyTerry is one game without ageing: every player has played every other one, and a shared
 // place is half a win. In the paper's words c is the spread of the two players' difference, p the
 // chance to come first, gamma how far one game may be trusted.
-func bradleyTerry(before []Rating, places []int) []Rating {
+func bradleyTerry(before []Rating, places []int, weight Weight) []Rating {
 	after := make([]Rating, len(before))
 	for i, r := range before {
 		omega, delta := 0.0, 0.0
@@ -89,8 +95,9 @@ func bradleyTerry(before []Rating, places []int) []Rating {
 			c := math.Sqrt(r.Sigma*r.Sigma + o.Sigma*o.Sigma + 2*beta*beta)
 			p := 1 / (1 + math.Exp((o.Mu-r.Mu)/c))
 			gamma := r.Sigma / c
-			omega += r.Sigma * r.Sigma / c * (score(places[i], places[q]) - p)
-			delta += gamma * r.Sigma * r.Sigma / (c * c) * p * (1 - p)
+			w := weight(i, q)
+			omega += w * r.Sigma * r.Sigma / c * (score(places[i], places[q]) - p)
+			delta += w * gamma * r.Sigma * r.Sigma / (c * c) * p * (1 - p)
 		}
 		after[i] = Rating{Mu: r.Mu + omega, Sigma: r.Sigma * math.Sqrt(max(1-delta, kappa))}
 	}

@@ -19,7 +19,7 @@ func TestPublishedValues(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		rate   func([]Rating, []int) []Rating
+		rate   func([]Rating, []int, Weight) []Rating
 		before []Rating
 		places []int
 		want   []Rating
@@ -36,7 +36,7 @@ func TestPublishedValues(t *testing.T) {
 		{"a draw of two", Rate, same(2), []int{0, 0}, []Rating{{25, 8.06590141354368}, {25, 8.06590141354368}}},
 	}
 	for _, tt := range tests {
-		got := tt.rate(tt.before, tt.places)
+		got := tt.rate(tt.before, tt.places, Full)
 		for i, w := range tt.want {
 			if math.Abs(got[i].Mu-w.Mu) > 1e-9 || math.Abs(got[i].Sigma-w.Sigma) > 1e-9 {
 				t.Errorf("%s: player %d is %+v after the game, published is %+v", tt.name, i, got[i], w)
@@ -46,7 +46,7 @@ func TestPublishedValues(t *testing.T) {
 }
 
 func TestAloneNothingChanges(t *testing.T) {
-	if got := Rate([]Rating{New()}, []int{1}); got[0] != New() {
+	if got := Rate([]Rating{New()}, []int{1}, Full); got[0] != New() {
 		t.Errorf("a game of one player leads to %+v, want %+v", got[0], New())
 	}
 }
@@ -70,7 +70,7 @@ func TestProperties(t *testing.T) {
 			for i, s := range shuffled {
 				before[i], at[i] = ratings[s], places[s]
 			}
-			after, other := Rate(ratings, places), Rate(before, at)
+			after, other := Rate(ratings, places, Full), Rate(before, at, Full)
 			for i, s := range shuffled {
 				if math.Abs(after[s].Mu-other[i].Mu) > 1e-9 || math.Abs(after[s].Sigma-other[i].Sigma) > 1e-9 {
 					t.Fatalf("seated otherwise, a player gets %+v instead of %+v", other[i], after[s])

@@ -24,13 +24,16 @@ func boardKey(b storage.Board) []byte {
 	return binary.BigEndian.AppendUint32(key, uint32(b.Season))
 }
 
-// rankLength is the length of what stands between a board and the player in the key of a rank: how sure the rating is, and the games.
+// rankLength is the length of what stands between a board and the player in the key of a rank: how sure the rating is, and storage.Standing.RankedGames.
 const rankLength = 8 + 4
+
+// amongComputers reports whether a board is one of games with computer players.
+func amongComputers(board []byte) bool { return board[len(board)-5] == 'c' }
 
 // rankKey sorts by rating.Rating.Sure, the highest first, then by player.
 func rankKey(board []byte, s storage.Standing) []byte {
 	key := binary.BigEndian.AppendUint64(bytes.Clone(board), uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))))
-	key = binary.BigEndian.AppendUint32(key, uint32(s.Games))
+	key = binary.BigEndian.AppendUint32(key, uint32(s.RankedGames(amongComputers(board))))
 	return append(key, s.Player...)
 }
 

@@ -146,6 +146,6 @@ func BenchmarkRate(b *testing.B) {
 		before[i] = rating.New()
 	}
 	for b.Loop() {
-		rating.Rate(before, []int{1, 2, 3, 3, 5})
+		rating.Rate(before, []int{1, 2, 3, 3, 5}, rating.Full)
 	}
 }

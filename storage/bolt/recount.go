@@ -360,7 +360,7 @@ func compareLines(tx *bbolt.Tx, c *tally, differs func(format string, args ...an
 		switch err := decodeJSON(g.standings(), []byte(key), b, &s); {
 		case err != nil:
 			differs("%w", err)
-		case s != l.Standing:
+		case !s.Equal(l.Standing):
 			differs("standing %q is %+v, the results make %+v", key, s, l.Standing)
 		case tx.Bucket(g.ranks()).Get(rankKey(l.board, l.Standing)) == nil:
 			differs("standing %q has no rank", key)

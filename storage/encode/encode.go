@@ -21,7 +21,8 @@ import (
 // The first byte of a value.
 const (
 	jsonFormat   = 1
-	eventFormat  = 1
+	eventFormat  = 2
+	bareFormat   = 1 // of an event, without its interaction
 	resultFormat = 2 // facts in front: their length, the facts, and the result as JSON
 
 	// SealedFormat is that of a value with a checksum. It differs from all others in several bits.
@@ -97,7 +98,7 @@ type detail struct {
 	Order   []string       `json:"o,omitempty"`
 	Plans   []storage.Plan `json:"p,omitempty"`
 	Unrated bool           `json:"u,omitempty"`
-	Lot     []int          `json:"l,omitempty"`
+	Seating []int          `json:"l,omitempty"`
 	Resign  bool           `json:"c,omitempty"`
 
 	Fairness int `json:"y,omitempty"`
@@ -107,7 +108,7 @@ type detail struct {
 func Detail(d storage.Detail) ([]byte, error) {
 	return JSON(detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: d.Seed.Reveal(), Inputs: d.Inputs, Fairness: d.Fairness,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Seating: d.Seating, Resign: d.Resign,
 	})
 }
 
@@ -123,26 +124,28 @@ func ParseDetail(b []byte) (storage.Detail, error) {
 	}
 	return storage.Detail{
 		Setup: d.Setup, Rules: d.Rules, Seed: seed, Inputs: d.Inputs, Fairness: d.Fairness,
-		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Lot: d.Lot, Resign: d.Resign,
+		Invited: d.Invited, WhenFull: d.WhenFull, Fixed: d.Fixed, Order: d.Order, Plans: d.Plans, Unrated: d.Unrated, Seating: d.Seating, Resign: d.Resign,
 	}, nil
 }
 
-// AppendEvent writes an event behind b: format, kind, seat, version, moment, user and text, the last to the end.
+// AppendEvent writes an event behind b: format, kind, seat, version, moment, user, interaction and text, the last to the end.
 func AppendEvent(b []byte, e storage.Event) []byte {
 	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
 	b = binary.AppendUvarint(b, e.Version)
 	b = binary.AppendVarint(b, int64(e.At))
 	b = binary.AppendUvarint(b, uint64(len(e.User)))
 	b = append(b, e.User...)
+	b = binary.AppendUvarint(b, uint64(len(e.Interaction)))
+	b = append(b, e.Interaction...)
 	return append(b, e.Text...)
 }
 
 // ParseEvent reads what AppendEvent wrote.
 func ParseEvent(b []byte) (storage.Event, error) {
-	if len(b) < 3 || b[0] != eventFormat || !storage.Kind(b[1]).Known() {
+	if len(b) < 3 || b[0] != eventFormat && b[0] != bareFormat || !storage.Kind(b[1]).Known() {
 		return storage.Event{}, ErrFormat
 	}
-	e := storage.Event{Kind: storage.Kind(b[1]), Seat: games.Seat(int8(b[2]))}
+	e, bare := storage.Event{Kind: storage.Kind(b[1]), Seat: games.Seat(int8(b[2]))}, b[0] == bareFormat
 	b = b[3:]
 	version, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -159,8 +162,18 @@ func ParseEvent(b []byte) (storage.Event, error) {
 		return storage.Event{}, ErrFormat
 	}
 	b = b[n:]
-	e.Version, e.At = version, storage.Stamp(at)
-	e.User, e.Text = string(b[:user]), string(b[user:])
+	e.Version, e.At, e.User = version, storage.Stamp(at), string(b[:user])
+	b = b[user:]
+	if bare {
+		e.Text = string(b)
+		return e, nil
+	}
+	interaction, n := binary.Uvarint(b)
+	if n <= 0 || interaction > uint64(len(b)-n) {
+		return storage.Event{}, ErrFormat
+	}
+	b = b[n:]
+	e.Interaction, e.Text = string(b[:interaction]), string(b[interaction:])
 	return e, nil
 }
 

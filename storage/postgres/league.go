@@ -80,7 +80,7 @@ func (b *lineBatch) add(k lineKey, s storage.Standing) error {
 		return err
 	}
 	b.games, b.computers, b.seasons, b.players = append(b.games, k.game), append(b.computers, k.computers), append(b.seasons, k.season), append(b.players, k.player)
-	b.sure, b.count, b.values = append(b.sure, sure(s)), append(b.count, int64(s.Games)), append(b.values, v)
+	b.sure, b.count, b.values = append(b.sure, sure(s)), append(b.count, int64(s.RankedGames(k.computers))), append(b.values, v)
 	return nil
 }
 

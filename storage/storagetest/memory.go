@@ -432,81 +432,26 @@ func (s tableKeeper) MarkPublished(ctx context.Context, id storage.ID, version u
 func (d *memory) count(guild string) (boards map[storage.Board]map[string]*storage.Standing, ratings map[storage.ID][]rating.Rating) {
 	boards, ratings = map[storage.Board]map[string]*storage.Standing{}, map[storage.ID][]rating.Rating{}
 	for _, r := range d.results {
-		if r.Guild != guild || r.Ending == games.Abandoned || r.Unrated || r.Voided != nil {
+		if r.Guild != guild {
 			continue
 		}
-		computers := slices.ContainsFunc(r.Seats, func(o storage.Occupant) bool { return o.Computer != "" })
-		of := []storage.Board{{Guild: guild, Game: r.Game, Computers: computers}, {Guild: guild, Computers: computers}}
-		if r.Season > 0 {
-			of = append(of, storage.Board{Guild: guild, Game: r.Game, Computers: computers, Season: r.Season},
-				storage.Board{Guild: guild, Computers: computers, Season: r.Season})
-		}
-		for i, b := range of {
+		err := r.Rate(func(b storage.Board, player string) (*storage.Standing, error) {
 			if boards[b] == nil {
 				boards[b] = map[string]*storage.Standing{}
 			}
-			after := play(boards[b], r)
-			if i == 0 {
-				ratings[r.Table] = after
+			if boards[b][player] == nil {
+				boards[b][player] = &storage.Standing{Player: player, Rating: rating.New()}
 			}
+			return boards[b][player], nil
+		})
+		if err != nil {
+			panic(err) // what is given to it returns none
+		}
+		if r.Counts() {
+			ratings[r.Table] = r.Ratings
 		}
 	}
 	return boards, ratings
-}
-
-// play counts a result on a board and returns the ratings after it by seat.
-func play(lines map[string]*storage.Standing, r storage.Result) (after []rating.Rating) {
-	seats := make([]*storage.Standing, len(r.Seats))
-	before := make([]rating.Rating, len(r.Seats))
-	for i, o := range r.Seats {
-		player := o.User
-		if o.Computer != "" {
-			player = "~" + o.Computer
-		}
-		seats[i] = lines[player]
-		if seats[i] == nil {
-			seats[i] = &storage.Standing{Player: player, Rating: rating.New()}
-		}
-		if player != "" { // a seat that nobody holds counts as a newcomer's
-			lines[player] = seats[i]
-		}
-		before[i] = seats[i].Rating
-	}
-	rated := rating.Rate(before, r.Places())
-	for i, l := range seats {
-		var mean rating.Rating
-		n := 0.0
-		for j := range seats {
-			if seats[j] == l {
-				mean.Mu += rated[j].Mu
-				mean.Sigma += rated[j].Sigma
-				n++
-			}
-		}
-		l.Rating = rating.Rating{Mu: mean.Mu / n, Sigma: mean.Sigma / n}.Round()
-		l.Name = r.Seats[i].Name
-		l.Games++
-		l.Last = max(l.Last, r.Ended)
-		won := slices.Contains(r.Winners, games.Seat(i))
-		switch {
-		case won && r.Drawn:
-			l.Draws++
-			l.Streak = 0
-		case won:
-			l.Wins++
-			if len(r.Winners) > 1 {
-				l.Shared++
-			}
-			l.Streak = max(l.Streak, 0) + 1
-			l.Best = max(l.Best, l.Streak)
-		default:
-			l.Streak = min(l.Streak, 0) - 1
-		}
-	}
-	for _, l := range seats {
-		after = append(after, l.Rating)
-	}
-	return after
 }
 
 func (d *memory) rated(r storage.Result) storage.Result {
@@ -566,13 +511,13 @@ func (s leagueKeeper) Leaderboard(ctx context.Context, q storage.BoardQuery) (pa
 		boards, _ := s.count(q.Guild)
 		var list []storage.Standing
 		for _, l := range boards[q.Board] {
-			if l.Games >= q.Least && !storage.HasDeparted(l.Player) {
+			if l.RankedGames(q.Computers) >= q.Least && !storage.HasDeparted(l.Player) {
 				list = append(list, *l)
 			}
 		}
 		sure := func(l storage.Standing) float64 { return math.Round(l.Rating.Sure() * 1e6) }
 		slices.SortFunc(list, func(a, b storage.Standing) int {
-			return cmp.Or(cmp.Compare(sure(b), sure(a)), cmp.Compare(a.Games, b.Games), cmp.Compare(a.Player, b.Player))
+			return cmp.Or(cmp.Compare(sure(b), sure(a)), cmp.Compare(a.RankedGames(q.Computers), b.RankedGames(q.Computers)), cmp.Compare(a.Player, b.Player))
 		})
 		page.Own.Standing = storage.Standing{Player: q.Own}
 		if l := boards[q.Board][q.Own]; l != nil && q.Own != "" {

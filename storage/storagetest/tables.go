@@ -34,7 +34,7 @@ func storedComesBack(t *testing.T, s *store) {
 	}
 	// A detail that comes with a commit replaces the one before.
 	third := Next(h, 0)
-	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Lot: []int{1, 0}, Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
+	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Seating: []int{1, 0}, Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
 	want.Head, want.Detail = s.commit(third), *third.Detail
 	got, err := s.Load(ctx, h.ID)
 	s.same("with another detail", want, got, err)

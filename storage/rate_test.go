@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"fmt"
+	"testing"
+
+	"marque/games"
+	"marque/games/rating"
+)
+
+// board is one leaderboard of a game among people, in memory.
+type board map[string]*Standing
+
+// play counts a game between two people, which the first wins.
+func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...string) Result {
+	t.Helper()
+	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, Brief: brief}
+	for _, u := range users {
+		r.Seats = append(r.Seats, Occupant{User: u})
+	}
+	err := r.Rate(func(of Board, player string) (*Standing, error) {
+		key := fmt.Sprint(of, player)
+		if of.Game == "heap" {
+			key = player
+		}
+		if b[key] == nil {
+			b[key] = &Standing{Player: player, Rating: rating.New()}
+		}
+		return b[key], nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Who has decided less than LeastDecisions times neither gains nor loses, nor does anybody gain by them.
+func TestBriefResultsWeighNothing(t *testing.T) {
+	b := board{}
+	if r := b.play(t, 1, 1, 0b10, "ann", "bob"); r.Counts() || r.Ratings != nil || len(b) != 0 {
+		t.Errorf("a game that bob resigned at once counts: %+v", b)
+	}
+	r := b.play(t, 2, 2, 0b100, "ann", "bob", "cid")
+	if !r.Counts() || b["ann"].Games != 1 || b["bob"].Games != 1 || b["cid"].Games != 0 || b["cid"].Rating != rating.New() {
+		t.Errorf("of three, cid resigned at once: ann %+v, bob %+v, cid %+v", b["ann"], b["bob"], b["cid"])
+	}
+	two := board{}
+	two.play(t, 1, 2, 0, "ann", "bob")
+	if b["ann"].Rating != two["ann"].Rating || b["bob"].Rating != two["bob"].Rating {
+		t.Errorf("between ann and bob the game of three weighs %+v, a game of two %+v", b["ann"].Rating, two["ann"].Rating)
+	}
+}
+
+// A result weighs the less the more the two have played each other lately; what is long ago is forgotten.
+func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
+	b := board{}
+	table := ID(0)
+	gain := func(at Stamp, loser string) float64 {
+		before := rating.New()
+		if l := b["ann"]; l != nil {
+			before = l.Rating
+		}
+		table++
+		b[loser] = &Standing{Player: loser, Rating: rating.New(), Number: 7} // the surprise stays as large
+		if l := b["ann"]; l != nil {
+			l.Rating, before = rating.New(), rating.New()
+		}
+		b.play(t, table, at, 0, "ann", loser)
+		return b["ann"].Rating.Mu - before.Mu
+	}
+	first := gain(1, "bob")
+	for n := 2; n <= 5; n++ {
+		b["bob"].Met = nil
+		if g := gain(1, "bob"); g > first/float64(n)+1e-5 || g < first/float64(n)-1e-5 {
+			t.Errorf("result number %d gains %.4f, want 1/%d of %.4f", n, g, n, first)
+		}
+	}
+	if g := gain(1+20*meetingHalf, "bob"); g < 0.99*first {
+		t.Errorf("long afterwards a result gains %.4f, want %.4f again", g, first)
+	}
+}
+
+// Who was met is bounded.
+func TestPeopleMetAreBounded(t *testing.T) {
+	b := board{}
+	for n := range 2 * maxMet {
+		b.play(t, ID(n+7), 1, 0, "ann", fmt.Sprint("u", n))
+	}
+	if n := len(b["ann"].Met); n != maxMet {
+		t.Errorf("%d people met are remembered, want %d", n, maxMet)
+	}
+}
