@@ -12,11 +12,14 @@ import (
 	"marque/bot/localdiscord"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/fair"
 )
 
 var people = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Every game is played to its end through discordgo, in every number of players: by stepper and by typed moves.
+// Every game is played to its end through the gateway and the API, in every number of players: step by step, by moves that
+// /move offers, and by typed ones. With the fewest players that is in a thread of a server that has its first settings.
 func TestWholeGames(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -26,7 +29,7 @@ func TestWholeGames(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%d", g.Key(), seats), func(t *testing.T) {
 				t.Parallel()
-				playWhole(t, newRig(t), g, seats)
+				playWhole(t, g, people[:seats], seats == least)
 			})
 		}
 	}
@@ -62,10 +65,33 @@ func (r *rig) mover(m *localdiscord.Message) string {
 	return m.Pinged[0]
 }
 
-func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
-	const channel = localdiscord.TortugaTables
-	rng := rand.New(rand.NewPCG(uint64(seats), 99))
-	turn := r.open(channel, g, people[:seats])
+// wholeSeed is the seed of games that are played to their end: in nothing that is sent or logged before.
+var wholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
+
+func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
+	requests := &counter{t: t, messages: map[string]*counted{}}
+	r := newRigWith(t, func(r *rig) {
+		r.quiet, r.seed = quiet, func() fair.Seed { return wholeSeed }
+	}, requests.listen, func(o *localdiscord.Options) {
+		check := o.OnRequest
+		o.OnRequest = func(q localdiscord.Request) {
+			check(q)
+			checkMentions(t, q)
+			if body := string(q.Body); strings.Contains(body, wholeSeed.Reveal()) && !strings.Contains(body, "Fair dice: the seed was") {
+				t.Errorf("the seed is in a request before the end: %s %s", q.Path, body)
+			}
+		}
+	})
+	channel, quietly := localdiscord.TortugaTables, (*quietGame)(nil)
+	var turn *localdiscord.Message
+	if quiet {
+		channel, turn = r.openInThread(g, players)
+		quietly = r.quietGame(channel, requests)
+	} else {
+		turn = r.open(channel, g, players)
+	}
+	rng := rand.New(rand.NewPCG(uint64(len(players)), 99))
+	computer := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
 	old := turn
 	for moves := 0; !isOver(turn); moves++ {
 		if moves > 3000 {
@@ -74,10 +100,19 @@ func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
 		checkBoard(t, r, turn)
 		who := r.mover(turn)
 		var said string
-		if moves < 12 || moves%25 == 0 {
+		switch snap := r.table(); {
+		case moves < 12 || moves%25 == 0:
 			said = r.stepThrough(who, turn, rng)
-		} else {
+			r.checkHands(g, players, channel)
+		case moves%4 == 0:
 			said = r.typeMove(who, channel, rng)
+		default:
+			move, _, err := computer.Choose(r.ctx, snap.View(snap.ToMove))
+			if err != nil {
+				t.Fatal(err)
+			}
+			typed := games.Spell(snap.View(snap.ToMove).State, move)
+			said = r.command(who, channel, "move", localdiscord.Opt("move", typed)).Text()
 		}
 		if !strings.Contains(said, "Played:") {
 			t.Fatalf("move %d was answered %q", moves, said)
@@ -88,23 +123,57 @@ func playWhole(t *testing.T, r *rig, g games.Game, seats int) {
 		if turn = r.turnAfter(channel, turn); turn.ID == old.ID {
 			old = turn // edited
 		}
+		if quiet {
+			quietly.played()
+		}
 	}
 	checkBoard(t, r, turn)
 	if r.marked == 0 {
 		t.Error("no step marked anything in the picture")
 	}
-	if a := r.click(people[0], old, "Move"); !strings.Contains(a.Text(), "game is over") {
+	if quiet {
+		quietly.over()
+	} else if a := r.click(players[0], old, "Move"); !strings.Contains(a.Text(), "game is over") {
 		t.Errorf("the Move button of an old message answers %q after the end", a.Text())
 	}
-	leaders := r.command(people[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))
-	for _, p := range people[:seats] {
+	if !strings.Contains(turn.Text(), wholeSeed.Reveal()) {
+		t.Errorf("the end does not show the seed: %s", turn.Text())
+	}
+	if len(turn.Pinged) != 0 {
+		t.Errorf("the end pings %v, want nobody", turn.Pinged)
+	}
+	if strings.Contains(r.log.String(), wholeSeed.Reveal()) {
+		t.Errorf("the seed is in the log:\n%s", r.log)
+	}
+	leaders := r.command(players[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))
+	for _, p := range players {
 		if !strings.Contains(leaders.Text(), "<@"+p+">") {
 			t.Errorf("/leaderboard does not list %s: %s", p, leaders.Text())
 		}
 	}
-	for _, m := range r.srv.Messages(channel, people[0]) {
+	for _, m := range r.srv.Messages(channel, players[0]) {
 		if strings.Contains(m.Text(), "[") && strings.Contains(m.Text(), "."+g.Key()) {
 			t.Errorf("a sentence is missing in %q", m.Text())
+		}
+	}
+	for _, m := range r.public(channel) {
+		for _, a := range m.Attachments {
+			if strings.HasPrefix(a.Filename, "hand") {
+				t.Errorf("everybody sees the file %s", a.Filename)
+			}
+		}
+	}
+}
+
+// checkHands: where players hold cards, each is shown their own, for them alone.
+func (r *rig) checkHands(g games.Game, players []string, channel string) {
+	r.t.Helper()
+	if !g.Traits().Hidden {
+		return
+	}
+	for _, p := range players {
+		if hand := r.command(p, channel, "hand"); hand.EphemeralTo != p {
+			r.t.Errorf("a hand is seen by %q, want %s alone", hand.EphemeralTo, p)
 		}
 	}
 }

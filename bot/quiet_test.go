@@ -17,7 +17,6 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
-	"marque/games/computer"
 	"marque/games/text/locale"
 	"marque/storage"
 )
@@ -43,17 +42,20 @@ type counted struct {
 // quietRig is a rig whose servers have the settings of new ones, and its counter.
 func quietRig(t *testing.T, options ...func(*localdiscord.Options)) (*rig, *counter) {
 	c := &counter{t: t, messages: map[string]*counted{}}
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, append(options, func(o *localdiscord.Options) {
-		check := o.OnRequest
-		o.OnRequest = func(q localdiscord.Request) {
-			check(q)
-			film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool { return strings.HasSuffix(f.Name, ".gif") }) // when the game is over
-			if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet && !film {
-				c.count(q)
-			}
+	return newRigWith(t, func(r *rig) { r.quiet = true }, append(options, c.listen)...), c
+}
+
+// listen has the requests to a local Discord counted.
+func (c *counter) listen(o *localdiscord.Options) {
+	check := o.OnRequest
+	o.OnRequest = func(q localdiscord.Request) {
+		check(q)
+		// The replay comes when the game is over.
+		film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool { return strings.HasSuffix(f.Name, ".gif") })
+		if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet && !film {
+			c.count(q)
 		}
-	})...)
-	return r, c
+	}
 }
 
 func (c *counter) count(q localdiscord.Request) {
@@ -178,58 +180,54 @@ func (r *rig) public(channel string) []*localdiscord.Message {
 	return slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool { return m.EphemeralTo != "" })
 }
 
-// A whole game of two has one board in its channel at any time, one message and one ping a turn, at
-// most two requests a play, and its messages are a transcript that leaves nothing out.
-func TestAQuietGame(t *testing.T) {
-	for i, g := range catalog.Games {
-		t.Run(g.Key(), func(t *testing.T) {
-			if testing.Short() && i > 1 && g.Key() != "freebooter" {
-				t.Skip("-short")
-			}
-			t.Parallel()
-			r, requests := quietRig(t)
-			r.quietGame(g, requests)
-		})
+// quietGame watches a whole game in a thread: it has one board at any time, one message and one ping a turn, at most two
+// requests a play, and its messages are a transcript that leaves nothing out.
+type quietGame struct {
+	*rig
+	channel  string
+	requests *counter
+	snap     *table.Snapshot
+
+	turns, plays, steps, asked int
+}
+
+func (r *rig) quietGame(channel string, requests *counter) *quietGame {
+	q := &quietGame{rig: r, channel: channel, requests: requests, snap: r.told(1)}
+	requests.take()
+	return q
+}
+
+// played is to be called after each play.
+func (q *quietGame) played() {
+	q.t.Helper()
+	before, snap := q.snap, q.told(1)
+	q.snap = snap
+	q.plays++
+	list := slices.DeleteFunc(q.requests.take(), func(s string) bool { return strings.HasPrefix(s, "PATCH") && strings.HasSuffix(s, "/"+q.channel) }) // the card
+	if q.asked += len(list); len(list) > 2 {
+		q.t.Errorf("play %d took the requests %q, want at most two", q.plays, list)
+	}
+	messages, boards, live := q.requests.of(q.channel), 0, 0
+	for _, m := range messages {
+		boards += m.pictures
+		live += min(m.buttons, 1)
+	}
+	last := messages[len(messages)-1]
+	if goes := snap.Status == table.Playing; boards != 1 || goes && (live != 1 || last.pictures != 1) || !goes && live != 0 {
+		q.t.Fatalf("after play %d the channel has %d boards, %d messages with the button for a move, %d boards in the last one", q.plays, boards, live, last.pictures)
+	}
+	others := func(s games.Step) bool { return s.Seat != before.ToMove && s.Seat != games.Chance }
+	if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays), others) {
+		q.turns++
+	} else {
+		q.steps++
 	}
 }
 
-func (r *rig) quietGame(g games.Game, requests *counter) {
-	player := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
-	channel, _ := r.openInThread(g, two)
-	snap := r.told(1)
-	requests.take()
-	turns, plies, steps, asked := 0, 0, 0, 0
-	for snap.Status == table.Playing {
-		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		before, notation := snap, games.Spell(snap.View(snap.ToMove).State, move)
-		if said := r.command(snap.Mover(), channel, "move", localdiscord.Opt("move", notation)).Text(); !strings.Contains(said, "Played:") {
-			r.t.Fatalf("%s was answered %q", notation, said)
-		}
-		snap = r.told(1)
-		plies++
-		list := slices.DeleteFunc(requests.take(), func(q string) bool { return strings.HasPrefix(q, "PATCH") && strings.HasSuffix(q, "/"+channel) }) // the card
-		if asked += len(list); len(list) > 2 {
-			r.t.Errorf("play %d took the requests %q, want at most two", plies, list)
-		}
-		messages, boards, live := requests.of(channel), 0, 0
-		for _, m := range messages {
-			boards += m.pictures
-			live += min(m.buttons, 1)
-		}
-		last := messages[len(messages)-1]
-		if goes := snap.Status == table.Playing; boards != 1 || goes && (live != 1 || last.pictures != 1) || !goes && live != 0 {
-			r.t.Fatalf("after play %d the channel has %d boards, %d messages with the button for a move, %d boards in the last one", plies, boards, live, last.pictures)
-		}
-		if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays), func(s games.Step) bool { return s.Seat != before.ToMove && s.Seat != games.Chance }) {
-			turns++
-		} else {
-			steps++
-		}
-	}
-	messages := requests.of(channel)
+// over is to be called at the end.
+func (q *quietGame) over() {
+	q.t.Helper()
+	messages := q.requests.of(q.channel)
 	var pings int
 	var transcript strings.Builder
 	for _, m := range messages {
@@ -237,19 +235,21 @@ func (r *rig) quietGame(g games.Game, requests *counter) {
 		transcript.WriteString(m.text)
 	}
 	// The lobby, a message when the game begins, and one a turn; a ping each but of the lobby and of the end.
-	if want := turns + 2; len(messages) != want || pings != turns {
-		r.t.Errorf("%d messages and %d pings in %d turns, want %d and %d", len(messages), pings, turns, want, turns)
+	if want := q.turns + 2; len(messages) != want || pings != q.turns {
+		q.t.Errorf("%d messages and %d pings in %d turns, want %d and %d", len(messages), pings, q.turns, want, q.turns)
 	}
-	if steps > 0 && g.Key() != "freebooter" {
-		r.t.Errorf("%d moves were further steps of a turn", steps)
+	game := q.snap.Rules().Key()
+	if q.steps > 0 && game != "freebooter" {
+		q.t.Errorf("%d moves were further steps of a turn", q.steps)
 	}
-	s := r.english(snap)
-	for i := show.LaidOut(snap); i < snap.Plays && !strings.Contains(transcript.String(), "earlier move"); i++ {
-		if said := show.TellPlay(snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
-			r.t.Errorf("the transcript lacks play %d: %s", i+1, said)
+	s := q.english(q.snap)
+	for i := show.LaidOut(q.snap); i < q.snap.Plays && !strings.Contains(transcript.String(), "earlier move"); i++ {
+		if said := show.TellPlay(q.snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
+			q.t.Errorf("the transcript lacks play %d: %s", i+1, said)
 		}
 	}
-	r.t.Logf("%s: %d plays in %d turns (%d further steps of one): %d requests, %d messages, %d pings, one picture at any time", g.Key(), plies, turns, steps, asked, len(messages), pings)
+	q.t.Logf("%s: %d plays in %d turns (%d further steps of one): %d requests, %d messages, %d pings, one picture at any time",
+		game, q.plays, q.turns, q.steps, q.asked, len(messages), pings)
 }
 
 // playOne plays some move at table 1 and waits until it is told.
