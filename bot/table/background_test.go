@@ -16,6 +16,7 @@ import (
 // A piece of background work begins when nobody waits any more, or after a second however long somebody
 // does; at once where nobody waits, or it has no time to give.
 func TestBackgroundGivesWay(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var b table.Background
 		ended, stop := context.WithCancel(t.Context())
@@ -79,6 +80,7 @@ func (j *judges) judged() (order []uint64) {
 // While people wait for something, a review that nobody asked for goes on by a decision a second, and one that
 // somebody asks for is made at once; then the other goes on where it was, and nothing of it is left out.
 func TestReviewsGiveWay(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &judges{}

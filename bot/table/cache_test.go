@@ -77,6 +77,7 @@ func TestCacheIsBoundedByBytes(t *testing.T) {
 
 // What is put again, dropped or cleared is counted once, or no more.
 func TestCacheCounts(t *testing.T) {
+	t.Parallel()
 	c := newCache(1 << 20)
 	s := played(t, catalog.Games[0], 1, 10)
 	c.put(s)

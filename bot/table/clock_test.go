@@ -63,8 +63,10 @@ func (s *ship) silence(users ...string) {
 }
 
 func TestTimeRunsOutOnce(t *testing.T) {
+	t.Parallel()
 	for _, late := range []storage.Late{storage.LateForfeit, storage.LateOffer, storage.LateComputer} {
 		t.Run("late:"+string(late), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
@@ -97,6 +99,7 @@ func TestTimeRunsOutOnce(t *testing.T) {
 }
 
 func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 		asked := 0
@@ -119,6 +122,7 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 
 // A move at the last moment and the time-out never both count.
 func TestAMoveInTimeIsSafe(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -143,6 +147,7 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 // A move and the time-out that come at the same moment are decided one after the other: whichever
 // is first counts, and the other sees it.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -178,6 +183,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 // Clocks are bounded: 1 hour to 14 days a move, 1 hour to 60 days in a bank, at most 7 days more
 // with each move.
 func TestClocksAreBounded(t *testing.T) {
+	t.Parallel()
 	s := newShip(t)
 	defer func() { s.sink() }()
 	h := time.Hour
@@ -199,6 +205,7 @@ func TestClocksAreBounded(t *testing.T) {
 }
 
 func TestABankWithIncrement(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
@@ -249,6 +256,7 @@ func TestABankWithIncrement(t *testing.T) {
 // Who has used up their bank still has an hour for each decision before the computer plays it,
 // whatever reads the clock.
 func TestAnEmptyBank(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
@@ -297,8 +305,10 @@ func TestAnEmptyBank(t *testing.T) {
 // The hour is there where the game goes on when time has run out. Where they are out, the bank is
 // all they have.
 func TestTheEndOfABank(t *testing.T) {
+	t.Parallel()
 	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour, storage.LateForfeit: 10 * time.Minute} {
 		t.Run("late:"+string(late), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				ctx := t.Context()
 				s := newShip(t)
@@ -326,6 +336,7 @@ func TestTheEndOfABank(t *testing.T) {
 
 // Nobody gains time by moving and taking back; conditional moves gain what others gain.
 func TestTakingBackTakesTheIncrementBack(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newSloop(t)
@@ -361,6 +372,7 @@ func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 }
 
 func TestClocksStand(t *testing.T) {
+	t.Parallel()
 	runsOutAfter := func(t *testing.T, prepare func(s *ship, id table.ID), want time.Duration) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
@@ -550,6 +562,7 @@ func (s *ship) outage(guild string, begins bool) {
 // when it is back either: a reminder waits until the player could have moved for as long as it
 // says, while the notice that a table will be closed, which leaves days to act, comes at once.
 func TestNothingFallsDueDuringAnOutage(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -585,6 +598,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 
 // The outages that are remembered are bounded, and a server that plays nothing keeps none.
 func TestOutagesAreBounded(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -608,6 +622,7 @@ func TestOutagesAreBounded(t *testing.T) {
 // A crash is credited like a stop, from the last sign of life on: it is never older than the pause
 // between two of them, and what the player gets for nothing is no more than that.
 func TestACrashIsCredited(t *testing.T) {
+	t.Parallel()
 	// between two signs of life, with the pause of the sweep
 	const coarse = 5*time.Minute + 15*time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -687,6 +702,7 @@ func (s *ship) quietDates(typed string) {
 // Dates are read as people write them, put in order and joined, and dropped when they are over;
 // what cannot be meant is refused with a sentence that names it.
 func TestQuietDates(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is the 21st already
 	for _, tc := range []struct{ typed, want, refused string }{
 		{"", "", ""},
@@ -755,6 +771,7 @@ func manyDates(n int) string {
 }
 
 func TestDaysAwayAreBudgeted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
@@ -796,6 +813,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 // Reminders back off, come once for each decision whatever restarts, and call a last time before
 // time runs out.
 func TestReminders(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -825,6 +843,7 @@ func TestReminders(t *testing.T) {
 }
 
 func TestTheLastCall(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -873,6 +892,7 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 // little late; but not right after the turn was announced, nor in the quiet hours or on a quiet
 // day.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
+	t.Parallel()
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		name    string
@@ -905,6 +925,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 		}, nil, []string{"last Fri 21:45"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
@@ -936,6 +957,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 // game goes on is not pinged again at once, nor is everybody whom the bot finds to move after a
 // downtime.
 func TestRemindersAfterAStop(t *testing.T) {
+	t.Parallel()
 	paused := func(s *ship, id table.ID) {
 		mod := func() table.Actor { a := s.as("mod"); a.Moderator = true; return a }
 		must(s.t)(s.Pause(s.t.Context(), mod(), id))
@@ -986,6 +1008,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 		}, []string{"1 Thu 01:00"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
@@ -1004,6 +1027,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 }
 
 func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -1019,6 +1043,7 @@ func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {
 }
 
 func TestIdleTablesAreClosed(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
@@ -1079,6 +1104,7 @@ func (s *ship) moveFirst(snap *table.Snapshot) *table.Snapshot {
 }
 
 func TestTakingBack(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newSloop(t)
@@ -1133,6 +1159,7 @@ func TestTakingBack(t *testing.T) {
 
 // A move by somebody else answers the question whether one may take back.
 func TestAMoveAnswersTheWishToTakeBack(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newSloop(t)
@@ -1152,6 +1179,7 @@ func TestAMoveAnswersTheWishToTakeBack(t *testing.T) {
 }
 
 func TestNeverPastDiceOrCards(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
@@ -1183,6 +1211,7 @@ func TestNeverPastDiceOrCards(t *testing.T) {
 }
 
 func TestSubstitutes(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)

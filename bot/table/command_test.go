@@ -41,6 +41,7 @@ func over(s *ship) *table.Snapshot {
 
 // Every refusal has its reason and a sentence in the catalogue, and changes nothing.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
 	defer s.sink()
 	catalogue, err := locale.Load()
@@ -179,6 +180,7 @@ func TestRefusals(t *testing.T) {
 
 // Of many moves at the same moment one is played; the others are stale, or not their player's turn.
 func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
+	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
 	defer s.sink()
 	snap := started(s, "ann", "bob")
@@ -214,6 +216,7 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 // The same interaction delivered again plays nothing twice: at once, at the same moment, and after
 // a restart.
 func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	by := s.as("ann")
 	o := table.Opening{Game: "heap", Seats: 2, Fixed: true, WhenFull: true}
@@ -241,6 +244,7 @@ func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
 }
 
 func TestDrawByAgreementOfAllStillIn(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	snap := started(s, "ann", "bob", "cid")
@@ -281,6 +285,7 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 }
 
 func TestAbandoning(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	snap := started(s, "ann", "bob")
@@ -304,6 +309,7 @@ func TestAbandoning(t *testing.T) {
 }
 
 func TestTheLobby(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"}}))
@@ -333,6 +339,7 @@ func TestTheLobby(t *testing.T) {
 // The seats and every draw follow from the seed, which is shown at the end, and from what happened
 // to the seats.
 func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	orders := map[string]bool{}
@@ -382,6 +389,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 // Before the end the seed is in nothing that the table gives away, in no form of printing, and not
 // in the store's events.
 func TestTheSeedStaysSecret(t *testing.T) {
+	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}
 	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 	s.launch(table.Config{NewSeed: func() fair.Seed { return seed }})
@@ -406,6 +414,7 @@ func TestTheSeedStaysSecret(t *testing.T) {
 }
 
 func TestTellHasASentenceForEveryEvent(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	catalogue, err := locale.Load()
@@ -470,6 +479,7 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 // Every kind that the store knows has sentences of its own, in each of its variants, except plays,
 // which their game tells.
 func TestEveryKindOfEventHasASentence(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	catalogue, err := locale.Load()

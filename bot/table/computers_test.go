@@ -112,6 +112,7 @@ func easy(name string) table.ComputerPlayer {
 // One person and two computers: the game begins at once, the computers move in a row, and each time
 // they have, one message tells it all.
 func TestComputersMoveInARow(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{}
@@ -161,6 +162,7 @@ func TestComputersMoveInARow(t *testing.T) {
 
 // In the lobby computers are added and sent away by who has a seat.
 func TestComputersInTheLobby(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
@@ -198,6 +200,7 @@ func TestComputersInTheLobby(t *testing.T) {
 
 // A draw is a computer's to agree to, too.
 func TestComputersAnswerDraws(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		chance float64
 		agrees bool
@@ -235,6 +238,7 @@ func TestComputersAnswerDraws(t *testing.T) {
 // People are not kept waiting: they resign while a computer thinks, and what it decides then is
 // thrown away.
 func TestThinkingBlocksNobody(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
@@ -261,6 +265,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 
 // A computer whose turn it was when the bot stopped moves after the next start.
 func TestComputersSurviveRestarts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
@@ -287,6 +292,7 @@ func TestComputersSurviveRestarts(t *testing.T) {
 // When thinking fails people are told what they did all the same, and the computer tries again
 // after a while, over a restart, too.
 func TestFailedThinkingIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	for _, restart := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
@@ -323,6 +329,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 
 // A computer's move that the disk refuses once is made soon after.
 func TestAComputersMoveOutlivesAFault(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
@@ -350,6 +357,7 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 
 // A move that is thought of while the bot stops is made after the next start.
 func TestAComputersMoveOutlivesAStop(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		hold := make(chan struct{})
@@ -398,6 +406,7 @@ func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
 // A computer that panics when it is to stand in for a late player takes nobody else down: the seat
 // is offered instead.
 func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := crewed(t, &mate{panics: true})
 		defer func() { s.sink() }()
@@ -413,6 +422,7 @@ func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 
 // Many tables at once are all served, two at a time.
 func TestComputersServeManyTables(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
@@ -440,6 +450,7 @@ func TestComputersServeManyTables(t *testing.T) {
 
 // A seat that its player offers may be a computer's, which then plays on.
 func TestComputersTakeOfferedSeats(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
@@ -468,6 +479,7 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 
 // A hint is for who is to move, where hints are given.
 func TestHints(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
@@ -526,6 +538,7 @@ func TestHints(t *testing.T) {
 // The turning points of a game are those that cost most, in its order, and that hold good when
 // looked at closely; a game that goes on is not reviewed.
 func TestReview(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
@@ -564,6 +577,7 @@ func TestReview(t *testing.T) {
 // A review is made once: it outlives restarts, and one that a restart interrupted is taken up where
 // it stopped when somebody asks.
 func TestReviewsOutliveRestarts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{tires: 3}

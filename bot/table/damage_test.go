@@ -45,6 +45,7 @@ func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 // A table of which something stored is damaged is frozen, with a sentence for the player and one
 // for the operator; the others go on.
 func TestDamageFreezesOneTable(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		row  []byte

@@ -52,6 +52,7 @@ func allZones(t *testing.T) []*time.Location {
 // The days of every zone tile time: each begins where the one before it ends, and all of its
 // moments are of the day that time.In says. A day that a zone leaves out is empty.
 func TestDaysTileTime(t *testing.T) {
+	t.Parallel()
 	zones := allZones(t)
 	if len(zones) < 400 {
 		t.Fatalf("only %d zones", len(zones))
@@ -118,9 +119,11 @@ var gaps = []struct {
 // A quiet day is quiet from its first moment to its last, also where clocks go forward at midnight;
 // be it a weekday or a date.
 func TestAQuietDayWithoutMidnight(t *testing.T) {
+	t.Parallel()
 	for _, gap := range gaps {
 		for _, how := range []string{"weekday", "date"} {
 			t.Run(gap.zone+" "+how, func(t *testing.T) {
+				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					time.Sleep(time.Until(gap.begin.Add(-10 * time.Hour)))
 					s := newShip(t)
@@ -150,6 +153,7 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 // Quiet hours that begin at midnight begin with the day, also where its midnight is left out, and
 // those that end then last until then.
 func TestQuietHoursWithoutMidnight(t *testing.T) {
+	t.Parallel()
 	for _, gap := range gaps {
 		for _, tc := range []struct {
 			name  string
@@ -163,6 +167,7 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 			{"due before they end", [2]int{22, 0}, -30 * time.Minute, 0},
 		} {
 			t.Run(gap.zone+" "+tc.name, func(t *testing.T) {
+				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					time.Sleep(time.Until(gap.begin.Add(tc.due - 6*time.Hour)))
 					s := newShip(t)

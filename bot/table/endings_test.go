@@ -69,6 +69,7 @@ func (s *ship) count(id table.ID, kind storage.Kind, seat games.Seat) int {
 
 // A computer whose loss is proved resigns where the table allows it, and nowhere else.
 func TestLostComputersResign(t *testing.T) {
+	t.Parallel()
 	for _, allowed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
@@ -101,6 +102,7 @@ func TestLostComputersResign(t *testing.T) {
 // A loss that is likely, but not proved, is given up only after several decisions, a restart
 // between them or not; and one good moment among them counts.
 func TestHopelessComputersResign(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{chance: 0.01, lost: []computer.Candidate{{Move: 1, Chance: 0.01}, {Move: 2, Chance: 0.02}}}
@@ -136,6 +138,7 @@ func TestHopelessComputersResign(t *testing.T) {
 
 // Among more than two a lost computer plays on: its leaving would change the game of the others.
 func TestLostComputersStayAmongMany(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
@@ -153,6 +156,7 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 
 // A computer that has declined a draw is not asked again at once, but some plays later it is.
 func TestComputersAreNotPestered(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
@@ -181,6 +185,7 @@ func TestComputersAreNotPestered(t *testing.T) {
 // In a game that goes round in circles a computer agrees to a draw unless it is far ahead, and
 // offers one itself, now and then.
 func TestComputersEndCircles(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{chance: 0.7}
@@ -239,6 +244,7 @@ func TestComputersEndCircles(t *testing.T) {
 
 // Computers alone do not play for ever.
 func TestComputersAloneComeToAnEnd(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
@@ -259,6 +265,7 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 // While other tables are in the queue a row of computers' moves is made one at a time, and the
 // others come in between.
 func TestLongRowsLetOthersIn(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}

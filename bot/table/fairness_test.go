@@ -45,6 +45,7 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 // Whoever comes, goes, is removed or starts the game leaves an input behind, with the id of the
 // interaction, in order.
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := crewed(t, &mate{})
 	defer s.sink()
@@ -84,6 +85,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 
 // Who comes and goes and comes again changes the draws, and it shows.
 func TestComingAgainIsNoSecondTry(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	lots := map[string]bool{}
 	for tries := range 6 {
@@ -122,6 +124,7 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 // A table that is opened full starts by the interaction that opened it; substitutes change nothing
 // any more.
 func TestInputsOfATableOpenedFull(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := crewed(t, &mate{})
 	defer s.sink()
@@ -140,6 +143,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 
 // So many inputs as are shown, and no more: coming and going has an end.
 func TestComingAndGoingHasAnEnd(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c"}))
@@ -177,6 +181,7 @@ func (s *ship) stored(d storage.Detail, events []storage.Event, seats ...storage
 // A table that was opened under the first version of fairness goes on under it: the ids alone of
 // those who are seated are mixed in.
 func TestATableOfTheFirstFairnessGoesOn(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	setup, err := games.NewSetup(heap.Game, 3)
@@ -208,6 +213,7 @@ func TestATableOfTheFirstFairnessGoesOn(t *testing.T) {
 
 // A fingerprint is worth showing where something is left to chance.
 func TestWhatIsLeftToChance(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
 	defer s.sink()

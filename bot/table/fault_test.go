@@ -87,6 +87,7 @@ func newFlaky(s *ship) *flaky {
 
 // After a disk error a move is either there or not, and the table goes on from what is on the disk.
 func TestATableGoesOnAfterAStoreError(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	f := newFlaky(s)
 	defer s.sink()
@@ -120,6 +121,7 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 
 // A log that does not lead to the stored position freezes the table, loudly, and changes nothing.
 func TestAMismatchFreezesTheTable(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		harm func(*storage.Change)
@@ -183,6 +185,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 
 // A table that is not in memory is the same as one that is.
 func TestASmallCacheChangesNothing(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 	s.launch(table.Config{CacheBytes: 1})
@@ -202,6 +205,7 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 // replay of the file gives, refused commands change nothing, every event is told in order, and the
 // file is sound.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
+	t.Parallel()
 	dir, runs := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
@@ -429,6 +433,7 @@ func sound(rt *rapid.T, t storage.Table) {
 // A table keeps the rules that it was begun with when the program comes to know newer ones; one that
 // had not begun takes the new ones, with the default of what is new in them.
 func TestTablesKeepTheirRules(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
 	defer s.sink()
@@ -474,6 +479,7 @@ func TestTablesKeepTheirRules(t *testing.T) {
 // Every game of the catalogue is played at a table: opened, started, moved in, resigned from,
 // recorded.
 func TestEveryGameIsPlayedAtATable(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), CacheBytes: 1})

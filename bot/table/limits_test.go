@@ -25,6 +25,7 @@ func sentence(err error) (id string, args map[string]any) {
 
 // No table is opened where there is no server.
 func TestNoServer(t *testing.T) {
+	t.Parallel()
 	s := newShip(t)
 	defer s.sink()
 	ctx := t.Context()
@@ -68,6 +69,7 @@ func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 // Nobody opens, joins or takes seats at more tables of a server than its settings say. What is over
 // counts no more, another server's tables do not count, and lowering the limit ends nothing.
 func TestOpenTablesOfAUser(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := bounded(t, table.Limits{UserTables: 2, UserLobbies: 9})
 	ok := must(t)
@@ -110,6 +112,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 
 // Of many who open, or join, at the same moment, no more get through than the limit has room for.
 func TestLimitsHoldAtOnce(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := bounded(t, table.Limits{Tables: 5, UserTables: 2, UserLobbies: 9})
 	ok := must(t)
@@ -164,6 +167,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 // A user hosts no more tables that wait for players than the settings say, and has no more
 // invitations under way.
 func TestLobbiesAndInvitations(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := bounded(t, table.Limits{UserLobbies: 2, UserInvitations: 3})
 	ok := must(t)
@@ -188,6 +192,7 @@ func TestLobbiesAndInvitations(t *testing.T) {
 // Who has blocked somebody is not invited by them: an invitation is refused without saying why, and
 // a rematch keeps no seat. Nothing of it is left when the one who is blocked has their data deleted.
 func TestBlocked(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := newShip(t)
 	defer s.sink()

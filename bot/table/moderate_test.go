@@ -57,6 +57,7 @@ func refused(t *testing.T, what string, err error, want table.Reason, says strin
 // In a game with hands, who has had a seat takes no other at the same table, by lot or by offer;
 // their own they may take again. In open games they may.
 func TestNobodySeesTwoHands(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	for _, game := range []string{"hands", "laps"} {
 		for _, fixed := range []bool{true, false} {
@@ -102,6 +103,7 @@ func TestNobodySeesTwoHands(t *testing.T) {
 // A moderator who plays in a game ends it, voids its result and takes others off it only with
 // another moderator, or with the others' consent.
 func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
@@ -164,6 +166,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 // Whatever only a moderator may do is an event of the table with who did it, before what was done;
 // what a host or a player does is not.
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := crewed(t, &mate{})
 	defer s.sink()
@@ -262,6 +265,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 
 // A moderator whose data are deleted is named in no event any more.
 func TestAForgottenModerator(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID

@@ -12,6 +12,7 @@ import (
 
 // The numbers know how long the oldest news wait, also those from before a restart, and nothing of those that were told.
 func TestNumbersKnowTheOldestNews(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, s := t.Context(), newShip(t)
 		defer func() { s.sink() }()
@@ -53,6 +54,7 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 
 // What is due and cannot be carried out counts as failing and not as late; nothing is late while the bot is offline.
 func TestNumbersKnowWhatIsLate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, s := t.Context(), newShip(t)
 		defer func() { s.sink() }()

@@ -49,6 +49,7 @@ func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 
 // While Discord is away moves go on; afterwards all is told at once, in order.
 func TestNewsWaitForAnOutageToEnd(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		tries := 0
@@ -77,6 +78,7 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 // A table whose channel is gone is tried again more and more rarely, and at once when something
 // changes, and holds no other up.
 func TestAPermanentFailureParksOneTable(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
@@ -134,6 +136,7 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 // What a channel did not take is told by itself once it does, in order and once, over restarts,
 // also when the game has ended meanwhile. After a month nothing is tried any more by itself.
 func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		var count atomic.Int64
@@ -187,6 +190,7 @@ func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 }
 
 func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		s.failWith(func(table.News) error { panic("nil map") })
@@ -219,6 +223,7 @@ func (p slow) Publish(ctx context.Context, n table.News) (string, error) {
 
 // Close lets what is under way end, tells what is due, and refuses new commands.
 func TestCloseTellsWhatIsDue(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		s.Start(slow{s.teller, 3 * time.Second})
@@ -235,6 +240,7 @@ func TestCloseTellsWhatIsDue(t *testing.T) {
 
 // Close does not wait for ever; what was not told is told after the next start.
 func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		s.Start(slow{s.teller, time.Hour})
@@ -260,6 +266,7 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 // However many tables a start finds whose channels have refused their news, few of them are tried at once, for Discord bars who asks
 // too often for what it refuses; what was not refused is told all the same, and one that is asked for is tried.
 func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
+	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
 	path := t.TempDir() + "/m.db"
 	store, err := bolt.Open(path)
@@ -324,6 +331,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 
 // A game goes on after restarts in its middle, with the same positions as without.
 func TestAGameGoesOnAfterRestarts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		s.Start(s.teller)
@@ -352,6 +360,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 
 // More pending tables than the outbox keeps in memory, parked ones among them, are all told.
 func TestAllOfALongOutboxIsTold(t *testing.T) {
+	t.Parallel()
 	const tables = 9000
 	path := t.TempDir() + "/m.db"
 	store, err := bolt.Open(path)

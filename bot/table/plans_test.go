@@ -22,6 +22,7 @@ func otherThan(menu *games.Menu, not string) string {
 // Time stands still, so that taking back comes within the seconds for which nobody need be asked,
 // however busy the machine is.
 func TestConditionalMoves(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newSloop(t)

@@ -13,6 +13,7 @@ import (
 // Of everything that not everybody may do, each kind of person is tried: what the table of powers
 // says is what the service answers, and whom it refuses changes nothing.
 func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := crewed(t, &mate{})
 	defer s.sink()

@@ -63,6 +63,7 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 // A seat that is offered because its player is late is theirs again once they have moved, whatever
 // happened in between.
 func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
+	t.Parallel()
 	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
 		"nothing": func(*testing.T, *ship, table.ID) {},
 		"another resigns": func(t *testing.T, s *ship, id table.ID) {
@@ -102,6 +103,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 // What is taken back takes the lateness with it: the seat of who was to move then is offered no
 // more.
 func TestTakingBackEndsALateOffer(t *testing.T) {
+	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob")
@@ -122,6 +124,7 @@ func TestTakingBackEndsALateOffer(t *testing.T) {
 
 // A seat that its player offers, or a moderator, stays offered when a player who was late moves.
 func TestAnOfferOutlivesLateness(t *testing.T) {
+	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob", "cid")
@@ -149,6 +152,7 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 
 // Who has run out of time cannot keep the seat without moving: there would be no clock any more.
 func TestALateSeatIsNotKeptByWords(t *testing.T) {
+	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
 		catalogue, err := locale.Load()
 		if err != nil {
@@ -178,6 +182,7 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 
 // Somebody else's leaving changes neither the clock of the player to move nor their reminders.
 func TestLeavingChangesNobodysClock(t *testing.T) {
+	t.Parallel()
 	for name, rule := range map[string]storage.ClockRule{
 		"per move": perMove(8*day, storage.LateForfeit),
 		"bank":     {Mode: storage.Bank, Time: (8 * day).Milliseconds(), Late: storage.LateForfeit},
@@ -218,6 +223,7 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 // A wish to take back does not outlive the position for which it was asked, whoever moves: nobody's
 // later move is taken back without asking them.
 func TestAWishToTakeBackLapses(t *testing.T) {
+	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
 		t.Helper()
 		synctest.Wait()
@@ -236,6 +242,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 		}
 	}
 	t.Run("a computer moves for who is late", func(t *testing.T) {
+		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 			s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) { return "take 1", true }})
@@ -253,6 +260,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 		})
 	})
 	t.Run("a computer player moves", func(t *testing.T) {
+		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			m := &mate{hold: make(chan struct{})}
 			s := crewed(t, m)
@@ -294,6 +302,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 // When somebody who has not answered is taken off the table, or a computer gets their seat, those
 // who are left have agreed.
 func TestWhoIsGoneIsNotAsked(t *testing.T) {
+	t.Parallel()
 	t.Run("removed", func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		defer s.sink()
@@ -308,6 +317,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 		}
 	})
 	t.Run("a computer takes over", func(t *testing.T) {
+		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok, s := t.Context(), must(t), crewed(t, &mate{})
 			defer func() { s.sink() }()
@@ -341,6 +351,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 
 // A host who is taken off the table hosts it no longer.
 func TestARemovedHostIsHostNoLonger(t *testing.T) {
+	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
 		ctx, ok := t.Context(), must(t)
 		lobby := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c"}))
@@ -375,6 +386,7 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 // Of several rematches of a table that are asked for at once one is opened, which is found among
 // any number of tables; when it is over there may be another.
 func TestOneRematchAtATime(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
@@ -432,6 +444,7 @@ func TestOneRematchAtATime(t *testing.T) {
 // A draw takes two. Beside a seat that nobody holds one person alone can neither agree on one nor be left
 // with one that was proposed before; who takes the seat has a say.
 func TestOnePersonAgreesOnNoDraw(t *testing.T) {
+	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	moderator := table.Actor{User: "mod", Moderator: true}
 	for _, before := range []bool{false, true} {
@@ -469,6 +482,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 
 // Of tables that are opened in one channel at the same moment and are to be alone there, one is.
 func TestOneTableIsAloneInItsChannel(t *testing.T) {
+	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
 	const at = 8
 	errs := make(chan error, at)
@@ -503,6 +517,7 @@ func TestOneTableIsAloneInItsChannel(t *testing.T) {
 // The next table of a player is the one that has waited longest, in the server where they moved if one
 // waits there.
 func TestTheNextTableHasWaitedLongest(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)

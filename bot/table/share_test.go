@@ -16,6 +16,7 @@ import (
 // Of two processes on one store only the one whose the server is does what nobody asked for; what people ask the other for is
 // done all the same, seen by both, and told once, wherever it was done.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, a := t.Context(), must(t), newShip(t)
 		b := &ship{t: t, teller: &teller{}, path: a.path, store: a.store}
@@ -138,6 +139,7 @@ func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64
 // An owner who is late, and does not know it yet, changes nothing of its own accord: the store refuses its lease's term, and nobody makes a
 // noise about that. What people ask it for is done. Whoever owns the lease does the rest.
 func TestALateOwnerIsRefusedQuietly(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		store := &leasedStore{Store: s.store}
@@ -188,6 +190,7 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 // Who is late with the puzzle of the day learns before posting it that it is another process's, or has been posted, and what is noted late
 // changes nothing of what came since.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
+	t.Parallel()
 	const day, guild = 20_700, "tortuga"
 	ctx, s := t.Context(), newShip(t)
 	defer s.sink()

@@ -71,6 +71,7 @@ func TestStudiesHaveLimits(t *testing.T) {
 
 // A play that the line has already goes on in it; another one drops what followed.
 func TestStudyLines(t *testing.T) {
+	t.Parallel()
 	g, _ := catalog.Find("loyal-captain")
 	m, err := games.NewMatch(g, games.Header{})
 	if err != nil {

@@ -178,6 +178,7 @@ func must(t testing.TB) func(*table.Snapshot, error) *table.Snapshot {
 }
 
 func TestFromOpeningToResult(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
