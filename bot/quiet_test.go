@@ -512,7 +512,7 @@ func TestCards(t *testing.T) {
 	r.command(two[1], thread, "seat join")
 	r.eventually("the card is given up", func() bool {
 		h, err := r.tables.Lookup.Head(r.ctx, 2)
-		return err == nil && h.Card == storage.Card{}
+		return err == nil && h.Card.Channel == ""
 	})
 }
 
@@ -593,4 +593,67 @@ func TestATableWithoutAThread(t *testing.T) {
 		t.Errorf("the table is in %s with the card %+v", snap.Channel, snap.Card)
 	}
 	r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)), "I can't open a thread")
+}
+
+// The thread of a game that has ended is archived when the result has been there for an hour, or for as long as the server wants it; while
+// a table goes on in it, it stays, and whatever is posted opens it again.
+func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
+	t.Parallel()
+	for hours, custom := range map[int]bool{1: false, 5: true} {
+		t.Run(fmt.Sprint(hours, " hours"), func(t *testing.T) {
+			t.Parallel()
+			c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+			r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = c })
+			if custom {
+				r.wantText(r.command(localdiscord.Mary, tavern, "server settings", localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("archived after %d hours", hours))
+			}
+			thread, _ := r.openInThread(catalog.Games[0], two)
+			archived := func() bool {
+				return slices.ContainsFunc(r.threads(), func(ch localdiscord.Channel) bool { return ch.ID == thread && ch.Archived })
+			}
+			due := func(id storage.ID) bool {
+				h, err := r.tables.Lookup.Head(r.ctx, id)
+				return err == nil && h.Card.Archive != 0
+			}
+			end := func(id storage.ID) {
+				t.Helper()
+				snap := r.told(id)
+				r.click(snap.Mover(), r.command(snap.Mover(), thread, "resign"), "Yes, resign")
+				r.told(id)
+			}
+			c.Advance(24 * time.Hour)
+			end(1)
+			over := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
+			r.click(two[0], over, "Rematch")
+			r.command(two[1], thread, "seat join")
+			c.Advance(time.Duration(hours) * time.Hour)
+			r.eventually("the first table is done with", func() bool { return !due(1) })
+			if archived() {
+				t.Error("the thread of a rematch that goes on is archived")
+			}
+			end(2)
+			c.Advance(time.Duration(hours)*time.Hour - time.Minute)
+			if archived() || !due(2) {
+				t.Errorf("a minute before its time the thread is archived %v, and is to be %v", archived(), due(2))
+			}
+			r.stop()
+			r.start()
+			c.Advance(2 * time.Minute)
+			r.eventually("the thread is archived", func() bool { return archived() && !due(2) })
+		})
+	}
+}
+
+// Where a server has as many active threads as Discord allows, a table comes into the channel, and a sentence says why.
+func TestATableWhereThereAreTooManyThreads(t *testing.T) {
+	t.Parallel()
+	r, _ := quietRig(t)
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/threads", Status: http.StatusBadRequest,
+		Body: `{"message":"Maximum number of active threads reached","code":160006}`})
+	for n := range 2 {
+		r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)), "as many active threads as Discord allows")
+		if snap := r.told(storage.ID(n + 1)); snap.Channel != tavern || len(r.threads()) != 0 {
+			t.Errorf("table %d is in %s, and there are %d threads", n+1, snap.Channel, len(r.threads()))
+		}
+	}
 }

@@ -145,9 +145,10 @@ type Head struct {
 // Card is the message by which the channel of a table's thread knows of it.
 type Card struct {
 	Channel string `json:"c,omitempty"` // "" for a table without one
-	Message string `json:"m,omitempty"`
+	Message string `json:"m,omitempty"` // has the thread's id; stays when the message is gone
 	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that; "" for nothing yet
 	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
+	Archive Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
 }
 
 // Retell is where a table stands whose news could not be told because its channel did not take them.

@@ -78,18 +78,14 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if err := rm.mayOpen(ctx, r, place); err != nil {
 		return interact.Reply{}, err
 	}
-	snap, thread, err := rm.openAt(ctx, r, place, g, o)
+	snap, opened, err := rm.openAt(ctx, r, place, g, o)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap) // somebody else was quicker
 	}
-	id := "bot.play.opened"
-	if thread != "" {
-		id = "bot.play.opened-thread"
-	}
-	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
+	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
 	switch {
 	case !o.WhenFull:
 		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
@@ -99,21 +95,29 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in a thread of its own, or in the channel. Another table may
+// openAt opens a table in a thread of its own, or in the channel, and returns the id of the sentence that says so. Another table may
 // come into the channel between the look at it and the opening: the store then refuses, and the
-// thread is opened after all.
+// thread is opened after all. Where Discord takes no more threads, the channel has as many tables as people open there.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
-) (snap *table.Snapshot, thread string, err error) {
+) (snap *table.Snapshot, opened string, err error) {
 	for {
 		card, err := rm.openThread(ctx, r, place, g)
-		if err != nil {
+		full := rest.Code(err) == rest.CodeMaxThreads
+		if err != nil && !full {
 			return nil, "", err
 		}
-		thread, o.Card = card.Message, card
-		if o.Alone = thread == "" && r.Settings.Threads != table.ThreadsNever; thread != "" {
-			o.Channel = thread
-		} else if place.IsThread() {
+		thread := card.Message
+		o.Alone, o.Card = thread == "" && !full && r.Settings.Threads != table.ThreadsNever, card
+		switch {
+		case thread != "":
+			o.Channel, opened = thread, "bot.play.opened-thread"
+		case full:
+			opened = "bot.play.opened-full"
+		default:
+			opened = "bot.play.opened"
+		}
+		if thread == "" && place.IsThread() {
 			o.Card = rm.cardOf(ctx, place)
 		}
 		snap, err = rm.Tables.Open(ctx, r.Actor(), o)
@@ -123,7 +127,7 @@ func (rm *Room) openAt(
 		if thread != "" && (err != nil || snap.Channel != thread) {
 			rm.dropThread(ctx, card)
 		}
-		return snap, thread, err
+		return snap, opened, err
 	}
 }
 
@@ -187,7 +191,7 @@ func (rm *Room) cardOf(ctx context.Context, thread *discordgo.Channel) storage.C
 		return storage.Card{}
 	}
 	h, err := rm.Tables.Lookup.Head(ctx, id)
-	if err != nil || h.Card.Channel == "" {
+	if err != nil {
 		return storage.Card{}
 	}
 	return storage.Card{Channel: h.Card.Channel, Message: h.Card.Message}

@@ -63,6 +63,9 @@ func (api *channelAPI) modify(c *call) (int, any, error) {
 	if ch.Thread.Archived && !wakes {
 		return 0, nil, errThreadArchived
 	}
+	if active, _ := api.hub.threads(api.hub.state.guilds[ch.GuildID]); wakes && ch.Thread.Archived && active >= maxThreads {
+		return 0, nil, errMaxActiveThreads
+	}
 	if name != "" {
 		ch.Name = name
 	}

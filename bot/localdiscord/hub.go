@@ -145,6 +145,9 @@ func (h *hub) wakeThread(c *channel) error {
 	if c.Thread.Locked && h.state.permissions(Application, c)&PermissionManageThreads == 0 {
 		return errThreadLocked
 	}
+	if active, _ := h.threads(h.state.guilds[c.GuildID]); active >= maxThreads {
+		return errMaxActiveThreads
+	}
 	c.Thread.Archived = false
 	c.Thread.ArchiveTimestamp = h.state.clock.Now()
 	h.channelUpdated(c)
@@ -268,10 +271,8 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	})
 }
 
-// addThread puts a new thread below its parent channel.
-func (h *hub) addThread(parent *channel, t *channel) error {
-	g := h.state.guilds[parent.GuildID]
-	active, archived := 0, []*channel{}
+// threads are those of a server: how many are active, and the archived ones, the oldest first.
+func (h *hub) threads(g *guild) (active int, archived []*channel) {
 	for _, id := range g.Channels {
 		switch c := h.state.channels[id]; {
 		case !c.isThread():
@@ -281,6 +282,13 @@ func (h *hub) addThread(parent *channel, t *channel) error {
 			active++
 		}
 	}
+	return active, archived
+}
+
+// addThread puts a new thread below its parent channel.
+func (h *hub) addThread(parent *channel, t *channel) error {
+	g := h.state.guilds[parent.GuildID]
+	active, archived := h.threads(g)
 	if active >= maxThreads {
 		return errMaxActiveThreads
 	}

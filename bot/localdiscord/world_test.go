@@ -476,3 +476,26 @@ func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	must[*discordgo.Channel](t)(bot.ChannelEdit(thread.ID, &discordgo.ChannelEdit{Name: "quarrel"}))
 	want("Nay in quarrel")
 }
+
+// A server has at most 1,000 active threads: no more are opened, and none is woken.
+func TestActiveThreadsAreLimited(t *testing.T) {
+	srv, bot := start(t, Options{})
+	first := must[*discordgo.Channel](t)(bot.ThreadStart(TortugaTables, "first", discordgo.ChannelTypeGuildPublicThread, 60))
+	if err := srv.Admin.ArchiveThread(first.ID, true, false); err != nil {
+		t.Fatal(err)
+	}
+	for range maxThreads {
+		if err := srv.hub.try(func() error {
+			return srv.hub.addThread(srv.hub.state.channels[TortugaTables], &channel{ID: srv.hub.state.newID(), Type: channelPublicThread, Thread: &threadState{}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := bot.ThreadStart(TortugaTavern, "one more", discordgo.ChannelTypeGuildPublicThread, 60)
+	wantCode(t, err, codeMaxActiveThreads)
+	_, err = bot.ChannelMessageSend(first.ID, "awake")
+	wantCode(t, err, codeMaxActiveThreads)
+	awake := false
+	_, err = bot.ChannelEditComplex(first.ID, &discordgo.ChannelEdit{Archived: &awake})
+	wantCode(t, err, codeMaxActiveThreads)
+}

@@ -23,6 +23,7 @@ const (
 	CodeThreadArchived     = 50083
 	CodeRemovesEntryPoint  = 50240
 	CodeThreadLocked       = 160005
+	CodeMaxThreads         = 160006
 	CodeNoMutualServer     = 50278
 )
 

@@ -33,9 +33,10 @@ const (
 
 // Bounds of the options that are numbers.
 const (
-	maxDays     = 365
-	leastIdle   = 4
-	maxUndoTime = 86400 // seconds
+	maxDays        = 365
+	leastIdle      = 4
+	maxUndoTime    = 86400 // seconds
+	maxThreadHours = 7 * 24
 )
 
 // Commands are about how marque behaves, on a server and to a user.
@@ -63,7 +64,7 @@ func (rm *Room) Commands() []interact.Command {
 			Access: interact.Managers,
 			Options: []interact.Option{
 				zone(), interact.Count("away-days").From(0).To(maxDays), interact.Count("idle-days").From(leastIdle).To(maxDays),
-				interact.Count("undo-seconds").From(0).To(maxUndoTime),
+				interact.Count("undo-seconds").From(0).To(maxUndoTime), interact.Count("thread-hours").From(1).To(maxThreadHours),
 				interact.Count("tables").From(1).To(table.MostTables), interact.Count("tables-each").From(1).To(table.MostUserTables),
 				interact.Count("lobbies-each").From(1).To(table.MostUserLobbies),
 				interact.Count("invitations-each").From(1).To(table.MostUserInvitations),

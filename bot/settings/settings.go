@@ -35,11 +35,12 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	away, setAway := r.Number("away-days")
 	idle, setIdle := r.Number("idle-days")
 	undo, setUndo := r.Number("undo-seconds")
+	threadHours, setThreadHours := r.Number("thread-hours")
 	tables, setTables := r.Number("tables")
 	tablesEach, setTablesEach := r.Number("tables-each")
 	lobbies, setLobbies := r.Number("lobbies-each")
 	invitations, setInvitations := r.Number("invitations-each")
-	if zone != "" || setAway || setIdle || setUndo || setTables || setTablesEach || setLobbies || setInvitations {
+	if zone != "" || setAway || setIdle || setUndo || setThreadHours || setTables || setTablesEach || setLobbies || setInvitations {
 		settings, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
 			if zone != "" {
 				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
@@ -53,6 +54,9 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 			}
 			if setUndo {
 				c.Undo = orNever(undo)
+			}
+			if setThreadHours {
+				c.ThreadHours = threadHours
 			}
 			if setTables {
 				c.Tables = tables
@@ -199,6 +203,7 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables, "Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
 		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
 		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
+		"Threads", text.M("bot.settings.thread-hours", "Count", cmp.Or(c.ThreadHours, table.DefaultThreadHours)),
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, table.DefaultUndo)))))
 	return &show.Message{Components: p.parts, Ephemeral: true}
 }

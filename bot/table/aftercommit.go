@@ -54,6 +54,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	u.showCard(ctx, snap)
+	u.archive(ctx, snap)
 
 	// Schedule another try of what the channel did not take.
 	switch permanent := (*PermanentError)(nil); {

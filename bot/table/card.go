@@ -81,7 +81,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		d.keep = keepUntold
 		switch {
 		case errors.Is(err, ErrNoCard):
-			d.Card = storage.Card{}
+			d.Card = storage.Card{Message: d.Card.Message, Archive: d.Card.Archive} // the thread is there still
 		case err != nil:
 			d.Card.Next = d.now + Stamp(cardRefused.Milliseconds())
 		default:

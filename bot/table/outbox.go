@@ -51,6 +51,8 @@ type Publisher interface {
 	// ShowCard edits a table's card to what the table is now, see storage.Card. It returns ErrNoCard
 	// when the card is gone, and a *PermanentError as Publish does.
 	ShowCard(ctx context.Context, snap *Snapshot) error
+	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError as Publish does.
+	ArchiveThread(ctx context.Context, snap *Snapshot) error
 }
 
 // PermanentError says that publishing again will not help until somebody does something: the
@@ -210,6 +212,12 @@ func (o *outbox) call(ctx context.Context, n News) (note string, err error) {
 func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ShowCard(ctx, snap)
+}
+
+// archive has the publisher archive a table's thread, likewise.
+func (o *outbox) archive(ctx context.Context, snap *Snapshot) (err error) {
+	defer o.recover(snap.ID, &err)
+	return o.pub.ArchiveThread(ctx, snap)
 }
 
 func (o *outbox) recover(id ID, err *error) {

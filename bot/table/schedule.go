@@ -15,6 +15,7 @@ const (
 	dueTell   = "tell"
 	dueThink  = "think"
 	dueCard   = "card"
+	dueThread = "thread"
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
@@ -37,8 +38,11 @@ func (d *draft) schedule() error {
 	if d.Status == Over {
 		t.Since = 0
 		due(dueCard, nextCard(d))
-		return nil
+		at, err := nextArchive(d)
+		due(dueThread, at)
+		return err
 	}
+	d.Card.Archive = 0
 	mover := games.Nobody
 	if d.Status == Playing {
 		mover = d.match.ToMove()

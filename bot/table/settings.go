@@ -38,8 +38,10 @@ type Settings struct {
 	// seconds for taking back without asking; 0 for DefaultUndo, -1 for never
 	Undo int `json:"undo,omitempty"`
 	// after how many days without a move a table is closed; 0 for DefaultIdleDays
-	IdleDays int  `json:"idle,omitempty"`
-	Hints    bool `json:"hints,omitempty"` // hints are given in rated games, too
+	IdleDays int `json:"idle,omitempty"`
+	// how many hours after the last news of a table that is over its thread is archived; 0 for DefaultThreadHours
+	ThreadHours int  `json:"thread-hours,omitempty"`
+	Hints       bool `json:"hints,omitempty"` // hints are given in rated games, too
 	// in rated games that go on nobody may try out moves on a private board
 	NoStudies bool `json:"no-studies,omitempty"`
 	// computer players may resign unless a table is opened otherwise
@@ -78,9 +80,10 @@ const (
 
 // What holds for a server that has not chosen.
 const (
-	DefaultAwayDays = 30
-	DefaultUndo     = 60 // seconds
-	DefaultIdleDays = 30
+	DefaultAwayDays    = 30
+	DefaultUndo        = 60 // seconds
+	DefaultIdleDays    = 30
+	DefaultThreadHours = 1
 )
 
 // QuietNow are the quiet days that hold at present.
@@ -108,6 +111,10 @@ func (s Settings) awayDays() int { return orDefault(s.AwayDays, DefaultAwayDays)
 
 func (s Settings) idle() time.Duration {
 	return time.Duration(orDefault(s.IdleDays, DefaultIdleDays)) * 24 * time.Hour
+}
+
+func (s Settings) threadTime() time.Duration {
+	return time.Duration(orDefault(s.ThreadHours, DefaultThreadHours)) * time.Hour
 }
 
 func (s Settings) undo() time.Duration {

@@ -83,6 +83,8 @@ func (deaf) Publish(_ context.Context, n table.News) (string, error) {
 
 func (deaf) ShowCard(context.Context, *table.Snapshot) error { return nil }
 
+func (deaf) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
+
 // soakGame plays one game to its end, in a channel and with users of its own, and returns how many moves that took. After many moves
 // players resign.
 func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Rand) (moves int) {

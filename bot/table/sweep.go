@@ -164,7 +164,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			return err
 		}
 	}
-	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard
+	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread
 	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {
