@@ -221,7 +221,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		}
 		b.languages.Note(e.Interaction)
 		if b.fleet == nil {
-			b.router.Accept(serving, e.Interaction)
+			b.router.Accept(serving, e.Interaction, interact.Arrival{At: time.Now()})
 			return
 		}
 		b.fleet.accept(serving, e.Interaction)

@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/gateway"
+	"marque/bot/interact"
 	"marque/bot/shards"
 	"marque/bot/table"
 	"marque/bot/timesource"
@@ -18,7 +19,7 @@ import (
 )
 
 // maxAsking bounds the interactions about which the store is asked at once which process answers them.
-const maxAsking = 256
+const maxAsking = 2048
 
 // maxAsked is how long the store may take to say so; Discord waits for three seconds.
 const maxAsked = time.Second
@@ -88,13 +89,14 @@ func shardOf(k *shards.Keeper, guild string) int {
 func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
+	now := time.Now()
 	// Who gave it has been told that nobody answered, and may have done something else since: carried out now it would surprise them.
-	if age := f.ages.of(i.ID, time.Now()); age > answerable && k.Lapsed(shard) {
+	if age := f.ages.of(i.ID, now); age > answerable && k.Lapsed(shard) {
 		f.log.InfoContext(ctx, "an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild", i.GuildID, "age", age)
 		return
 	}
 	if k.Sole(shard) {
-		f.router.Accept(ctx, i)
+		f.router.Accept(ctx, i, interact.Arrival{At: now})
 		return
 	}
 	select {
@@ -107,8 +109,8 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 		defer func() { <-f.asking }()
 		asking, cancel := context.WithTimeout(ctx, maxAsked) // a player waits
 		defer cancel()
-		if k.Answers(asking, shard, i.ID) {
-			f.router.Accept(ctx, i)
+		if answers, alone := k.Answers(asking, shard, i.ID); answers {
+			f.router.Accept(ctx, i, interact.Arrival{At: now, Shared: !alone})
 		}
 	})
 }

@@ -54,25 +54,3 @@ func TestMalformedEventsHarmNobody(t *testing.T) {
 	}
 	r.log.clear()
 }
-
-// The same with contents that nobody thought of.
-func FuzzEvents(f *testing.F) {
-	for i := range takenEvents {
-		for _, content := range bareContents {
-			f.Add(uint8(i), content)
-		}
-	}
-	r := newRig(f)
-	f.Fuzz(func(t *testing.T, event uint8, content string) {
-		if !json.Valid([]byte(content)) {
-			return
-		}
-		r.srv.Gateway.Tell(takenEvents[int(event)%len(takenEvents)], json.RawMessage(content))
-		here := *r
-		here.t = t
-		if got := here.command(localdiscord.Anne, tavern, "games"); !strings.Contains(got.Text(), "Nobody is playing") {
-			t.Errorf("the bot answers %s", got.Text())
-		}
-		r.log.clear()
-	})
-}

@@ -43,7 +43,7 @@ const (
 	maxFrame = 64 << 20
 )
 
-var errNotBegun = errors.New("Discord did not begin a session")
+var errNotBegun = errors.New("no session was begun")
 
 // frame is what is sent either way.
 type frame struct {
@@ -152,13 +152,17 @@ func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, er
 type malformed struct{ error }
 
 // next waits for what comes. It returns a malformed error for what cannot be read, after which more can come.
-func (c *connection) next() (f frame, err error) {
+func (c *connection) next() (frame, error) {
 	c.ws.SetReadDeadline(time.Now().Add(silence))
 	kind, raw, err := c.ws.ReadMessage()
 	if err != nil {
-		return f, err
+		return frame{}, err
 	}
-	if kind == websocket.BinaryMessage {
+	return decode(kind == websocket.BinaryMessage, raw)
+}
+
+func decode(compressed bool, raw []byte) (f frame, err error) {
+	if compressed {
 		z, err := zlib.NewReader(bytes.NewReader(raw))
 		if err != nil {
 			return f, malformed{err}

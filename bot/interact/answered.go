@@ -37,7 +37,7 @@ type Answered struct {
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if err == nil && r.first == 0 {
-		r.first = time.Since(r.began)
+		r.first = time.Since(r.arrival.At)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ type Request struct {
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
 
-	began   time.Time     // when it came
+	arrival Arrival
 	first   time.Duration // until Discord took the first answer
 	outcome Outcome       // Done when ""
 }

@@ -55,9 +55,9 @@ type Router struct {
 	background *table.Background
 	afterwards func(ctx context.Context, r *Request)
 	answered   func(Answered) // nil for nobody
-	slots      chan struct{}  // bounds how many interactions are answered at once; a promised answer has none
+	slots      chan struct{}  // bounds how many interactions are answered at once; what takes longer than patience has none
 	lanes      map[Work]*lane
-	patience   time.Duration // how long a handler may take before its answer is promised for later
+	patience   time.Duration // how long an interaction may wait before its answer is promised for later
 
 	mu       sync.Mutex
 	underWay int            // interactions that came and are not answered yet
@@ -98,8 +98,16 @@ const patience = 1200 * time.Millisecond
 // that long.
 const answerTime = 30 * time.Second
 
+// Arrival says how an interaction came.
+type Arrival struct {
+	At time.Time
+	// Shared says that another process may carry the interaction out, too: this one does not know that nothing was
+	// changed, even where it can change nothing itself.
+	Shared bool
+}
+
 // Accept lets an interaction be answered without waiting for that.
-func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
+func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arrival) {
 	defer func() {
 		if p := recover(); p != nil {
 			ro.log.ErrorContext(ctx, "an interaction cannot be taken apart", "error", incident.Recovered(p))
@@ -109,7 +117,7 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction) {
 	if r == nil {
 		return
 	}
-	r.began = time.Now()
+	r.arrival = a
 	ctx = incident.Begin(ctx)
 	ro.mu.Lock()
 	defer ro.mu.Unlock()
@@ -148,109 +156,132 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: what goes wrong is said and
-// logged. It has a slot until the answer is given or promised.
+// serve answers one interaction. It never panics and never fails: what goes wrong is said and logged. Whatever it
+// has to wait for, a slot, the store or its handler, an answer is promised in time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
-	select {
-	case ro.slots <- struct{}{}:
-	case <-ctx.Done():
+	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
+		ro.complete(ctx, r, found)
 		return
 	}
-	giveBack := sync.OnceFunc(func() { <-ro.slots })
-	defer giveBack()
 	defer func() {
 		if p := recover(); p != nil {
 			r.outcome = Failed
 			ro.log.ErrorContext(ctx, "an interaction failed", "error", incident.Recovered(p))
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	ctx = ro.prepare(ctx, r)
 	rt := found.Route
-	switch {
-	case r.Type == discordgo.InteractionApplicationCommandAutocomplete:
-		if r.Where != OnServer && !found.anywhere {
-			rt = Route{}
-		}
-		ro.completeOption(ctx, r, rt) // an unknown command has no choices
-		return
-	case !ok:
-		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.unknown-control")))
-		return
-	case r.Where != OnServer && !found.anywhere:
-		ro.refuse(ctx, r, show.Refuse(text.M("table.error.no-server")))
-		return
-	case found.who == Managers && !r.User.Manager:
-		ro.refuse(ctx, r, show.Refuse(text.M("bot.error.managers")))
+	refusal := found.refuses(r, ok)
+	if refusal != nil {
+		rt = Route{}
+	}
+	p := ro.promise(ctx, r, rt)
+	giveBack, ok := ro.slot(ctx)
+	if !ok {
+		p.settle()
+		r.outcome = Dropped
+		ro.log.WarnContext(ctx, "an interaction is not answered, because the bot stops", "what", r.what(), "guild", r.GuildID)
 		return
 	}
-	done, err := ro.handle(ctx, r, rt)
+	defer giveBack()
+	limited, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	reply, err := ro.reply(limited, r, rt, refusal)
+	deferred := p.settle()
 	if err != nil {
-		ro.refuse(ctx, r, err)
-		return
+		reply = Reply{New: show.Text(ro.explain(ctx, r, err))}
 	}
+	ro.send(ctx, r, rt, err, deferred, reply)
+	if refusal == nil {
+		ro.afterwards(limited, r)
+	}
+}
 
-	timer := time.NewTimer(ro.patience)
-	defer timer.Stop()
-	var out outcome
-	deferred := false
+// refuses is why nobody is asked to answer an interaction; nil when its handler is.
+func (d declared) refuses(r *Request, known bool) error {
+	switch {
+	case !known:
+		return show.Refuse(text.M("bot.error.unknown-control"))
+	case r.Where != OnServer && !d.anywhere:
+		return show.Refuse(text.M("table.error.no-server"))
+	case d.who == Managers && !r.User.Manager:
+		return show.Refuse(text.M("bot.error.managers"))
+	}
+	return nil
+}
+
+// slot waits until an interaction may be worked at. It keeps others waiting until it is given back, or for as long as
+// an answer takes that is not promised; giving it back twice does nothing. It reports whether there was one before ctx ended.
+func (ro *Router) slot(ctx context.Context) (giveBack func(), ok bool) {
 	select {
-	case out = <-done:
-	case <-timer.C:
-		deferred = ro.deferAnswer(ctx, r, rt)
-		giveBack()
-		out = <-done
+	case ro.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false
 	}
-	if out.err != nil {
-		out.reply = Reply{New: show.Text(ro.explain(ctx, r, out.err))}
-	}
-	ro.send(ctx, r, rt, out.err, deferred, out.reply)
-	ro.afterwards(ctx, r)
+	once := sync.OnceFunc(func() { <-ro.slots })
+	late := time.AfterFunc(ro.patience, once)
+	return func() { late.Stop(); once() }, true
 }
 
-// outcome is what a handler returns; a panic is an error.
-type outcome struct {
-	reply Reply
-	err   error
-}
-
-// handle has an interaction handled when its lane has room, and gives the outcome once. It returns an
-// error at once when the user or the server has too much in that lane.
-func (ro *Router) handle(ctx context.Context, r *Request, rt Route) (<-chan outcome, error) {
+// reply has an interaction handled. A panic is an error.
+func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error) (reply Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = incident.Recovered(p)
+		}
+	}()
+	ctx = ro.prepare(ctx, r)
+	if refusal != nil {
+		return Reply{}, refusal
+	}
 	lane := ro.lanes[rt.Work]
 	var place *ticket
 	if lane != nil {
-		var err error
 		if place, err = lane.enter(r.User.ID, r.shares()); err != nil {
-			return nil, err
+			return Reply{}, err
 		}
+		defer lane.leave(place)
 	}
-	done := make(chan outcome, 1)
-	waits := rt.Work == Reviewing || rt.Work == Fetching // for others than our processors
-	if !waits {
+	if rt.Work != Reviewing && rt.Work != Fetching { // those wait for others than our processors
 		ro.background.Begin()
+		defer ro.background.End()
 	}
-	go func() {
-		if !waits {
-			defer ro.background.End()
+	if place != nil {
+		if err := place.wait(ctx); err != nil {
+			return Reply{}, err
 		}
+	}
+	return rt.Handle(ctx, r)
+}
+
+// promise sees to it that an answer is promised when there is none in time.
+type promise struct {
+	timer *time.Timer
+	made  chan struct{} // closed when Discord has answered to the promise
+	taken bool          // Discord took it
+}
+
+// promise begins to count when the interaction came.
+func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
+	p := &promise{made: make(chan struct{})}
+	p.timer = time.AfterFunc(ro.patience-time.Since(r.arrival.At), func() {
+		defer close(p.made)
 		defer func() {
-			if p := recover(); p != nil {
-				done <- outcome{err: incident.Recovered(p)}
+			if v := recover(); v != nil {
+				ro.log.ErrorContext(ctx, "an answer could not be put off", "error", incident.Recovered(v))
 			}
 		}()
-		if place != nil {
-			defer lane.leave(place)
-			if err := place.wait(ctx); err != nil {
-				done <- outcome{err: err}
-				return
-			}
-		}
-		rep, err := rt.Handle(ctx, r)
-		done <- outcome{rep, err}
-	}()
-	return done, nil
+		p.taken = ro.deferAnswer(ctx, r, rt)
+	})
+	return p
+}
+
+// settle ends a promise, because the answer is there. It reports whether Discord waits for one.
+func (p *promise) settle() (deferred bool) {
+	if p.timer.Stop() {
+		return false
+	}
+	<-p.made
+	return p.taken
 }
 
 // Drain takes no more interactions, and waits until those that came are answered, or until ctx ends.
@@ -281,8 +312,11 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	}
 	if away := (*storage.UnreachableError)(nil); errors.As(err, &away) {
 		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
-		if away.Unsure {
+		switch {
+		case away.Unsure:
 			return r.Say.Say(text.M("bot.error.database.unsure"))
+		case r.arrival.Shared:
+			return r.Say.Say(text.M("bot.error.database.shared"))
 		}
 		return r.Say.Say(text.M("bot.error.database.away"))
 	}
@@ -312,6 +346,9 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 // send delivers the reply in the way that fits what Discord has been answered so far.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	public := failed == nil && r.public(rt)
+	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
+		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
+	}
 	var err error
 	switch {
 	case rep.Modal != nil:
@@ -345,16 +382,24 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-func (ro *Router) completeOption(ctx context.Context, r *Request, rt Route) {
+// complete answers a half-typed option. An unknown command has no choices.
+func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.outcome = Failed
 			ro.log.ErrorContext(ctx, "an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
 		}
 	}()
+	giveBack, ok := ro.slot(ctx)
+	if !ok {
+		return
+	}
+	defer giveBack()
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
 	choices := []*discordgo.ApplicationCommandOptionChoice{}
-	if rt.Complete != nil {
-		choices = append(choices, rt.Complete(ctx, r)...)
+	if found.Complete != nil && (r.Where == OnServer || found.anywhere) {
+		choices = append(choices, found.Complete(ro.prepare(ctx, r), r)...)
 	}
 	if len(choices) > show.MaxChoices {
 		choices = choices[:show.MaxChoices]

@@ -60,9 +60,11 @@
 //   - A process is stopped for longer than the life of a lease and goes on: its trust is over before it can do
 //     anything, since it is asked after by the clock; its next round finds other owners, and it ends its connections. What
 //     Discord sent it meanwhile is too old to be answered: Discord waits for three seconds, and the player has tried again or done something
-//     else. It drops what is older (Lapsed), and answers the rest unless another process was first to ask the store.
+//     else. It drops what is older (Lapsed), and before it answers the rest its next round tells whether the lease is its own still: another
+//     owner, who is the only one connected, answers without asking the store.
 //   - The store cannot be reached: trust runs out everywhere and nothing is done unasked. Connections stay, and players
-//     are told that it is the store. When it is back, who comes first renews or claims; nothing was lost but time.
+//     are told that it is the store. Who is cut off alone cannot know what the shard's new owner does with the same interaction, and
+//     says that it does not know (Answers). When the store is back, who comes first renews or claims; nothing was lost but time.
 //   - The outcome of a step is unknown, for the connection to the store broke: the next round reads what became of it. A
 //     lease that may have been handed over counts as handed over until then.
 //   - The heir dies before it is handed the lease: the owner goes on, and names another.

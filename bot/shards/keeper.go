@@ -58,7 +58,8 @@ type Keeper struct {
 	shards   int // in force; 0 before the first round
 	tenures  map[int]*tenure
 	lines    map[int]*line
-	begun    bool // there was a round
+	begun    bool          // there was a round
+	rounds   chan struct{} // closed, and made anew, when a round has succeeded
 	stopping bool
 	alone    bool      // nobody else lives, as far as is known
 	away     bool      // the store could not be reached in the last round
@@ -82,7 +83,7 @@ type line struct {
 
 // New makes a Keeper that has nothing; its rounds are to be driven by Run.
 func New(c Config) *Keeper {
-	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), tenures: map[int]*tenure{}, lines: map[int]*line{}}
+	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}), tenures: map[int]*tenure{}, lines: map[int]*line{}}
 }
 
 // Trusts reports whether this process is the owner of a shard's lease and may act on it now.
@@ -128,13 +129,33 @@ func (k *Keeper) Lapsed(shard int) bool {
 }
 
 // Answers reports whether this process is to answer what came for a shard under a key, an interaction's id, and no
-// other process is. When the store cannot say, it is: it will say why nothing can be done.
-func (k *Keeper) Answers(ctx context.Context, shard int, key string) bool {
+// other process is. Whose lease has lapsed waits for the next round to know it. alone says that no other process carries
+// it out; where the store does not say so before ctx ends, both may, and this one is to say that it does not know.
+func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
+	for k.Lapsed(shard) {
+		over, lost := k.round(shard)
+		if lost {
+			return false, true
+		}
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return true, false
+		}
+	}
 	if k.Sole(shard) {
-		return true
+		return true, true
 	}
 	first, err := k.c.Leases.First(ctx, key)
-	return first || err != nil
+	return first || err != nil, err == nil
+}
+
+// round is closed when a round has succeeded that is under way, or else the next. lost says that the
+// lease of a shard is another process's.
+func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.rounds, k.tenures[shard] == nil
 }
 
 // Shards is into how many shards the servers are divided; 0 before that is known.
@@ -202,7 +223,16 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	}
 	k.connect(roster)
 	k.settle(roster)
+	k.end()
 	return k.pause(roster), err
+}
+
+// end notes that a round has succeeded.
+func (k *Keeper) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(k.rounds)
+	k.rounds = make(chan struct{})
 }
 
 // settle notes that every shard has an owner, and this process its connections.

@@ -374,8 +374,14 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 				asked++
 				answers := 0
 				for _, i := range rapid.Permutation(s.processes).Draw(t, "order") {
-					if i.session[shard] && i.Answers(context.Background(), shard, fmt.Sprint("interaction ", asked)) {
+					if !i.session[shard] {
+						continue
+					}
+					if does, alone := i.Answers(context.Background(), shard, fmt.Sprint("interaction ", asked)); does {
 						answers++
+						if !alone {
+							t.Fatalf("%s does not know whether it is alone", i.name)
+						}
 					}
 				}
 				if answers != 1 {
@@ -425,10 +431,12 @@ func TestTheStoreIsAway(t *testing.T) {
 	if n := s.unserved(); n != s.shards {
 		t.Errorf("a lease's life after the store went, %d of %d shards are still trusted", s.shards-n, s.shards)
 	}
+	over, end := context.WithCancel(t.Context())
+	end()
 	for _, p := range []*process{a, b} {
 		for shard := range p.session {
-			if !p.Answers(t.Context(), shard, "x") {
-				t.Errorf("%s says nothing to the players of shard %d", p.name, shard)
+			if answers, alone := p.Answers(over, shard, "x"); !answers || alone {
+				t.Errorf("%s answers the players of shard %d: %t, and knows that no other does: %t; want to answer, and not to know", p.name, shard, answers, alone)
 			}
 		}
 	}
@@ -484,6 +492,44 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 		t.Fatalf("not everything is handed over: %v", s.spread())
 	}
 	lapsed("after it has handed everything over", a, true)
+}
+
+// Who was stopped for longer than its lease, and goes on, answers nothing of what another process serves meanwhile: that one
+// does not ask the store, so that the store cannot say who was first.
+func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
+	s := newSea(t, 1)
+	s.check = s.safe
+	a := s.join(1)
+	s.pass(time.Minute)
+	a.halted = true
+	b := s.join(1)
+	s.pass(Life + 2*identifyPause)
+	if s.owner(0) != b || !b.session[0] {
+		t.Fatal("nobody has taken the lease over")
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	if answers, alone := a.Answers(over, 0, "before its round"); !answers || alone {
+		t.Errorf("before its round it answers %t, and knows that no other does: %t", answers, alone)
+	}
+	asked := make(chan bool)
+	go func() {
+		answers, alone := a.Answers(t.Context(), 0, "an interaction")
+		asked <- answers || !alone
+	}()
+	for b.Sole(0) {
+		a.halted = false
+		s.pass(time.Second)
+		if len(a.lines) == 0 {
+			break
+		}
+	}
+	if <-asked {
+		t.Error("it answers what the owner answers")
+	}
+	if answers, alone := b.Answers(t.Context(), 0, "an interaction"); !answers || !alone {
+		t.Error("the owner does not answer")
+	}
 }
 
 // Another number of shards is taken up by who is alone; who joins follows those that live.

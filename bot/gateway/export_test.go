@@ -1,0 +1,6 @@
+package gateway
+
+// Take has the reader of a connection without a socket carry out what came, and reports whether it went on.
+func (g *Gateway) Take(compressed bool, raw []byte) bool {
+	return (&connection{of: g}).take(decode(compressed, raw))
+}

@@ -1,0 +1,140 @@
+package interact
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// discord notes when it is answered what, on a test's clock. A request takes a tenth of a second.
+type discord struct {
+	mu    sync.Mutex
+	first map[string]time.Time // by the interaction's id
+	said  map[string]string    // what its user was sent
+}
+
+func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(100 * time.Millisecond)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	path := strings.Split(q.URL.Path, "/") // …/interactions/ID/TOKEN/callback, …/webhooks/APP/TOKEN/messages/@original; the token is the id
+	if id := path[5]; strings.HasSuffix(q.URL.Path, "/callback") {
+		d.first[id] = time.Now()
+		d.said[id] = string(body)
+	} else {
+		d.said[id] += string(body)
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: q}, nil
+}
+
+// choices are those of a store that hangs for a while.
+type choices struct{ hang time.Duration }
+
+func (c choices) Settings(ctx context.Context, _ string) (table.Settings, error) {
+	select {
+	case <-time.After(c.hang):
+		return table.Settings{}, &storage.UnreachableError{}
+	case <-ctx.Done():
+		return table.Settings{}, ctx.Err()
+	}
+}
+
+func (c choices) Preferences(context.Context, string) (table.Preferences, error) {
+	return table.Preferences{}, nil
+}
+
+// toil is a room whose answer takes a while.
+type toil time.Duration
+
+func (d toil) Commands() []Command {
+	return []Command{{Name: "games", Route: Route{Handle: func(ctx context.Context, _ *Request) (Reply, error) {
+		select {
+		case <-time.After(time.Duration(d)):
+			return Reply{New: show.Text("the list")}, nil
+		case <-ctx.Done():
+			return Reply{}, &storage.UnreachableError{Err: ctx.Err()}
+		}
+	}}}}
+}
+
+// Whatever the store does, and however many people come at once, Discord has an answer to each interaction, or the promise of one, within
+// its three seconds; and each is answered in the end.
+func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		what   string
+		people int
+		hang   time.Duration // of the store
+		takes  time.Duration // a handler
+		came   time.Duration // how long ago, when the router hears of it
+		shared bool
+		want   string
+	}{
+		{what: "the store hangs", people: 200, hang: 25 * time.Second, want: "the list"},
+		{what: "the store hangs for longer than anybody waits", people: 200, hang: time.Hour, takes: time.Hour, want: "Nothing was changed"},
+		{what: "the store hangs, and another process may answer", people: 200, hang: time.Hour, takes: time.Hour, came: time.Second, shared: true, want: "I don't know whether this counted"},
+		{what: "a rush", people: 2000, takes: 900 * time.Millisecond, want: "the list"},
+		{what: "a rush of what takes long", people: 2000, takes: 10 * time.Second, want: "the list"},
+	} {
+		t.Run(tc.what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
+				s, err := discordgo.New("Bot token")
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Client = &http.Client{Transport: d}
+				registry, err := NewRegistry(toil(tc.takes))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var log strings.Builder
+				router := NewRouter(Config{
+					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)), Sentences: sentences,
+					Choices: choices{tc.hang}, Background: new(table.Background), Afterwards: func(context.Context, *Request) {},
+				})
+				began := time.Now()
+				time.Sleep(tc.came)
+				for i := range tc.people {
+					id := fmt.Sprint(i)
+					router.Accept(t.Context(), &discordgo.Interaction{
+						ID: id, AppID: "1", Token: id, GuildID: "1", Type: discordgo.InteractionApplicationCommand,
+						Data: discordgo.ApplicationCommandInteractionData{Name: "games"}, Member: &discordgo.Member{User: &discordgo.User{ID: id}},
+					}, Arrival{At: began, Shared: tc.shared})
+				}
+				router.Drain(t.Context())
+				var latest time.Duration
+				for i := range tc.people {
+					id := fmt.Sprint(i)
+					at, ok := d.first[id]
+					if latest = max(latest, at.Sub(began)); !ok || at.Sub(began) > 3*time.Second || !strings.Contains(d.said[id], tc.want) {
+						t.Fatalf("interaction %d of %d: Discord heard of it: %t, after %v; its user reads %q, want %q", i, tc.people, ok, at.Sub(began), d.said[id], tc.want)
+					}
+				}
+				t.Logf("the last of %d first answers came after %v, the last answer after %v", tc.people, latest, time.Since(began))
+			})
+		})
+	}
+}
