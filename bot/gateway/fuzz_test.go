@@ -16,6 +16,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/games/text/locale"
 	"marque/storage/bolt"
@@ -56,7 +57,7 @@ func FuzzFrames(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	g, events, languages := gateway.New(s, log), gateway.NewEvents(log), show.NewLanguages(sentences)
+	g, events, languages := gateway.New(s, timesource.System{}, log), gateway.NewEvents(log), show.NewLanguages(sentences)
 	f.Cleanup(func() { events.Close(f.Context()) })
 	access.NewGuard(s).Watch(g)
 	publish.New(publish.Config{
