@@ -13,6 +13,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -135,8 +136,9 @@ func berths(r *rig, n int) []berth {
 	return list
 }
 
-// Each game is seen to its end in the page: every board comes there. One person sits in every seat in turn, and moves by
-// command, button and menu; where changing seats would show the whole channel anew, others mostly move elsewhere.
+// Each game is played in the page, from two seats, by command, button and menu: its beginning, some moves every now and
+// then, and its end. In between the page looks at another channel while the game goes on: the longer a channel is, the
+// longer takes all that happens there.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -144,6 +146,11 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	berths := berths(r, len(catalog.Games))
+	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+		if _, err := r.srv.Admin.AddChannel(guild, "lookout"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	b := openBrowser(t, r.srv.URL())
 	for i, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
@@ -152,7 +159,7 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 			r.t = t
 			b.be(localdiscord.Anne)
 			b.enter(berths[i].guild, berths[i].channel)
-			playInBrowser(&r, b, g, uint64(i+1))
+			playInBrowser(&r, b, berths[i], g, uint64(i+1))
 		})
 	}
 }
@@ -172,7 +179,7 @@ func (b *browser) opened() (id storage.ID) {
 	return id
 }
 
-func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
+func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 	rng := rand.New(rand.NewPCG(7, seed))
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, seed) // so that the games end
 	sentences, err := locale.Load()
@@ -185,19 +192,25 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 	seated := localdiscord.Jack
 	b.be(seated)
 	b.press("Join")
-	here := 0 // moves in the page
-	for moves := 0; ; moves++ {
-		b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="move/%d/"]') !== null`, id))
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
-		if err != nil {
-			b.t.Fatal(err)
+	var snap *table.Snapshot
+	r.eventually("the game begins", func() bool {
+		snap, err = r.tables.Lookup.Snapshot(r.ctx, id)
+		return err == nil && snap.Status == table.Playing
+	})
+	here, watching := 0, true // moves in the page, and whether it shows the channel
+	for moves := 0; snap.Status == table.Playing; moves++ {
+		switch watches := moves < 16 || moves%20 < 3; {
+		case watches && !watching:
+			b.enter(at.guild, at.channel)
+			watching = true
+		case !watches && watching:
+			b.enter(at.guild, "lookout")
+			watching = false
 		}
-		if !snap.Head.Status.Active() {
-			break
+		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`, show.CustomID{Action: "move", Table: id.String(), Version: int(snap.Version)}.String())
+		if watching {
+			b.until(board + ` !== null`)
 		}
-		version := snap.Version
-		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`, show.CustomID{Action: "move", Table: id.String(), Version: int(version)}.String())
-		b.until(board + ` !== null`)
 		if moves == 3 || moves == 20 {
 			b.shoot(fmt.Sprintf("game-%s-%d", g.Key(), moves))
 		}
@@ -206,26 +219,28 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 			b.t.Fatal(err)
 		}
 		notation := games.Spell(snap.View(snap.ToMove).State, move)
-		if snap.Mover() != seated && moves%6 > 0 {
-			said := r.command(snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", notation))
-			r.wantText(said, "Played:")
-			continue
+		if watching && (snap.Mover() == seated || moves%3 == 0) {
+			seated = snap.Mover()
+			b.be(seated)
+			switch here++; here % 3 {
+			case 0:
+				b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
+				b.stepThrough(rng)
+			case 1:
+				b.send("/move" + kb.Tab + notation)
+			case 2:
+				b.choose(notation)
+			}
+		} else {
+			r.wantText(r.command(snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", notation)), "Played:")
 		}
-		seated = snap.Mover()
-		b.be(seated)
-		here++
-		switch {
-		case here%5 == 2:
-			b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
-			b.stepThrough(rng)
-		case here%5 == 4:
-			b.choose(notation)
-		default:
-			b.send("/move" + kb.Tab + notation)
-		}
+		version := snap.Version
 		ctx, cancel := context.WithTimeout(r.ctx, pagetest.Patience)
 		err = r.srv.Wait(ctx, func() bool {
 			now, err := r.tables.Lookup.Snapshot(r.ctx, id)
+			if err == nil {
+				snap = now
+			}
 			return err != nil || now.Version > version
 		})
 		cancel()
@@ -233,9 +248,12 @@ func playInBrowser(r *rig, b *browser, g games.Game, seed uint64) {
 			b.fail(fmt.Errorf("%s was not played: %w", notation, err))
 		}
 	}
+	if !watching {
+		b.enter(at.guild, at.channel)
+	}
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
 	b.shoot("over-" + g.Key())
-	if here < 20 {
+	if here < 8 {
 		b.t.Errorf("%d moves were made in the page", here)
 	}
 	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
