@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/fair"
 )
 
@@ -32,11 +33,17 @@ func TestFairnessOnDiscord(t *testing.T) {
 	}
 	began := r.next(tavern, lobby.ID, isTurn)
 	inputs := snap.Inputs()
-	if len(inputs) != 3 || !strings.HasPrefix(inputs[0], "open ") || !strings.HasPrefix(inputs[1], "join ") || strings.TrimPrefix(inputs[1], "join") != strings.TrimPrefix(inputs[2], "start") {
+	if len(inputs) != 3 || !strings.HasPrefix(inputs[0], "open ") || !strings.HasPrefix(inputs[1], "join ") || strings.TrimPrefix(inputs[1], "join")+" lot" != strings.TrimPrefix(inputs[2], "start") {
 		t.Fatalf("mixed in: %q", inputs)
 	}
-	if strings.Contains(began.Text(), "fingerprint") {
-		t.Errorf("the message that the game begins says the fingerprint once more:\n%s", began.Text())
+	start, beginning := snap.Start()
+	r.wantText(began, "seed "+whole[:12]+"…, start "+start+", ")
+	r.wantText(began, beginning[:12]+"…")
+	if b, ok := began.Button("Fair play"); !ok || !strings.Contains(b.CustomID, beginning) {
+		t.Errorf("the button under the message with which the game begins is %+v, want one that carries %s", b, beginning)
+	}
+	if want := fair.Fingerprint(whole, snap.Inputs()); beginning != want || start != strings.Fields(inputs[2])[1] {
+		t.Errorf("the game began with %s and %s, want %s of %q", start, beginning, want, inputs)
 	}
 	answer := r.click(localdiscord.Jack, lobby, "Fair play")
 	if answer.EphemeralTo != localdiscord.Jack || !strings.Contains(answer.Text(), whole) {
@@ -50,7 +57,21 @@ func TestFairnessOnDiscord(t *testing.T) {
 			t.Errorf("%q has no id of Discord (%v)", in, err)
 		}
 	}
+	for _, want := range []string{start, beginning} {
+		r.wantText(answer, want)
+	}
 	r.edited(tavern, lobby.ID, "The game has begun")
+	// The message stays with that when the next board comes.
+	turn := began
+	for turn.ID == began.ID {
+		snap := r.table()
+		state := snap.View(snap.ToMove).State
+		r.command(snap.Mover(), tavern, "move", opt("move", games.Spell(state, state.Moves()[0])))
+		turn = r.next(tavern, "", isTurn)
+	}
+	r.edited(tavern, began.ID, "start "+start)
+	last := r.table().LastPlayed()
+	r.wantText(r.click(localdiscord.Jack, lobby, "Fair play"), last)
 	if m, err := r.srv.Message(lobby.ID, localdiscord.Jack); err != nil {
 		t.Error(err)
 	} else if _, ok := m.Button("Fair play"); !ok {

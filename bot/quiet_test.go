@@ -260,10 +260,10 @@ func (r *rig) playOne(channel string) *table.Snapshot {
 	return r.told(1)
 }
 
-// A server can keep old boards, or have them deleted.
+// A server can keep old boards, or have them deleted but for the one with which the game begins.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5}, "replace": {1, 2}} {
+	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5}, "replace": {1, 3}} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			r, _ := quietRig(t)

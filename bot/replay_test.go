@@ -116,7 +116,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		t.Error("the commitment was not shown before the end")
 	}
 	report, err := verify.Record(rec, catalog.Find)
-	if err != nil || !report.Complete || report.Fairness != verify.Proved || report.Draws == 0 {
+	if err != nil || !report.Complete || report.Draws == 0 {
 		t.Errorf("the exported record: %+v, %v", report, err)
 	}
 	// What a player exported before is the record with some cards unknown: nothing else differs.

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
+	"marque/games/fair"
 	"marque/games/text"
 )
 
@@ -16,15 +18,18 @@ type Header struct {
 	Setup      Setup       // seats and options
 	Players    []text.Name // names by seat, for records; may be empty
 	Commitment string      // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
-	Fairness   int         // which texts are mixed into every draw, as package fair numbers them; 0 is the first version
-	Inputs     []string    // those texts, in order
-	Lot        []int       // by seat, who drew it: their number, from 0, among those seated at the start in the order of coming; nil when seats were not drawn by lot
+	Fairness   int         // by which version of package fair chance is drawn; 0 for such a match
+	Inputs     []string    // what is mixed into every draw, in order
+	Seating    []int       // by seat, who sits there: their number, from 0, among those seated at the start in the order of coming; nil for such a match
 }
 
 // Entry is one line of a match's log.
 type Entry struct {
 	Seat Seat   // who played; Chance for dice and cards
 	Text string // the notation, or Resigns
+	// Interaction is the id of the interaction that it came with, as Discord gave it; "" for what followed from an entry before,
+	// and for what a computer or the clock did.
+	Interaction string
 }
 
 // Resigns is the log entry's text for a seat that gives up. It is no notation of any game.
@@ -101,13 +106,44 @@ func Replay(g Game, h Header, log []Entry) (*Match, error) {
 }
 
 func (m *Match) replay(e Entry) error {
-	if e.Text == Resigns {
-		return m.Resign(e.Seat)
+	var err error
+	switch {
+	case e.Text == Resigns:
+		err = m.Resign(e.Seat)
+	case e.Seat != m.ToMove():
+		err = fmt.Errorf("played by %d, but %d was to move", e.Seat, m.ToMove())
+	default:
+		err = m.PlayExact(e.Text)
 	}
-	if e.Seat != m.ToMove() {
-		return fmt.Errorf("played by %d, but %d was to move", e.Seat, m.ToMove())
+	if err == nil && e.Interaction != "" {
+		m.CameWith(e.Interaction)
 	}
-	return m.PlayExact(e.Text)
+	return err
+}
+
+// CameWith notes the id of the interaction with which the last entry came, just after it was played.
+func (m *Match) CameWith(interaction string) { m.log[len(m.log)-1].Interaction = interaction }
+
+// LastInteraction is the last of the first n entries that came with an interaction: its number, counted from 1, and the
+// interaction's id; 0 when none did.
+func (m *Match) LastInteraction(n int) (number int, id string) {
+	for n > 0 && m.log[n-1].Interaction == "" {
+		n--
+	}
+	if n == 0 {
+		return 0, ""
+	}
+	return n, m.log[n-1].Interaction
+}
+
+// Mixed are the texts that are mixed into a draw after n entries, as package fair has them: the inputs, and the last interaction
+// that played before it.
+func (m *Match) Mixed(n int) []string {
+	number, id := m.LastInteraction(n)
+	if id == "" {
+		return m.header.Inputs
+	}
+	return append(slices.Clip(m.header.Inputs), fair.Played(number, id))
 }
 
 // Fork is a copy that can be played on without changing m. Positions are shared; they never change.

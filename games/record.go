@@ -1,13 +1,13 @@
 package games
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"marque/games/fair"
 	"marque/games/text"
 )
 
@@ -21,11 +21,12 @@ import (
 //	option: opening=standard
 //	player 0: Ann
 //	commitment: 9f86..
-//	fairness: 2
+//	fairness: 3
 //	input: open 1234
 //	input: join 5678
-//	input: start 6789
-//	lot: 1 0
+//	input: start 6789 lot
+//	seating: 1 0
+//	played: 1 7890
 //	seed: 6f70..
 //	ending: resigned
 //	digest: 03ac..
@@ -33,8 +34,7 @@ import (
 //	1. 0 +3
 //	2. chance roll 2
 //
-// Under the first version of fairness there is no line for its number, and each input is a line
-// "join: ID".
+// There is one way to write a record, to the letter. docs/fairness.md says what the lines from the commitment on are.
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
@@ -98,14 +98,17 @@ func (r Record) Encode() string {
 		}
 	}
 	line("commitment", h.Commitment)
-	if h.Fairness > 1 {
+	if h.Fairness != 0 {
 		line("fairness", strconv.Itoa(h.Fairness))
 	}
 	for _, in := range h.Inputs {
-		line(r.inputKey(), in)
+		line("input", in)
 	}
-	if len(h.Lot) > 0 {
-		line("lot", strings.Trim(fmt.Sprint(h.Lot), "[]"))
+	line("seating", fair.Numbers(h.Seating))
+	for i, e := range r.Log {
+		if e.Interaction != "" {
+			line("played", fair.Played(i+1, e.Interaction))
+		}
 	}
 	line("seed", r.Seed)
 	line("ending", string(r.Ending))
@@ -128,63 +131,97 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // maxRecordLine bounds a line of a record, in bytes.
 const maxRecordLine = 4096
 
+// reader takes a record's lines.
+type reader struct {
+	Record
+	seen   map[string]bool
+	played []string // the values of these lines, and where they stand
+	lines  []int
+}
+
 // DecodeRecord reads a record. It returns a *RecordError for the first line that is not in the
-// format. Whether the plays are legal is for Match to say.
+// format, as Encode writes it to the letter. Whether the plays are legal is for Match to say.
 func DecodeRecord(in io.Reader) (Record, error) {
-	var r Record
-	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, maxRecordLine)
-	n, last := 0, 0 // the line, and the last one that was not empty
-	body := false
-	seen := map[string]bool{}
-	for sc.Scan() {
+	b, err := io.ReadAll(in)
+	if err != nil {
+		return Record{}, err
+	}
+	if len(b) == 0 {
+		return Record{}, &RecordError{Line: 1, Reason: "the record is empty"}
+	}
+	r := reader{seen: map[string]bool{}}
+	n, body := 0, false
+	for text := range strings.Lines(string(b)) {
 		n++
-		line := strings.TrimRight(sc.Text(), " \r\t")
-		var err error
-		switch {
-		case n == 1:
-			if line != recordTitle {
-				return Record{}, &RecordError{Line: 1, Reason: fmt.Sprintf("a record starts with %q", recordTitle)}
-			}
-		case line == "":
-			body = true
-			continue
-		case body && last > 0 && n > last+1 && len(r.Log) > 0:
-			err = errors.New("an empty line among the plays")
-		case body:
-			err = r.decodePlay(line)
-		default:
-			err = r.decodeHeader(line, seen)
-		}
-		last = n
-		if err != nil {
+		if err := r.decodeLine(n, text, &body); err != nil {
 			return Record{}, &RecordError{Line: n, Reason: err.Error()}
 		}
 	}
-	if err := sc.Err(); err != nil {
-		return Record{}, &RecordError{Line: n + 1, Reason: fmt.Sprintf("cannot be read (a line has at most %d bytes)", maxRecordLine), Err: err}
-	}
-	switch {
-	case n == 0:
-		return Record{}, &RecordError{Line: 1, Reason: "the record is empty"}
-	}
 	for _, key := range []string{"game", "rules", "seats"} {
-		if !seen[key] {
+		if !r.seen[key] {
 			return Record{}, &RecordError{Line: n, Reason: fmt.Sprintf("the line \"%s: ...\" is missing", key)}
 		}
 	}
-	return r, nil
+	for i, text := range r.played {
+		number, id, err := fair.ParsePlayed(text)
+		if err == nil && (number > len(r.Log) || r.Log[number-1].Seat == Chance) {
+			err = fmt.Errorf("nobody played entry %d of the log", number)
+		}
+		if err != nil {
+			return Record{}, &RecordError{Line: r.lines[i], Reason: err.Error()}
+		}
+		r.Log[number-1].Interaction = id
+	}
+	return r.Record, r.toTheLetter(string(b))
 }
 
-func (r *Record) decodeHeader(line string, seen map[string]bool) error {
+// toTheLetter returns a *RecordError for the first line of a text that is not as Encode writes the record.
+func (r Record) toTheLetter(text string) error {
+	got, want := strings.SplitAfter(text, "\n"), strings.SplitAfter(r.Encode(), "\n")
+	for i := range got {
+		if i >= len(want) || got[i] != want[i] {
+			should := ""
+			if i < len(want) {
+				should = want[i]
+			}
+			return &RecordError{Line: i + 1, Reason: fmt.Sprintf("there is one way to write a record, and here it is %q, not %q", should, got[i])}
+		}
+	}
+	return nil
+}
+
+// decodeLine reads line number n. What it lets pass that Encode writes otherwise is found afterwards.
+func (r *reader) decodeLine(n int, text string, body *bool) error {
+	line := strings.TrimRight(text, "\r\n")
+	switch {
+	case len(line) > maxRecordLine:
+		return fmt.Errorf("a line has at most %d bytes", maxRecordLine)
+	case line != strings.TrimRight(line, " \t") || strings.HasSuffix(text, "\r\n"):
+		return errors.New("nothing stands between the end of a line and its line feed, no blank and no carriage return")
+	case n == 1 && line != recordTitle:
+		return fmt.Errorf("a record starts with %q", recordTitle)
+	case n == 1:
+		return nil
+	case line == "" && *body:
+		return errors.New("an empty line among the plays")
+	case line == "":
+		*body = true
+		return nil
+	case *body:
+		return r.decodePlay(line)
+	}
+	return r.decodeHeader(n, line)
+}
+
+func (r *reader) decodeHeader(n int, line string) error {
 	key, value, ok := strings.Cut(line, ": ")
 	if !ok {
 		return fmt.Errorf("want \"key: value\", or an empty line before the first play")
 	}
-	if seen[key] && key != "option" && key != "join" && key != "input" {
+	if r.seen[key] && key != "option" && key != "input" && key != "played" {
 		return fmt.Errorf("a second line %q", key)
 	}
-	seen[key] = true
+	r.seen[key] = true
 	number := func(into *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > 1000 {
@@ -209,23 +246,19 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 	case "commitment":
 		r.Header.Commitment = value
 	case "fairness":
-		if value != "2" {
-			return fmt.Errorf("version %q of the fairness is not known here", value)
-		}
-		r.Header.Fairness = 2
-	case "join", "input":
-		if want := r.inputKey(); key != want {
-			return fmt.Errorf("in this version of the fairness it is a line %q that is mixed in, not %q", want, key)
-		}
+		return number(&r.Header.Fairness)
+	case "input":
 		r.Header.Inputs = append(r.Header.Inputs, value)
-	case "lot":
+	case "seating":
 		for _, word := range strings.Fields(value) {
 			n, err := strconv.Atoi(word)
 			if err != nil || n < 0 || n > 63 {
-				return fmt.Errorf("a lot is by seat the number of who drew it, not %q", value)
+				return fmt.Errorf("the seating is by seat the number of who sits there, not %q", value)
 			}
-			r.Header.Lot = append(r.Header.Lot, n)
+			r.Header.Seating = append(r.Header.Seating, n)
 		}
+	case "played":
+		r.played, r.lines = append(r.played, value), append(r.lines, n)
 	case "seed":
 		r.Seed = value
 	case "ending":
@@ -249,7 +282,7 @@ func (r *Record) decodeHeader(line string, seen map[string]bool) error {
 	return nil
 }
 
-func (r *Record) decodePlay(line string) error {
+func (r *reader) decodePlay(line string) error {
 	parts := strings.SplitN(line, " ", 3)
 	if len(parts) < 3 || parts[0] != strconv.Itoa(len(r.Log)+1)+"." {
 		return fmt.Errorf("want \"%d. SEAT MOVE\"", len(r.Log)+1)
@@ -296,23 +329,14 @@ func (r Record) Replay(g Game) (*Match, error) {
 	return m, nil
 }
 
-// inputKey begins the lines of what is mixed into the draws.
-func (r Record) inputKey() string {
-	if r.Header.Fairness > 1 {
-		return "input"
-	}
-	return "join"
-}
-
 // Line is the line of the record's text on which play number i, counted from 0, stands.
 func (r Record) Line(i int) int {
-	r.Log = nil
-	return strings.Count(r.Encode(), "\n") + 1 + i
+	before, _, _ := strings.Cut(r.Encode(), "\n\n")
+	return strings.Count(before, "\n") + 3 + i
 }
 
 // HeaderLine is the first line of the record's text that begins with the key; 1 when none does.
 func (r Record) HeaderLine(key string) int {
-	r.Log = nil
 	n := 0
 	for line := range strings.Lines(r.Encode()) {
 		n++

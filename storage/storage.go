@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"time"
 
@@ -290,18 +291,24 @@ func (e Event) Back() int {
 
 // Log is the match's log that events make. What was taken back is not in it.
 func Log(events []Event) []games.Entry {
-	var log []games.Entry
+	log, _ := Logs(events)
+	return log
+}
+
+// Logs is the match's log that events make, and as it was before each time that something was taken back, in order.
+func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	for _, e := range events {
 		switch {
 		case e.Kind == TookBack:
-			log = log[:max(0, len(log)-e.Back())]
+			before = append(before, log)
+			log = slices.Clip(log[:max(0, len(log)-e.Back())])
 		case e.Kind == Resigned:
-			log = append(log, games.Entry{Seat: e.Seat, Text: games.Resigns})
+			log = append(log, games.Entry{Seat: e.Seat, Text: games.Resigns, Interaction: e.Interaction})
 		case e.Kind.Play():
-			log = append(log, games.Entry{Seat: e.Seat, Text: e.Text})
+			log = append(log, games.Entry{Seat: e.Seat, Text: e.Text, Interaction: e.Interaction})
 		}
 	}
-	return log
+	return log, before
 }
 
 // Result is how a table ended, for standings and histories.

@@ -12,6 +12,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/games/verify"
 )
@@ -72,9 +73,10 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	} else {
 		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
 	}
-	if report.Lot {
+	if report.ByLot {
 		lines = append(lines, r.Say.Say(text.M("bot.verify.lot")))
 	}
+	lines = append(lines, r.Say.Say(text.M("bot.verify.not", "Start", report.Start, "Fingerprint", fair.Short(report.Fingerprint))))
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.verify.how", "Seed", record.Seed, "Commitment", record.Header.Commitment)))
 	return interact.Reply{New: show.Framed(lines)}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -15,17 +14,25 @@ import (
 	"marque/games/text"
 )
 
-// FairnessLine says the first digits of the fingerprint of a table's seed. All of them are behind
-// the FairnessButton, which belongs under it.
-func FairnessLine(snap *table.Snapshot, s show.Speaker) string {
+// fairnessLine says the first digits of the fingerprint of a table's seed. All of them are behind
+// the fairnessButton, which belongs under it.
+func fairnessLine(snap *table.Snapshot, s show.Speaker) string {
 	return "-# " + s.Say(text.M("bot.lobby.commitment", "Commitment", fair.Short(snap.Commitment())))
 }
 
-// FairnessButton shows the whole fingerprint. It carries it, too, so that everybody has it from the
+// fairnessButton shows the whole fingerprint. It carries it, too, so that everybody has it from the
 // moment on at which the message stands there, asked for or not.
-func FairnessButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+func fairnessButton(snap *table.Snapshot, s show.Speaker, fingerprint string) discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.fairness")),
-		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: snap.Commitment()})
+		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: fingerprint})
+}
+
+// Beginning says how a game has begun, in the message that stays in the channel: the id of the start, and the first digits of the
+// fingerprint of the seed and of all inputs. All of them are behind the button.
+func Beginning(snap *table.Snapshot, s show.Speaker) (string, discordgo.Button) {
+	start, fingerprint := snap.Start()
+	return "-# " + s.Say(text.M("bot.begun.fairness", "Commitment", fair.Short(snap.Commitment()), "Start", start, "Fingerprint", fair.Short(fingerprint))),
+		fairnessButton(snap, s, fingerprint)
 }
 
 // fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
@@ -43,10 +50,22 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	if snap.HasStarted() {
 		id = "bot.fairness.inputs"
 	}
+	if snap.HasStarted() {
+		start, fingerprint := snap.Start()
+		lines = append(lines, r.Say.Say(text.M("bot.fairness.beginning", "Start", text.Code(start), "Fingerprint", text.Code(fingerprint))))
+	}
 	lines = append(lines, r.Say.Say(text.M(id)))
 	for i, in := range snap.Inputs() {
 		line := fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())
 		if at, ok := momentOf(in); ok {
+			line += fmt.Sprintf(" · <t:%d:T>", at)
+		}
+		lines = append(lines, line)
+	}
+	if last := snap.LastPlayed(); last != "" {
+		_, id, _ := fair.ParsePlayed(last)
+		line := r.Say.Say(text.M("bot.fairness.played", "Played", text.Code(last)))
+		if at, ok := moment(id); ok {
 			line += fmt.Sprintf(" · <t:%d:T>", at)
 		}
 		lines = append(lines, line)
@@ -64,11 +83,12 @@ const discordEpoch = 1420070400000
 
 // momentOf is when Discord made the id in an input, in seconds since 1970; false without an id.
 func momentOf(input string) (int64, bool) {
-	id := input
-	if in, err := fair.ParseInput(input); err == nil {
-		id = in.ID
-	}
-	id, _, _ = strings.Cut(id, "-") // of computer players under the first version
+	in, _ := fair.ParseInput(input)
+	return moment(in.ID)
+}
+
+// moment is when Discord made an id, likewise.
+func moment(id string) (int64, bool) {
 	n, err := strconv.ParseUint(id, 10, 64)
 	return (int64(n>>22) + discordEpoch) / 1000, err == nil && n>>22 > 0
 }

@@ -66,8 +66,8 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 	}
 	var fairness []discordgo.Button
 	if n.Draws() {
-		lines = append(lines, FairnessLine(n.Snapshot, s))
-		fairness = append(fairness, FairnessButton(n.Snapshot, s))
+		lines = append(lines, fairnessLine(n.Snapshot, s))
+		fairness = append(fairness, fairnessButton(n.Snapshot, s, n.Commitment()))
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
 	if open {

@@ -75,7 +75,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 	if boardIsNews(n) {
 		n = withoutReminders(n)
 	}
-	now := show.Posted{Channel: n.Channel, Begins: startedNow(n) && old.Board == "" && n.Draws()}
+	now := show.Posted{Channel: n.Channel, Begins: startedNow(n) && n.Draws()}
 	if staysToMove(n, old) {
 		now = old
 		now.Lines, now.Earlier = recap(slices.Concat(old.Lines, newsLines(n, s)), old.Earlier)
@@ -333,6 +333,11 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
 	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s), reminderLines(n, s))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
+	var fairness []discordgo.Button
+	if posted.Begins {
+		line, button := lobby.Beginning(n.Snapshot, s)
+		parts, fairness = append(parts, show.Paragraph(line)), append(fairness, button)
+	}
 	if n.Status == table.Over {
 		if seed := n.Seed(); seed != "" && n.Draws() {
 			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
@@ -342,11 +347,8 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 			next = "bot.over.next-direct"
 		}
 		parts = append(parts, show.Paragraph(s.Say(text.M(next))))
-		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(overButtons(n.Snapshot, s)...)...)
+		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(slices.Concat(overButtons(n.Snapshot, s), fairness)...)...)
 		return m, nil
-	}
-	if posted.Begins {
-		parts = append(parts, show.Paragraph(lobby.FairnessLine(n.Snapshot, s)))
 	}
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
@@ -355,11 +357,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	buttons := turn.Buttons(n, from, s)
-	if posted.Begins {
-		buttons = append(buttons, lobby.FairnessButton(n.Snapshot, s))
-	}
-	m.Components = append(m.Components, show.Rows(buttons...)...)
+	m.Components = append(m.Components, show.Rows(slices.Concat(turn.Buttons(n, from, s), fairness)...)...)
 	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m, nil

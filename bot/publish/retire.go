@@ -36,7 +36,7 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 // untold is how many moves are told of a message of which it is not known any more what it told.
 const untold = 3
 
-// folded is what stays of a message: its sentences, and the fingerprint if that stands nowhere else;
+// folded is what stays of a message: its sentences, and how the game began if it began with it;
 // nil when it told nothing that lasts, as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
@@ -47,16 +47,16 @@ func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.M
 			}
 		}
 	}
+	var fairness []discordgo.Button
 	if old.Begins {
-		lines = append(lines, lobby.FairnessLine(n.Snapshot, s))
+		line, button := lobby.Beginning(n.Snapshot, s)
+		lines, fairness = append(lines, line), append(fairness, button)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
 	m := show.Text(strings.Join(append([]string{"-# " + show.Name(n.Snapshot, s)}, lines...), "\n"))
-	if old.Begins {
-		m.Components = append(m.Components, show.Rows(lobby.FairnessButton(n.Snapshot, s))...)
-	}
+	m.Components = append(m.Components, show.Rows(fairness...)...)
 	return m
 }
 

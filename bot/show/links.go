@@ -12,7 +12,7 @@ type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // of a server that keeps boards; "" when none stands
 	Channel  string // of Board; "" when an earlier version posted it
-	Begins   bool   // Board is the first message of the table: its fingerprint stands there
+	Begins   bool   // Board is the message with which the game begins: what holds for its draws stands there, and stays
 	Earlier  int    // how many sentences about moves Board has left out
 	Lines    []Line // what Board tells of what happened; nil when that is not known any more
 }

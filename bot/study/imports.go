@@ -54,9 +54,10 @@ var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 // errLarge refuses a file that is larger than any record.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", table.MaxRecord>>10))
 
-// check reads and checks a record. Its error says what is wrong with it.
+// check reads a record that somebody may have written themselves, and checks it as far as it says something that can be checked. Its
+// error says what is wrong with it.
 func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return verify.Report{}, games.Record{}, show.Refuse(text.M("bot.import.binary"))
 	}
@@ -65,11 +66,18 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record", "Count", table.MaxRecordPlays))
 	}
 	var report verify.Report
-	if err == nil {
-		report, err = verify.Record(record, func(key string) (games.Game, bool) {
-			g, err := rm.Games.Find(key)
-			return g, err == nil
-		})
+	find := func(key string) (games.Game, bool) {
+		g, err := rm.Games.Find(key)
+		return g, err == nil
+	}
+	switch {
+	case err != nil:
+	case record.Header.Commitment != "":
+		report, err = verify.Record(record, find)
+	default:
+		if report.Match, err = verify.Legal(record, find); err == nil {
+			report.Plays, report.Sealed = report.Match.Len(), true
+		}
 	}
 	var fault *games.RecordError
 	if errors.As(err, &fault) {
@@ -94,12 +102,12 @@ func because(err error) text.Message {
 func found(r *interact.Request, report verify.Report) []string {
 	lines := []string{r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays)))}
 	switch {
+	case report.Sealed && report.Match.Game().Traits().Chance:
+		lines = append(lines, r.Say.Say(text.M("bot.import.unproved")))
 	case report.Draws == 0:
 		lines = append(lines, r.Say.Say(text.M("bot.verify.undrawn")))
-	case report.Fairness == verify.Proved:
-		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
 	default:
-		lines = append(lines, r.Say.Say(text.M("bot.import.unproved")))
+		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
 	}
 	return append(lines, "-# "+r.Say.Say(text.M("bot.import.kept", "Days", int(table.StudyLife.Hours()/24))))
 }

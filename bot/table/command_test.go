@@ -375,7 +375,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 				continue
 			}
 			outcomes := m.At(i).Outcomes()
-			want := outcomes[fair.Pick(seed, snap.Inputs(), i, []int{outcomes[0].Weight, outcomes[1].Weight})]
+			want := outcomes[fair.Pick(seed, m.Mixed(i), i, []int{outcomes[0].Weight, outcomes[1].Weight})]
 			if got := games.Spell(m.At(i), want.Move); got != e.Text {
 				t.Errorf("draw %d: %s, the seed says %s", i, e.Text, got)
 			}

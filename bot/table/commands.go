@@ -97,7 +97,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch, Card: o.Card,
 		}
 		d.detail = &storage.Detail{
-			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Second,
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version,
 			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
 			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
 		}
@@ -439,20 +439,28 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	})
 }
 
-// inOrder seats the players as order lists them, if they are the same; joins stay as they are.
-func inOrder(seats []Occupant, order []string) ([]Occupant, bool) {
-	if len(order) != len(seats) {
+// inOrder seats the players as order lists them, if they are the same: by seat, the number of who sits there among those who came.
+func inOrder(came []Occupant, order []string) ([]int, bool) {
+	if len(order) != len(came) {
 		return nil, false
 	}
-	left := slices.Clone(seats)
-	var sorted []Occupant
+	var numbers []int
 	for _, u := range order {
-		i := slices.IndexFunc(left, func(o Occupant) bool { return o.User == u })
-		if i < 0 {
-			return nil, false
+		for i, o := range came {
+			if o.User == u && !slices.Contains(numbers, i) {
+				numbers = append(numbers, i)
+				break
+			}
 		}
-		sorted = append(sorted, left[i])
-		left = slices.Delete(left, i, i+1)
 	}
-	return sorted, true
+	return numbers, len(numbers) == len(came)
+}
+
+// seatedAs are those who came by seat.
+func seatedAs(came []Occupant, seating []int) []Occupant {
+	seats := make([]Occupant, len(came))
+	for seat, number := range seating {
+		seats[seat] = came[number]
+	}
+	return seats
 }

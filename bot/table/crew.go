@@ -254,7 +254,7 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		}
 		seat := m.ToMove()
 		if seat == games.Chance {
-			if err := m.Play(draws(m, snap.detail.Seed)); err != nil {
+			if err := m.Play(draw(m, snap.detail.Seed)); err != nil {
 				return plan{}, err
 			}
 			continue

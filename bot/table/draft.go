@@ -28,6 +28,8 @@ type draft struct {
 	events    []Event
 	result    *storage.Result
 	endedBy   string
+	takenBack [][]games.Entry // as in Snapshot
+	noted     bool            // an entry of the log has the command's interaction
 	keep      keep
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
@@ -51,7 +53,7 @@ const (
 const maxUnasked = 10_000
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {
-	d := &draft{Head: snap.Head, ctx: ctx, by: by, now: now, game: snap.game, before: snap}
+	d := &draft{Head: snap.Head, ctx: ctx, by: by, now: now, game: snap.game, before: snap, takenBack: snap.takenBack}
 	d.Seats = slices.Clone(snap.Seats)
 	if snap.match != nil {
 		d.match = snap.match.Fork()
@@ -198,6 +200,7 @@ func (d *draft) resign(seat games.Seat) error {
 		return err
 	}
 	d.add(storage.Resigned, seat, "", "")
+	d.events[len(d.events)-1].Interaction = d.cameWith()
 	d.lapse()
 	d.unoffer(seat)
 	if err := d.advance(); err != nil {
@@ -234,21 +237,25 @@ func (d *draft) lapse() {
 
 // begin draws the seats and starts the match. id is the interaction that starts it.
 func (d *draft) begin(id string) error {
+	if id == "" {
+		return ErrNoKey
+	}
 	detail := d.details()
-	d.mix(fair.Starts, id)
 	detail.Invited = nil
 	detail.Setup.Seats = len(d.Seats)
 	detail.Rules = d.game.Version()
-	if seats, ok := inOrder(d.Seats, detail.Order); ok {
-		d.Seats = seats
-	} else if !detail.Fixed {
-		detail.Seating = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
-		drawn := make([]Occupant, len(d.Seats))
-		for seat, joined := range detail.Seating {
-			drawn[seat] = d.Seats[joined]
+	order, ok := inOrder(d.Seats, detail.Order)
+	if !ok && detail.Fixed {
+		for i := range d.Seats {
+			order = append(order, i)
 		}
-		d.Seats = drawn
 	}
+	d.mixIn(fair.Input{Kind: fair.Starts, ID: id, Seating: order})
+	if order == nil {
+		order = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
+	}
+	detail.Seating = order
+	d.Seats = seatedAs(d.Seats, order)
 	m, err := games.NewMatch(d.game, header(d.Head, *detail))
 	if err != nil {
 		return err
@@ -266,6 +273,9 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	}
 	e := d.match.Log()[d.match.Len()-1]
 	d.add(kind, e.Seat, "", e.Text)
+	if kind == storage.Played {
+		d.events[len(d.events)-1].Interaction = d.cameWith()
+	}
 	d.lapse()
 	return nil
 }
@@ -279,7 +289,7 @@ func (d *draft) advance() error {
 		}
 		kind, move := storage.Drew, games.Move(0)
 		if d.match.ToMove() == games.Chance {
-			move = draws(d.match, d.seen().Seed)
+			move = draw(d.match, d.seen().Seed)
 		} else {
 			forced, ok := d.match.State().Forced()
 			if !ok {
@@ -340,7 +350,7 @@ func (d *draft) change() storage.Change {
 
 // snapshot is the table as it was committed.
 func (d *draft) snapshot() *Snapshot {
-	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game}
+	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game, takenBack: d.takenBack}
 }
 
 // settings are the choices of the table's server. They are read once for a command.

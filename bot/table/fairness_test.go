@@ -36,7 +36,7 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 		t.Fatal(err)
 	}
 	report, err := verify.Record(read, find)
-	if err != nil || report.Fairness != verify.Proved || report.Version != snap.Fairness() {
+	if err != nil || report.Sealed || !report.Complete {
 		t.Fatalf("the record: %+v, %v\n%s", report, err, record.Encode())
 	}
 	return read
@@ -76,10 +76,10 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 		t.Fatalf("before the start:\n%s", diff)
 	}
 	ok(s.Join(ctx, did("join KEY", s.as("eve")), id))
-	ok(s.Begin(ctx, did("start KEY", s.as("ann")), id))
+	ok(s.Begin(ctx, did("start KEY lot", s.as("ann")), id))
 	snap = ok(s.Lookup.Snapshot(ctx, id))
-	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Fairness() != fair.Second {
-		t.Errorf("version %d, after the start:\n%s", snap.Fairness(), diff)
+	if diff := cmp.Diff(want, snap.Inputs()); diff != "" {
+		t.Errorf("after the start:\n%s", diff)
 	}
 }
 
@@ -102,11 +102,11 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 			t.Errorf("after %d tries there are %d inputs: %v", tries, n, snap.Inputs())
 		}
 		last := snap.Inputs()[len(snap.Inputs())-2:]
-		if strings.TrimPrefix(last[0], "join ") != strings.TrimPrefix(last[1], "start ") {
+		if strings.TrimPrefix(last[0], "join ")+" lot" != strings.TrimPrefix(last[1], "start ") {
 			t.Errorf("the last to come starts the table, but its inputs end with %q", last)
 		}
 		read := verified(t, s.played(snap))
-		lots[fmt.Sprint(read.Header.Lot)] = true
+		lots[fmt.Sprint(read.Header.Seating)] = true
 		// Without the tries the record does not verify: none can be hidden.
 		if tries > 0 {
 			read.Header.Inputs = slices.Concat(read.Header.Inputs[:1], read.Header.Inputs[1+2*tries:])
@@ -130,7 +130,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	defer s.sink()
 	by := s.as("ann")
 	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
-	want := []string{"open " + by.Key, "computer " + by.Key, "start " + by.Key}
+	want := []string{"open " + by.Key, "computer " + by.Key, "start " + by.Key + " lot"}
 	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Status != table.Playing || !snap.OpenedBy(by.Key) || snap.OpenedBy("key-0") {
 		t.Fatalf("%+v:\n%s", snap.Head, diff)
 	}
@@ -161,54 +161,113 @@ func TestComingAndGoingHasAnEnd(t *testing.T) {
 	}
 }
 
-// stored puts a table into the store as the version of the program before wrote it.
-func (s *ship) stored(d storage.Detail, events []storage.Event, seats ...storage.Occupant) table.ID {
-	s.t.Helper()
-	for i := range events {
-		events[i].Version, events[i].At = 1, 1000
-	}
-	id, err := s.store.Create(s.t.Context(), storage.Change{
-		Head: storage.Head{Game: "heap", Version: 1, Guild: "g", Channel: "c", Host: seats[0].User, Seats: seats, Least: 3, Most: 3, ToMove: games.Nobody,
-			Events: uint64(len(events)), Opened: 1000, Changed: 1000},
-		Detail: &d, Events: events,
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return id
-}
-
-// A table that was opened under the first version of fairness goes on under it: the ids alone of
-// those who are seated are mixed in.
-func TestATableOfTheFirstFairnessGoesOn(t *testing.T) {
+// A table that was opened under another version of fairness is frozen: its draws are not this program's to make.
+func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 	t.Parallel()
-	ctx, ok, s := t.Context(), must(t), newShip(t)
+	s := newShip(t)
 	defer s.sink()
 	setup, err := games.NewSetup(heap.Game, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := fair.Seed{7, 8, 9}
-	id := s.stored(storage.Detail{Setup: setup, Rules: 1, Seed: seed, Inputs: []string{"11", "12"}, WhenFull: true},
-		[]storage.Event{{Kind: storage.Opened, Seat: games.Nobody, User: "ann", Text: "Ann"}, {Kind: storage.Joined, Seat: games.Nobody, User: "bob", Text: "Bob"}},
-		storage.Occupant{User: "ann", Name: text.NewName("Ann")}, storage.Occupant{User: "bob", Name: text.NewName("Bob")})
-	ok(s.Leave(ctx, s.as("bob"), id))
-	cid, dan := s.as("cid"), s.as("dan")
-	ok(s.Join(ctx, cid, id))
-	snap := ok(s.Join(ctx, dan, id))
-	if diff := cmp.Diff([]string{"11", cid.Key, dan.Key}, snap.Inputs()); diff != "" || snap.Fairness() != fair.First || snap.Status != table.Playing {
-		t.Fatalf("version %d, %+v:\n%s", snap.Fairness(), snap.Head, diff)
+	ann := storage.Occupant{User: "ann", Name: text.NewName("Ann")}
+	m, err := games.NewMatch(heap.Game, games.Header{Setup: setup})
+	if err != nil {
+		t.Fatal(err)
 	}
-	// It goes on after a restart.
+	id, err := s.store.Create(t.Context(), storage.Change{
+		Head: storage.Head{Game: "heap", Version: 1, Guild: "g", Channel: "c", Host: "ann", Seats: []storage.Occupant{ann, ann, ann}, Status: storage.Playing,
+			Digest: m.Digest(), ToMove: m.ToMove(), Events: 1, Opened: 1000, Changed: 1000},
+		Detail: &storage.Detail{Setup: setup, Rules: 1, Fairness: 2, Inputs: []string{"open 1", "join 2", "join 3", "start 3"}},
+		Events: []storage.Event{{Kind: storage.Started, Version: 1, At: 1000, Seat: games.Nobody}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frozen *table.FrozenError
+	if _, err := s.Lookup.Snapshot(t.Context(), id); !errors.As(err, &frozen) || !strings.Contains(err.Error(), "version 2 of the fairness") {
+		t.Errorf("a table of version 2: %v", err)
+	}
+}
+
+// Every draw takes the interaction of the last person who played before it; what follows by itself has none of its own.
+func TestDrawsTakeTheLastInteraction(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
+	var want []string
+	for snap.Status == table.Playing {
+		by := s.as(snap.Mover())
+		want = append(want, fmt.Sprint(snap.Plays+1, " ", by.Key))
+		snap = ok(s.Move(ctx, by, snap.ID, "take 1", 0))
+	}
+	record := verified(t, snap)
+	var got []string
+	draws := 0
+	for i, e := range record.Log {
+		if e.Interaction != "" {
+			got = append(got, fair.Played(i+1, e.Interaction))
+		}
+		if e.Seat == games.Chance {
+			draws++
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || draws == 0 {
+		t.Errorf("%d draws, interactions:\n%s", draws, diff)
+	}
+	// After a restart the record is the same.
 	s.sink()
 	s.launch(table.Config{})
-	read := verified(t, s.played(ok(s.Lookup.Snapshot(ctx, id))))
-	if text := read.Encode(); strings.Contains(text, "fairness:") || !strings.Contains(text, "join: 11\n") {
-		t.Errorf("the record is not one of the first version:\n%s", text)
+	if again := verified(t, ok(s.Lookup.Snapshot(ctx, snap.ID))); again.Encode() != record.Encode() {
+		t.Errorf("after a restart the record is another one:\n%s", again.Encode())
 	}
-	if want := fair.Shuffle(seed, snap.Inputs(), 3); !slices.Equal(read.Header.Lot, want) {
-		t.Errorf("the lot is %v, want %v", read.Header.Lot, want)
+}
+
+// Whoever takes back and plays again gets no other draws: the interaction of the first time stays, also after a restart. Another
+// move has one of its own.
+func TestTakingBackIsNoSecondTry(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
+	id := snap.ID
+	moves := menu(t, snap)
+	if len(moves) < 2 {
+		t.Fatalf("moves: %v", moves)
 	}
+	mover := snap.Mover()
+	play := func(move string) (played, key string) {
+		by := s.as(mover)
+		return ok(s.Move(ctx, by, id, move, 0)).LastPlayed(), by.Key
+	}
+	back := func() { ok(s.Propose(ctx, s.as(mover), id, table.Undo)) }
+	first, key := play(moves[0])
+	if first != fair.Played(1, key) {
+		t.Fatalf("the first move came with %q, want %s", first, key)
+	}
+	back()
+	if other, own := play(moves[1]); other != fair.Played(1, own) {
+		t.Errorf("another move came with %q, want its own %s", other, own)
+	}
+	back()
+	s.sink()
+	s.launch(table.Config{})
+	if again, _ := play(moves[0]); again != first {
+		t.Errorf("the same move played again came with %q, want %q as at first", again, first)
+	}
+}
+
+// menu are the moves of who is to move.
+func menu(t *testing.T, snap *table.Snapshot) (list []string) {
+	t.Helper()
+	state := snap.View(snap.ToMove).State
+	for _, m := range state.Moves() {
+		list = append(list, games.Spell(state, m))
+	}
+	return list
 }
 
 // A fingerprint is worth showing where something is left to chance.

@@ -18,29 +18,62 @@ const maxInputs = 40
 func restless() error { return refuse(ErrRestless, text.M("table.error.restless")) }
 
 // mix adds to what is mixed into the draws of a table that has not started: that somebody takes a
-// seat, or the start, and the interaction that brought it. Under the first version there are only
-// the ids of those who are seated.
-func (d *draft) mix(kind fair.InputKind, id string) {
+// seat, and the interaction that brought it.
+func (d *draft) mix(kind fair.InputKind, id string) { d.mixIn(fair.Input{Kind: kind, ID: id}) }
+
+func (d *draft) mixIn(in fair.Input) {
 	detail := d.details()
-	switch {
-	case detail.Fairness == fair.Second:
-		detail.Inputs = append(detail.Inputs, fair.Input{Kind: kind, ID: id}.String())
-	case kind.Seats():
-		detail.Inputs = append(detail.Inputs, id)
-	}
+	detail.Inputs = append(detail.Inputs, in.String())
 }
 
 // mixOut is mix for who gives up a seat, or is taken from it, and is among Seats still.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
-	detail := d.details()
-	if detail.Fairness != fair.Second {
-		detail.Inputs = slices.Delete(detail.Inputs, int(seat), int(seat)+1)
-		return nil
-	}
-	list, err := fair.ParseInputs(detail.Inputs)
+	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
 		return fmt.Errorf("%w (what is mixed into the draws: %v)", storage.ErrDamaged, err)
 	}
-	detail.Inputs = append(detail.Inputs, fair.Input{Kind: kind, ID: id, Of: fair.Seated(list)[seat]}.String())
+	d.mixIn(fair.Input{Kind: kind, ID: id, Of: fair.Seated(list)[seat]})
 	return nil
+}
+
+// draw is the next outcome of chance in a match, from the table's secret.
+func draw(m *games.Match, seed fair.Seed) games.Move {
+	outcomes := m.State().Outcomes()
+	weights := make([]int, len(outcomes))
+	for i, o := range outcomes {
+		weights[i] = o.Weight
+	}
+	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
+}
+
+// cameWith notes that the last entry of the log came with the command's interaction, unless an entry before it did, or nobody gave
+// the command. Whoever takes a move back and plays it again gets no other draws: the interaction stays that of the first time.
+func (d *draft) cameWith() (interaction string) {
+	if d.noted || d.by.Key == "" {
+		return ""
+	}
+	d.noted = true
+	log := d.match.Log()
+	last := len(log) - 1
+	interaction = d.by.Key
+	for _, before := range d.takenBack {
+		if len(before) > last && before[last].Interaction != "" && slices.EqualFunc(before[:last+1], log, samePlay) {
+			interaction = before[last].Interaction
+			break
+		}
+	}
+	d.match.CameWith(interaction)
+	return interaction
+}
+
+func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
+
+// maxTakenBack bounds how many logs are remembered of which something was taken back. Whoever plays again what was taken back
+// before that gets draws that nobody knows.
+const maxTakenBack = 32
+
+// remember notes the log before something of it is taken back.
+func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
+	list := append(slices.Clip(takenBack), log)
+	return list[max(0, len(list)-maxTakenBack):]
 }

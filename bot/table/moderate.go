@@ -37,17 +37,13 @@ func impartial(d *draft, why string) error {
 	return nil
 }
 
-// seatsHeld are the seats that each user has had in a game that has started, as bits. Where it
-// cannot be told which seats those were who were there at the start, they count as having had all.
+// seatsHeld are the seats that each user has had in a game that has started, as bits.
 func seatsHeld(t storage.Table) map[string]uint64 {
 	held := map[string]uint64{}
 	founders := founders(t.Events)
-	seats := inSeats(founders, t.Detail)
-	for i, o := range founders {
-		if len(founders) != len(t.Head.Seats) {
-			held[o.User] = ^uint64(0)
-		} else if user := seats[i].User; user != "" {
-			held[user] |= 1 << uint(i)
+	for seat, number := range t.Detail.Seating {
+		if number < len(founders) {
+			held[founders[number].User] |= 1 << uint(seat)
 		}
 	}
 	for _, e := range t.Events {
@@ -80,23 +76,6 @@ func founders(events []Event) []Occupant {
 		}
 	}
 	return nil
-}
-
-// inSeats are those who were there at the start by seat.
-func inSeats(came []Occupant, detail storage.Detail) []Occupant {
-	if seats, ok := inOrder(came, detail.Order); ok {
-		return seats
-	}
-	if len(detail.Seating) != len(came) {
-		return came
-	}
-	seats := make([]Occupant, len(came))
-	for seat, number := range detail.Seating {
-		if number < len(came) {
-			seats[seat] = came[number]
-		}
-	}
-	return seats
 }
 
 // mayTake refuses an offered seat to who has had another in a game with hands, of which they would

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"marque/games"
 	"marque/games/fair"
@@ -17,6 +18,8 @@ type Snapshot struct {
 	detail storage.Detail
 	match  *games.Match // nil until the game starts; never played on
 	game   games.Game
+
+	takenBack [][]games.Entry // the log, before each of the latest times that something was taken back
 }
 
 // Format prints the table's id, version and game, for every verb: package fmt would print the seed
@@ -47,25 +50,39 @@ func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 // Commitment is the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 
-// Fairness is the version of package fair by which the table draws.
-func (s *Snapshot) Fairness() int { return max(fair.First, s.detail.Fairness) }
-
-// Inputs are the texts that are mixed into every draw, as the version of Fairness has them, up to
-// now; once the game has started they are final.
+// Inputs are the texts that are mixed into every draw, up to now; once the game has started they are final.
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
+
+// Start is the id of the interaction that started the game, and the fingerprint of how it began (fair.Fingerprint); "" for the id before.
+func (s *Snapshot) Start() (id, fingerprint string) {
+	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
+	if in.Kind != fair.Starts {
+		in.ID = ""
+	}
+	return in.ID, fair.Fingerprint(s.Commitment(), s.detail.Inputs)
+}
+
+// LastPlayed is the last interaction that played, as package fair has it (fair.Played); "" when none has.
+func (s *Snapshot) LastPlayed() string {
+	if s.match == nil {
+		return ""
+	}
+	n, id := s.match.LastInteraction(s.match.Len())
+	if n == 0 {
+		return ""
+	}
+	return fair.Played(n, id)
+}
 
 // OpenedBy reports whether this interaction opened the table.
 func (s *Snapshot) OpenedBy(id string) bool {
-	if len(s.detail.Inputs) == 0 {
-		return false
-	}
-	return s.detail.Inputs[0] == id || s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
+	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
 }
 
 // Draws reports whether something is left to chance: dice or cards, or who sits where.
 func (s *Snapshot) Draws() bool {
 	if s.match != nil {
-		return s.game.Traits().Chance || len(s.detail.Seating) > 0
+		return s.game.Traits().Chance || strings.HasSuffix(s.detail.Inputs[len(s.detail.Inputs)-1], fair.ByLot)
 	}
 	return s.game.Traits().Chance || !s.detail.Fixed
 }
@@ -307,16 +324,6 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 	return games.Header{
 		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
-		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Lot: d.Seating,
+		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Seating: d.Seating,
 	}
-}
-
-// draws is the next outcome of chance, from the table's secret.
-func draws(m *games.Match, seed fair.Seed) games.Move {
-	outcomes := m.State().Outcomes()
-	weights := make([]int, len(outcomes))
-	for i, o := range outcomes {
-		weights[i] = o.Weight
-	}
-	return outcomes[fair.Pick(seed, m.Header().Inputs, m.Len(), weights)].Move
 }

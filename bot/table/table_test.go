@@ -165,7 +165,7 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 // as is an actor with a new command key.
 func (s *ship) as(user string) table.Actor {
 	s.keys++
-	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprintf("key-%d", s.keys)}
+	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + s.keys)}
 }
 
 // must fails the test on an error.

@@ -9,6 +9,7 @@ import (
 	"marque/bot/table/clock"
 	"marque/bot/timesource"
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -134,7 +135,12 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules, g.Version()))
 	}
 	snap.game = played
-	m, err := games.Replay(played, header(stored.Head, stored.Detail), storage.Log(stored.Events))
+	if v := stored.Detail.Fairness; v != fair.Version {
+		return freeze(fmt.Errorf("drawn by version %d of the fairness, here is version %d", v, fair.Version))
+	}
+	log, before := storage.Logs(stored.Events)
+	snap.takenBack = before[max(0, len(before)-maxTakenBack):]
+	m, err := games.Replay(played, header(stored.Head, stored.Detail), log)
 	if err != nil {
 		return freeze(err)
 	}

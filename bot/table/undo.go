@@ -119,6 +119,7 @@ func (d *draft) takeBack(seat games.Seat) error {
 	}
 	n := d.match.Len() - from
 	takeIncrements(d, from)
+	d.takenBack = remember(d.takenBack, d.match.Log())
 	for range n {
 		if err := d.match.Undo(); err != nil {
 			return err

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"marque/render":                {"marque/games/text", "marque/games/scene"},
 	"marque/games/fair":            {},
 	"marque/games/deck":            {"marque/games/text", "marque/games/scene", "marque/games"},
-	"marque/games":                 {"marque/games/text", "marque/games/scene"},
+	"marque/games":                 {"marque/games/text", "marque/games/scene", "marque/games/fair"},
 	"marque/config":                {},
 	"marque/bot/timesource":        {},
 	"marque/bot/timesource/manual": {},

@@ -25,8 +25,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
 }
 
-// Run says whether the record is legal, complete and fair, a line each. Its error gives the line
-// and the reason where it is not.
+// Run says what was checked, a line each, and what was not. Its error gives the line and the reason where something is not as it
+// should be.
 func (c verifyCommand) Run(std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {
@@ -37,21 +37,21 @@ func (c verifyCommand) Run(std streams) error {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	fmt.Fprintf(std.out, "legal: %d plays by the rules of %s\n", report.Plays, record.Header.Game)
-	if report.Complete {
-		fmt.Fprintln(std.out, "complete: the game is over")
-	} else {
-		fmt.Fprintln(std.out, "not complete: the game goes on")
+	seats := "the players sit as the start says"
+	if report.ByLot {
+		seats = "so does the lot of the seats"
 	}
-	switch report.Fairness {
-	case verify.Proved:
-		fmt.Fprintf(std.out, "fair: the seed is the one committed to, and each of the %d draws, and the lot of the seats where there is one, follows from it\n", report.Draws)
-	case verify.Undrawn:
-		fmt.Fprintln(std.out, "fair: there were no dice or cards")
-	case verify.Sealed:
-		fmt.Fprintf(std.out, "not to be told yet whether fair: the seed of the %d draws is secret until the end\n", report.Draws)
-	case verify.Uncommitted:
-		fmt.Fprintf(std.out, "not to be told whether fair: nothing was committed to before the %d draws\n", report.Draws)
+	switch {
+	case report.Sealed:
+		fmt.Fprintf(std.out, "not complete: the game goes on\nnot to be told yet whether fair: the seed is secret until the end\n")
+	default:
+		fmt.Fprintf(std.out, "complete: the game is over\nfair: the seed is the one committed to; %d dice, cards and counters follow from it, and %s\n", report.Draws, seats)
 	}
+	fmt.Fprintf(std.out, `not checked: the names of the players, and whether this is the game that was played. The message in the channel with which it
+began must say the same start and fingerprint:
+  start        %s
+  fingerprint  %s
+`, report.Start, report.Fingerprint)
 	return nil
 }
 

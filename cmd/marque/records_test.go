@@ -33,18 +33,27 @@ func playthrough(t *testing.T, folder, name string) string {
 		t.Fatal(err)
 	}
 	text, _, _ := strings.Cut(string(b), "\n\n== after")
-	return text + "\n"
+	return text
 }
 
 func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
-	record := playthrough(t, "loyalcaptain", "seats-2,opening-standard.txt")
-	file := filepath.Join(t.TempDir(), "game.txt")
-	if err := os.WriteFile(file, []byte(record), 0o600); err != nil {
+	file := filepath.Join("..", "..", "games", "verify", "testdata", "loyal-captain-2.txt")
+	b, err := os.ReadFile(file)
+	if err != nil {
 		t.Fatal(err)
 	}
+	record := string(b)
 	code, out, errs := said(t, "", "verify", file)
-	if code != 0 || !strings.Contains(out, "legal: ") || !strings.Contains(out, "complete: ") || !strings.Contains(out, "fair: ") {
+	if code != 0 {
 		t.Errorf("verify: %d, %q, %q", code, out, errs)
+	}
+	for _, want := range []string{"legal: ", "complete: ", "fair: ", "so does the lot", "not checked: the names", "start        1297650200000000001\n", "fingerprint  "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("verify does not say %q:\n%s", want, out)
+		}
+	}
+	if code, out, errs = said(t, regexp.MustCompile("seed: .*\n").ReplaceAllString(record, ""), "verify", "-"); code != 1 || !strings.Contains(errs, `"seed: ..." is missing`) {
+		t.Errorf("verify of a finished game without its seed: %d, %q, %q", code, out, errs)
 	}
 	damaged := strings.Replace(record, "\n2. 1 ", "\n2. 1 nonsense", 1)
 	line := strings.Count(damaged[:strings.Index(damaged, "nonsense")], "\n") + 1

@@ -1,10 +1,10 @@
 // Package fair draws dice and cards so that everybody can check them afterwards.
 //
 // When a table opens it makes a secret Seed and shows its Commitment. Every draw
-// follows from the seed, from what happened to the seats before the start (see
-// First and Second) and from the draw's place in the log, through HMAC-SHA256 and
-// rejection sampling. At the end the seed is shown, and anybody can recompute
-// every draw: docs/fairness.md describes it in full, with a checker.
+// follows from the seed, from what happened to the seats before the start (Input),
+// from the last interaction that played before it (Played) and from the draw's place
+// in the log, through HMAC-SHA256 and rejection sampling. At the end the seed is shown,
+// and anybody can recompute every draw: docs/fairness.md describes it in full, with a checker.
 package fair
 
 import (
@@ -72,36 +72,36 @@ func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue is String.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1, the same for the same seed, inputs and position in the
+// Draw returns a number from 0 to total-1, the same for the same seed, texts and position in the
 // log. total must be positive and below 2^32.
 //
-// The i-th block is HMAC-SHA256(seed, len(inputs) | each input after its length | position | i),
+// The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i),
 // all numbers as 8 bytes big-endian, negative ones in two's complement. Its first 8 bytes are a
 // number x; the first x below m - m mod total is taken, modulo total, where m is 2^64-1.
-func Draw(seed Seed, inputs []string, position, total int) int {
+func Draw(seed Seed, texts []string, position, total int) int {
 	if total <= 0 || total > math.MaxUint32 {
 		panic(fmt.Sprintf("fair: a draw among %d", total))
 	}
 	n := uint64(total)
 	limit := math.MaxUint64 - math.MaxUint64%n
 	for i := uint64(0); ; i++ {
-		if x := block(seed, inputs, uint64(position), i); x < limit {
+		if x := block(seed, texts, uint64(position), i); x < limit {
 			return int(x % n)
 		}
 	}
 }
 
-func block(seed Seed, inputs []string, position, i uint64) uint64 {
+func block(seed Seed, texts []string, position, i uint64) uint64 {
 	mac := hmac.New(sha256.New, seed[:])
 	number := func(n uint64) {
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], n)
 		mac.Write(b[:])
 	}
-	number(uint64(len(inputs)))
-	for _, in := range inputs {
-		number(uint64(len(in)))
-		mac.Write([]byte(in))
+	number(uint64(len(texts)))
+	for _, t := range texts {
+		number(uint64(len(t)))
+		mac.Write([]byte(t))
 	}
 	number(position)
 	number(i)
@@ -110,12 +110,12 @@ func block(seed Seed, inputs []string, position, i uint64) uint64 {
 
 // Pick is Draw by weights: it returns the index of the weight that the draw falls on. The weights
 // must sum to a positive number.
-func Pick(seed Seed, inputs []string, position int, weights []int) int {
+func Pick(seed Seed, texts []string, position int, weights []int) int {
 	total := 0
 	for _, w := range weights {
 		total += w
 	}
-	x := Draw(seed, inputs, position, total)
+	x := Draw(seed, texts, position, total)
 	for i, w := range weights {
 		if x < w {
 			return i

@@ -1,6 +1,8 @@
 package fair
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,16 +10,9 @@ import (
 	"strings"
 )
 
-// The versions of fairness say which texts are mixed into the draws of a table. A table keeps the
-// one that it was opened under.
-const (
-	// First mixes the ids of the joins of those who are seated at the start, in the order of
-	// joining.
-	First = 1
-	// Second mixes an Input for everything that happened to the seats before the start, those who
-	// left again included, and for the start.
-	Second = 2
-)
+// Version says how seed, inputs, interactions and places make a draw. A record or a table with another number was drawn in a way
+// that this program does not know.
+const Version = 3
 
 // InputKind is what an Input stands for.
 type InputKind string
@@ -41,44 +36,64 @@ func (k InputKind) Vacates() bool { return k == Leaves || k == Removes }
 // NoID stands for the id of an interaction where there was none.
 const NoID = "-"
 
-// Input is one text that is mixed into every draw of a table under Second.
+// ByLot is what a start says of the seats where they are drawn.
+const ByLot = "lot"
+
+// Input is one text that is mixed into every draw of a table: what happened to its seats before the game, and the start.
 type Input struct {
 	Kind InputKind
 	ID   string // of the interaction that brought it, as Discord gave it; NoID when none did
 	Of   int    // of inputs that vacate a seat: by which input, counted from 1, its holder had come; 0 for others
+	// Seating is, of a start, by seat who sits there: their number, from 0, among those seated in the order of coming;
+	// nil when that is drawn by lot.
+	Seating []int
 }
 
-// String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2".
+// String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2", "start 1297650070001299457 lot".
 func (in Input) String() string {
-	id := in.ID
-	if id == "" {
-		id = NoID
+	words := []string{string(in.Kind), in.ID}
+	if in.ID == "" {
+		words[1] = NoID
 	}
-	if in.Kind.Vacates() {
-		return fmt.Sprintf("%s %s %d", in.Kind, id, in.Of)
+	switch {
+	case in.Kind.Vacates():
+		words = append(words, strconv.Itoa(in.Of))
+	case in.Kind == Starts && in.Seating == nil:
+		words = append(words, ByLot)
+	case in.Kind == Starts:
+		words = append(words, Numbers(in.Seating))
 	}
-	return string(in.Kind) + " " + id
+	return strings.Join(words, " ")
 }
+
+// Numbers writes numbers with a blank between them.
+func Numbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
 // ParseInput reads what String wrote. Its error says what is wrong with anything else.
 func ParseInput(text string) (Input, error) {
 	words := strings.Split(text, " ")
 	in := Input{Kind: InputKind(words[0])}
-	want := 2
+	least := 2
 	switch {
-	case in.Kind.Vacates():
-		want = 3
-	case !in.Kind.Seats() && in.Kind != Starts:
+	case in.Kind.Vacates(), in.Kind == Starts:
+		least = 3
+	case !in.Kind.Seats():
 		return Input{}, fmt.Errorf("%q is none of %s, %s, %s, %s, %s and %s", words[0], Opens, Joins, Computer, Leaves, Removes, Starts)
 	}
-	if len(words) != want || words[1] == "" {
-		return Input{}, fmt.Errorf("%q has not the %d words of a %q", text, want, in.Kind)
+	if len(words) < least || words[1] == "" || len(words) > least && in.Kind != Starts {
+		return Input{}, fmt.Errorf("%q has not the %d words of a %q", text, least, in.Kind)
 	}
 	in.ID = words[1]
-	if want == 3 {
-		var err error
-		if in.Of, err = strconv.Atoi(words[2]); err != nil || in.Of < 1 || words[2] != strconv.Itoa(in.Of) {
-			return Input{}, fmt.Errorf("%q does not say by a number who had come", text)
+	for _, w := range words[2:] {
+		n, err := strconv.Atoi(w)
+		switch {
+		case in.Kind == Starts && w == ByLot && len(words) == least:
+		case err != nil || n < 0 || w != strconv.Itoa(n) || in.Kind.Vacates() && n < 1:
+			return Input{}, fmt.Errorf("%q is no number that %q can be followed by", w, in.Kind)
+		case in.Kind.Vacates():
+			in.Of = n
+		default:
+			in.Seating = append(in.Seating, n)
 		}
 	}
 	return in, nil
@@ -100,6 +115,8 @@ func ParseInputs(texts []string) ([]Input, error) {
 			err = errors.New("nothing follows the start")
 		case in.Kind.Vacates() && !slices.Contains(Seated(list[:i]), in.Of):
 			err = fmt.Errorf("nobody sits there who came by number %d", in.Of)
+		case in.Seating != nil && !permutes(in.Seating, len(Seated(list[:i]))):
+			err = fmt.Errorf("%v do not seat %d players", in.Seating, len(Seated(list[:i])))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("input %d: %w", i+1, err)
@@ -107,6 +124,17 @@ func ParseInputs(texts []string) ([]Input, error) {
 		list[i] = in
 	}
 	return list, nil
+}
+
+// permutes reports whether the list has each of the numbers from 0 to n-1 once.
+func permutes(list []int, n int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	for i, x := range sorted {
+		if x != i {
+			return false
+		}
+	}
+	return len(sorted) == n
 }
 
 // Seated are those who have a seat after these inputs, in the order of coming: the number of the
@@ -122,4 +150,34 @@ func Seated(inputs []Input) []int {
 		}
 	}
 	return seated
+}
+
+// IsID reports whether a text is an id as Discord gives them: a number of 64 bits, above 0, in digits without leading zeros.
+func IsID(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 64)
+	return err == nil && n > 0 && text == strconv.FormatUint(n, 10)
+}
+
+// Played is the text that is mixed into the draws that follow entry number n of the log, counted from 1, which came with an
+// interaction: "4 1297650149110220801".
+func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
+
+// ParsePlayed reads what Played wrote. Its error says what is wrong with anything else.
+func ParsePlayed(text string) (n int, id string, err error) {
+	number, id, _ := strings.Cut(text, " ")
+	if n, err = strconv.Atoi(number); err != nil || n < 1 || text != Played(n, id) || !IsID(id) {
+		return 0, "", fmt.Errorf("%q is not the number of an entry and an id", text)
+	}
+	return n, id, nil
+}
+
+// Fingerprint is the hash of how a game begins, in hex, which the message says that tells of it: the SHA-256 of the record's lines
+// with the commitment and the inputs.
+func Fingerprint(commitment string, inputs []string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "commitment: %s\n", commitment)
+	for _, in := range inputs {
+		fmt.Fprintf(h, "input: %s\n", in)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,45 +39,6 @@ func block(t *testing.T, page, language, begins string) string {
 	return m[1]
 }
 
-// first are the records that were exported while there was only the first version of fairness.
-func first(t *testing.T) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "version1", "*.txt"))
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d records of the first version, %v", len(files), err)
-	}
-	records := map[string]string{}
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		records[filepath.Base(name)] = string(b)
-	}
-	return records
-}
-
-// What was exported under the first version of fairness verifies for ever, and is written as it was
-// read.
-func TestRecordsOfTheFirstFairnessVerify(t *testing.T) {
-	played := map[string]bool{}
-	for name, text := range first(t) {
-		r, err := decode(t, text)
-		if err != nil || r.Encode() != text {
-			t.Errorf("%s: %v, or it is not written as it was read", name, err)
-			continue
-		}
-		report, err := verify.Record(r, catalog.Find)
-		if err != nil || report.Fairness != verify.Proved || report.Version != fair.First || !report.Lot || !report.Complete {
-			t.Errorf("%s: %+v, %v", name, report, err)
-		}
-		played[r.Header.Game] = true
-	}
-	if len(played) != len(catalog.Games) {
-		t.Errorf("records of %d games, want %d", len(played), len(catalog.Games))
-	}
-}
-
 // tampered are forgeries of a record, by what was done to it.
 func tampered(t *testing.T, text string) map[string]string {
 	t.Helper()
@@ -95,9 +57,16 @@ func tampered(t *testing.T, text string) map[string]string {
 	forged["another seed with its commitment"] = strings.Replace(forged["another seed"], r.Header.Commitment, other.Commitment(), 1)
 	join := r.Header.Inputs[1]
 	forged["another join"] = strings.Replace(text, join, join[:len(join)-1]+string('0'+(join[len(join)-1]-'0'+1)%10), 1)
-	lot := strings.Trim(fmt.Sprint(r.Header.Lot), "[]")
-	turned := fmt.Sprint(append(append([]int(nil), r.Header.Lot[1:]...), r.Header.Lot[0]))
-	forged["another lot"] = strings.Replace(text, "lot: "+lot, "lot: "+strings.Trim(turned, "[]"), 1)
+	seating := r.Header.Seating
+	forged["another seating"] = strings.Replace(text, "seating: "+fair.Numbers(seating), "seating: "+fair.Numbers(append(slices.Clone(seating[1:]), seating[0])), 1)
+	forged["no seating"] = strings.Replace(text, "seating: "+fair.Numbers(seating)+"\n", "", 1)
+	forged["carriage returns"] = strings.ReplaceAll(text, "\n", "\r\n")
+	forged["a blank behind an input"] = strings.Replace(text, join+"\n", join+" \n", 1)
+	forged["an id with a leading zero"] = strings.Replace(text, "input: open ", "input: open 0", 1)
+	forged["another version"] = strings.Replace(text, "fairness: 3", "fairness: 2", 1)
+	// Another interaction may bring the same die, but not the same dice for all of a game.
+	others := regexp.MustCompile(`played: (\d+) \d+`).ReplaceAllString(text, "played: $1 1297650399999999999")
+	forged["other interactions"] = others
 	// A die or a card that fell is changed to the next other one that falls later, and nothing
 	// follows it.
 	for i, e := range r.Log {
@@ -117,7 +86,17 @@ func tampered(t *testing.T, text string) map[string]string {
 	return forged
 }
 
-// The checker of the page agrees with this program on records of every game: on those that are in
+// lastInteraction is the last entry of a log that came with an interaction: its number and the interaction's id.
+func lastInteraction(log []games.Entry) (n int, id string) {
+	for i, e := range log {
+		if e.Interaction != "" {
+			n, id = i+1, e.Interaction
+		}
+	}
+	return n, id
+}
+
+// The checkers of the page and of a stranger agree with this program on records of every game: on those that are in
 // order, and on those that were tampered with.
 func TestThePagesCheckerAgrees(t *testing.T) {
 	python, err := exec.LookPath("python3")
@@ -126,16 +105,15 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 	}
 	text := page(t)
 	checker := block(t, text, "python", "import")
-	if lines := strings.Count(checker, "\n"); lines > 60 {
-		t.Errorf("the checker has %d lines, want at most 60", lines)
+	if lines := strings.Count(checker, "\n"); lines > 70 {
+		t.Errorf("the checker has %d lines, want at most 70", lines)
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "fair.py")
 	if err := os.WriteFile(program, []byte(checker), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	records := first(t)
-	records["the example"] = block(t, text, "", "marque record 1")
+	records := map[string]string{"the example": block(t, text, "", "marque record 1")}
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
 		for seats := least; seats <= most; seats++ {
@@ -152,8 +130,8 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 			if forged == record {
 				t.Errorf("%s, %s: nothing was changed", name, how)
 			}
-			r, _ := decode(t, forged)
-			if game := r.Header.Game; (game == "loyal-captain" || game == "madagascar") && how != "another seed" && how != "another lot" {
+			bare := strings.Contains(record, "game: loyal-captain\n") || strings.Contains(record, "game: madagascar\n")
+			if bare && (how == "another join" || how == "other interactions" || how == "another seed with its commitment") {
 				continue // they have the lot alone, which another draw may leave as it is
 			}
 			all = append(all, asked{name, how, forged})
@@ -194,6 +172,9 @@ for path in paths:
 		if (ours == nil) != (a.how == "") || !strings.HasPrefix(said[i], want) {
 			t.Errorf("%s, %s: marque says %v, the checker %q", a.name, a.how, ours, said[i])
 		}
+		if strange := stranger(a.record); (strange == nil) != (a.how == "") {
+			t.Errorf("%s, %s: marque says %v, a stranger %v", a.name, a.how, ours, strange)
+		}
 	}
 	t.Logf("%d records in order, %d tampered with", len(records), len(all)-len(records))
 }
@@ -205,7 +186,7 @@ func TestThePagesExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	message, err := hex.DecodeString(strings.Join(strings.Fields(block(t, text, "", "0000000000000005")), ""))
+	message, err := hex.DecodeString(strings.Join(strings.Fields(block(t, text, "", "0000000000000006")), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +203,11 @@ func TestThePagesExample(t *testing.T) {
 	if !strings.Contains(text, fmt.Sprintf("has %d bytes", len(message))) {
 		t.Errorf("the page does not say that the message has %d bytes", len(message))
 	}
-	if got := fair.Draw(fair.Seed(seed), r.Header.Inputs, 2, 3); got != 0 || r.Log[2].Text != "roll 1" {
+	n, id := lastInteraction(r.Log[:2])
+	if got := fair.Draw(fair.Seed(seed), append(slices.Clone(r.Header.Inputs), fair.Played(n, id)), 2, 3); r.Log[2].Text != fmt.Sprint("roll ", got+1) {
 		t.Errorf("the draw at place 2 is %d and the record says %q", got, r.Log[2].Text)
+	}
+	if print := fair.Fingerprint(r.Header.Commitment, r.Header.Inputs); !strings.Contains(text, "`"+print+"`") {
+		t.Errorf("the page does not say the fingerprint of the beginning, %s", print)
 	}
 }

@@ -2,10 +2,13 @@ package verify_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,26 +19,21 @@ import (
 	"marque/games/verify"
 )
 
-// played is a whole random game of g whose dice and cards are drawn from a seed by the second
-// version of fairness.
+// played is a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves come with an interaction,
+// others are those of computers.
 func played(t *testing.T, g games.Game, seats int) games.Record {
 	t.Helper()
+	seed := fair.Seed{1, 2, 3}
 	inputs := []string{"open 1297650000000000001", "join 1297650035004182446", "leave 1297650049110220801 2"}
 	for i := 1; i < seats; i++ {
 		inputs = append(inputs, fmt.Sprint("join 12976501000000000", 10+i))
 	}
-	return playedWith(t, g, seats, 2, append(inputs, "start 1297650200000000001"))
-}
-
-// playedWith is played under another version, or with other inputs.
-func playedWith(t *testing.T, g games.Game, seats, version int, inputs []string) games.Record {
-	t.Helper()
-	seed := fair.Seed{1, 2, 3}
+	inputs = append(inputs, "start 1297650200000000001 lot")
 	setup, err := games.NewSetup(g, seats)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: version, Inputs: inputs, Lot: fair.Shuffle(seed, inputs, seats), Players: make([]text.Name, seats)}
+	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: fair.Version, Inputs: inputs, Seating: fair.Shuffle(seed, inputs, seats), Players: make([]text.Name, seats)}
 	for i := range h.Players {
 		h.Players[i] = text.NewName(fmt.Sprintf("Captain %d", i))
 	}
@@ -43,18 +41,20 @@ func playedWith(t *testing.T, g games.Game, seats, version int, inputs []string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(uint64(seats), 5))
-	for !m.Over() {
+	rng := rand.New(rand.NewPCG(uint64(seats), 6))
+	for n := uint64(0); !m.Over(); n++ {
 		if m.ToMove() == games.Chance {
 			outcomes := m.State().Outcomes()
 			weights := make([]int, len(outcomes))
 			for i, o := range outcomes {
 				weights[i] = o.Weight
 			}
-			err = m.Play(outcomes[fair.Pick(seed, h.Inputs, m.Len(), weights)].Move)
+			err = m.Play(outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move)
 		} else {
 			moves := m.State().Moves()
-			err = m.Play(moves[rng.IntN(len(moves))])
+			if err = m.Play(moves[rng.IntN(len(moves))]); rng.IntN(3) > 0 {
+				m.CameWith(fmt.Sprint(1297650300000000000 + n<<24))
+			}
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -63,6 +63,35 @@ func playedWith(t *testing.T, g games.Game, seats, version int, inputs []string)
 	r := m.Record()
 	r.Seed = seed.Reveal()
 	return r
+}
+
+var update = flag.Bool("update", false, "write the records anew")
+
+// Whatever was exported can be verified: records of every game verify, and are written as they were read.
+func TestRecordsOfEveryGameVerify(t *testing.T) {
+	for _, g := range catalog.Games {
+		least, most := g.Seats()
+		for _, seats := range []int{least, most} {
+			name := filepath.Join("testdata", fmt.Sprintf("%s-%d.txt", g.Key(), seats))
+			if *update {
+				if err := os.WriteFile(name, []byte(played(t, g, seats).Encode()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := decode(t, string(b))
+			if err != nil || r.Encode() != string(b) {
+				t.Errorf("%s: %v, or it is not written as it was read", name, err)
+				continue
+			}
+			if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot || !report.Complete {
+				t.Errorf("%s: %+v, %v", name, report, err)
+			}
+		}
+	}
 }
 
 func decode(t *testing.T, text string) (games.Record, error) {
@@ -80,7 +109,7 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 				t.Fatalf("%s/%d: the record does not read back as it was written: %v", g.Key(), seats, err)
 			}
 			report, err := verify.Record(again, catalog.Find)
-			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Fairness != verify.Proved || !report.Lot || report.Version != fair.Second {
+			if err != nil || !report.Complete || report.Plays != len(r.Log) || report.Sealed || !report.ByLot {
 				t.Errorf("%s/%d: %+v, %v", g.Key(), seats, report, err)
 			}
 		}
@@ -103,7 +132,6 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s does not begin with a record", name)
 		}
-		text += "\n"
 		r, err := decode(t, text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -112,9 +140,8 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 		if strings.TrimSpace(r.Encode()) != strings.TrimSpace(text) {
 			t.Errorf("%s is not written as it was read:\n%s", name, r.Encode())
 		}
-		report, err := verify.Record(r, catalog.Find)
-		if err != nil || report.Plays != len(r.Log) {
-			t.Errorf("%s: %+v, %v", name, report, err)
+		if m, err := verify.Legal(r, catalog.Find); err != nil || m.Len() != len(r.Log) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -123,8 +150,8 @@ func TestEveryPlaythroughIsARecord(t *testing.T) {
 func TestDamageGivesLineAndReason(t *testing.T) {
 	g, _ := catalog.Find("loyal-captain")
 	whole := played(t, g, 2)
-	dice, _ := catalog.Find("pirat")
-	cards := played(t, dice, 2)
+	deals, _ := catalog.Find("pirat")
+	cards := played(t, deals, 2)
 	lineOf := func(text, part string) int {
 		before, _, ok := strings.Cut(text, part)
 		if !ok {
@@ -145,6 +172,19 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		another = "deal 2"
 	}
 	otherSeed := fair.Seed{9}.Reveal()
+	fixed := whole
+	fixed.Header.Inputs = slices.Clone(whole.Header.Inputs)
+	fixed.Header.Inputs[len(fixed.Header.Inputs)-1] = "start 1297650200000000001 1 0"
+	fixed.Header.Seating = []int{1, 0}
+	if _, err := verify.Record(fixed, catalog.Find); err != nil {
+		t.Fatalf("fixed seats: %v", err)
+	}
+	cut := func(r games.Record) string {
+		r.Log, r.Digest = r.Log[:5], ""
+		return r.Encode()
+	}
+	rolls, _ := catalog.Find("quedah-merchant")
+	dice := played(t, rolls, 2).Encode()
 	tests := []struct {
 		name, text string
 		line       int
@@ -162,21 +202,43 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"two seeds", swap(whole, "seed: ", "seed: 00\nseed: "), lineOf(whole.Encode(), "seed: ") + 1, "second"},
 		{"a short seed", swap(cards, "seed: 01", "seed: "), lineOf(cards.Encode(), "seed: "), "not a seed"},
 		{"another seed", swap(cards, cards.Seed, otherSeed), lineOf(cards.Encode(), "seed: "), "committed"},
-		{"another lot", strings.Replace(strings.Replace(strings.Replace(whole.Encode(), "lot: 0 1", "lot: a", 1), "lot: 1 0", "lot: 0 1", 1), "lot: a", "lot: 1 0", 1), lineOf(whole.Encode(), "lot: "), "seats were drawn"},
-		{"another fairness", swap(whole, "fairness: 2", "fairness: 3"), lineOf(whole.Encode(), "fairness: "), "not known"},
-		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "input"},
+		{"another seating", strings.Replace(whole.Encode(), "seating: "+fair.Numbers(whole.Header.Seating), "seating: "+fair.Numbers([]int{whole.Header.Seating[1], whole.Header.Seating[0]}), 1), lineOf(whole.Encode(), "seating: "), "the seed gives"},
+		{"no seating", swap(whole, "seating: "+fair.Numbers(whole.Header.Seating)+"\n", ""), lineOf(whole.Encode(), "input: "), "missing"},
+		{"a seating in words", strings.Replace(whole.Encode(), "seating: ", "seating: x", 1), lineOf(whole.Encode(), "seating: "), "who sits there"},
+		{"seats said to be fixed", swap(whole, " lot\n", " 1 0\n"), 0, ""},
+		{"seats fixed otherwise than they sit", swap(fixed, "seating: 1 0", "seating: 0 1"), lineOf(fixed.Encode(), "seating: "), "were seated as [1 0]"},
+		{"no seed", swap(whole, "seed: "+whole.Seed+"\n", ""), lineOf(whole.Encode(), "seating: "), "missing"},
+		{"no commitment", swap(whole, "commitment: "+whole.Header.Commitment+"\n", ""), 4, "missing"},
+		{"a seed in capitals", swap(whole, "seed: 010203", "seed: 01020A"), lineOf(whole.Encode(), "seed: "), "not a seed"},
+		{"the end left out", cut(whole), 0, "do not end it"},
+		{"another fairness", swap(whole, "fairness: 3", "fairness: 2"), lineOf(whole.Encode(), "fairness: "), "version 2"},
+		{"no fairness", swap(whole, "fairness: 3\n", ""), 1, "version 0"},
+		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "unknown"},
+		{"a blank behind an input", swap(whole, "input: join 1297650035004182446", "input: join 1297650035004182446 "), lineOf(whole.Encode(), "input: join "), "no blank"},
+		{"two blanks in an input", swap(whole, "input: join ", "input: join  "), lineOf(whole.Encode(), "input: join "), "one way"},
+		{"an id with a leading zero", swap(whole, "input: join 1297650035004182446", "input: join 01297650035004182446"), lineOf(whole.Encode(), "input: "), "no id"},
+		{"an id in other digits", swap(whole, "input: join 1297650035004182446", "input: join ١٢٩٧"), lineOf(whole.Encode(), "input: "), "no id"},
+		{"nobody's join", swap(whole, "input: join 1297650035004182446", "input: join -"), lineOf(whole.Encode(), "input: "), "no id"},
+		{"a number with a leading zero", swap(whole, "input: leave 1297650049110220801 2", "input: leave 1297650049110220801 02"), lineOf(whole.Encode(), "input: "), "no number"},
+		{"carriage returns", strings.ReplaceAll(whole.Encode(), "\n", "\r\n"), 1, "no carriage return"},
+		{"no line feed at the end", strings.TrimSuffix(whole.Encode(), "\n"), strings.Count(whole.Encode(), "\n"), "one way"},
+		{"lines in another order", swap(whole, "game: loyal-captain\nrules: 1\n", "rules: 1\ngame: loyal-captain\n"), 2, "one way"},
+		{"a name too few", swap(whole, "player 1: Captain 1\n", ""), 4, "1 are named"},
+		{"an interaction of nothing", swap(whole, "\nplayed: ", "\nplayed: 999 1297650035004182446\nplayed: "), lineOf(whole.Encode(), "played: "), "nobody played entry 999"},
+		{"an interaction of a card", swap(cards, "\nplayed: ", "\nplayed: 1 1297650035004182446\nplayed: "), lineOf(cards.Encode(), "played: "), "nobody played entry 1"},
+		{"an interaction without its id", swap(whole, "\nplayed: ", "\nplayed: 1 x\nplayed: "), lineOf(whole.Encode(), "played: "), "is not the number"},
+		{"the interactions left out", regexp.MustCompile("played: .*\n").ReplaceAllString(dice, ""), 0, "the seed gives"},
 		{"no input of a kind", swap(whole, "input: join ", "input: sneak "), lineOf(whole.Encode(), "input: "), "sneak"},
 		{"an input without its id", swap(whole, "input: join 1297650035004182446", "input: join"), lineOf(whole.Encode(), "input: "), "words"},
 		{"two openings", swap(whole, "input: join ", "input: open "), lineOf(whole.Encode(), "input: "), "only the first"},
 		{"no opening", swap(whole, "input: open ", "input: join "), lineOf(whole.Encode(), "input: "), "the first opens"},
 		{"who leaves is not there", swap(whole, "input: leave 1297650049110220801 2", "input: leave 1297650049110220801 3"), lineOf(whole.Encode(), "input: "), "nobody sits there"},
 		{"a leave left out", swap(whole, "input: leave 1297650049110220801 2\n", ""), lineOf(whole.Encode(), "input: "), "3 were seated"},
-		{"no start", swap(whole, "input: start 1297650200000000001\n", ""), lineOf(whole.Encode(), "input: "), "end with the start"},
-		{"a join after the start", swap(whole, "input: start 1297650200000000001", "input: start 1297650200000000001\ninput: join 1"), lineOf(whole.Encode(), "input: "), "follows the start"},
-		{"no lot", strings.Replace(whole.Encode(), "lot: ", "lot: x", 1), lineOf(whole.Encode(), "lot: "), "who drew it"},
+		{"no start", swap(whole, "input: start 1297650200000000001 lot\n", ""), lineOf(whole.Encode(), "input: "), "end with the start"},
+		{"a join after the start", swap(whole, "input: start 1297650200000000001 lot", "input: start 1297650200000000001 lot\ninput: join 1"), lineOf(whole.Encode(), "input: "), "follows the start"},
 		{"an illegal play", swap(whole, firstPlay, "1. 0 999"), lineOf(whole.Encode(), firstPlay), "legal"},
 		{"a play missing", swap(whole, secondPlay, "\n"), lineOf(whole.Encode(), secondPlay) + 1, "2. SEAT MOVE"},
-		{"an empty line among the plays", swap(whole, secondPlay, "\n"+secondPlay), lineOf(whole.Encode(), secondPlay) + 2, "empty line"},
+		{"an empty line among the plays", swap(whole, secondPlay, "\n"+secondPlay), lineOf(whole.Encode(), secondPlay) + 1, "empty line"},
 		{"a seat that is none", swap(whole, firstPlay, strings.Replace(firstPlay, "1. 0", "1. x", 1)), lineOf(whole.Encode(), firstPlay), "seat"},
 		{"another draw", swap(cards, draw, fmt.Sprintf("%d. chance %s", drawn+1, another)), 0, ""},
 		{"another last position", swap(whole, "digest: ", "digest: 00"), lineOf(whole.Encode(), "digest: "), "position"},
