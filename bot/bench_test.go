@@ -212,7 +212,7 @@ func benchMoves(b *testing.B, n int) pace {
 func benchEmpty(b *testing.B, n int) pace {
 	var posted postings
 	picture := samplePicture(b)
-	srv := localdiscord.New(localdiscord.Options{OnRequest: posted.hook})
+	srv := localdiscord.New(localdiscord.Options{OnRequest: posted.hook, Requests: localdiscord.Unlimited})
 	if err := srv.Start(); err != nil {
 		b.Fatal(err)
 	}

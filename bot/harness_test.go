@@ -113,7 +113,7 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
 	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
-	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t), AnswerWithin: machineTime}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t), AnswerWithin: machineTime, Requests: localdiscord.Unlimited}
 	for _, f := range options {
 		f(&o)
 	}

@@ -53,7 +53,7 @@ func (l *lockedBuffer) String() string {
 // startWith runs a bot with one room alone on a local Discord until the test ends.
 func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *slog.Logger, room interact.Room) *localdiscord.Server {
 	t.Helper()
-	o.Log = slog.New(slog.DiscardHandler)
+	o.Log, o.Requests = slog.New(slog.DiscardHandler), localdiscord.Unlimited
 	srv := localdiscord.New(o)
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)

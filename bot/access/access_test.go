@@ -95,7 +95,7 @@ func guard(t *testing.T, listening bool) *guarded {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	srv := localdiscord.New(localdiscord.Options{Log: log})
+	srv := localdiscord.New(localdiscord.Options{Log: log, Requests: localdiscord.Unlimited})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // harbour is a local Discord, and a gateway on whose clock no pause takes any time.
 func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *manual.Hasty) {
 	t.Helper()
-	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Requests: localdiscord.Unlimited}
 	for _, f := range options {
 		f(&o)
 	}

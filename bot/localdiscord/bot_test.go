@@ -38,9 +38,12 @@ type testBot struct {
 	heard  chan struct{} // receives when an event came
 }
 
-// start runs a server and a bot that has registered the commands.
+// start runs a server and a bot that has registered the commands. Rates are unlimited unless the options say otherwise.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
+	if opts.Requests == 0 {
+		opts.Requests = Unlimited
+	}
 	srv := New(opts)
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)

@@ -2,12 +2,14 @@ package localdiscord
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -65,6 +67,7 @@ type router struct {
 	hub       *hub
 	mux       *http.ServeMux
 	faults    faultList
+	limits    *limits
 	onRequest func(Request)
 	log       *slog.Logger
 
@@ -73,8 +76,9 @@ type router struct {
 	kept []Request // the latest ones
 }
 
-func newRouter(h *hub, ia *interactions, onRequest func(Request), log *slog.Logger) *router {
-	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: onRequest, log: log}
+func newRouter(h *hub, ia *interactions, opts Options) *router {
+	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: opts.OnRequest, log: opts.Log,
+		limits: &limits{clock: opts.Clock, most: cmp.Or(opts.Requests, requestsPerSecond), buckets: map[string]*bucket{}}}
 	commands := &commandAPI{h}
 	for _, scope := range []string{"/applications/{application_id}/commands", "/applications/{application_id}/guilds/{guild_id}/commands"} {
 		rt.add("GET", scope, commands.list)
@@ -167,13 +171,21 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // nobody waits for an answer to half a request
 	}
 
+	answer := func(f Fault) {
+		req.Status, req.Response = f.Status, []byte(f.Body)
+		rt.record(req)
+		f.answer(w)
+	}
+	headers, refused := rt.limits.take(c, req.Method)
+	if refused != nil {
+		answer(refused.fault(headers))
+		return
+	}
 	fault := rt.faults.pick(req.Method, path, c.route)
 	if fault != nil {
 		fault.delay(r.Context())
 		if fault.Status != 0 {
-			req.Status, req.Response = fault.Status, []byte(fault.Body)
-			rt.record(req)
-			fault.answer(w)
+			answer(*fault)
 			return
 		}
 	}
@@ -194,11 +206,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	h := w.Header()
-	h.Set("X-RateLimit-Limit", "50")
-	h.Set("X-RateLimit-Remaining", "49")
-	h.Set("X-RateLimit-Reset", strconv.FormatFloat(float64(time.Now().UnixMilli()+1000)/1000, 'f', 3, 64))
-	h.Set("X-RateLimit-Reset-After", "1.000")
-	h.Set("X-RateLimit-Bucket", bucketOf(c.route))
+	maps.Copy(h, headers)
 	if req.Status == http.StatusNoContent {
 		w.WriteHeader(req.Status)
 		return
@@ -227,6 +235,7 @@ func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error
 
 // record puts the request into the log and hands it to the hook.
 func (rt *router) record(req Request) {
+	rt.limits.answered(req.Status)
 	rt.mu.Lock()
 	rt.seq++
 	req.Seq = rt.seq

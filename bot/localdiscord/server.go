@@ -42,6 +42,9 @@ type Options struct {
 	// IdentifyPause is the time in which one session may identify for each remainder; those that
 	// come sooner are answered by Invalid Session. Discord's is five seconds; nobody is too early if 0.
 	IdentifyPause time.Duration
+	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0, more for a very large bot. Unlimited
+	// takes any number, in any bucket, and bars nobody.
+	Requests int
 	// StateFile keeps the world, its messages and the registered commands over a restart, and over
 	// a kill; nothing is kept if empty. Beside it lie StateFile + ".journal", what has changed
 	// since it was written, and the folder StateFile + ".files" with the attachments.
@@ -123,7 +126,7 @@ func New(opts Options) *Server {
 	ia := &interactions{hub: h, answerWithin: opts.AnswerWithin, byToken: map[string]*interaction{}}
 	s := &Server{
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,
-		rest: newRouter(h, ia, opts.OnRequest, opts.Log),
+		rest: newRouter(h, ia, opts),
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, changed: h.worldChanged, sessions: map[string]*session{},
 		limits:  startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1), pause: opts.IdentifyPause},

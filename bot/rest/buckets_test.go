@@ -18,7 +18,7 @@ import (
 // onLocalDiscord is a session as the bot has one.
 func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	t.Helper()
-	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Requests: localdiscord.Unlimited})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}

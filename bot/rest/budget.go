@@ -27,6 +27,9 @@ const (
 	// window is the time in which the budget of a second is spent. It is longer than a second, because requests do not arrive as evenly
 	// as they are sent, and processes that share a budget do not know of each other's seconds.
 	window = 1100 * time.Millisecond
+	// pieces are in how many pieces a window is divided, each with its part of the budget: so much less comes too soon when what was sent
+	// first is held up on the way.
+	pieces = 5
 	// patience is how long a request lets those of lower kinds go first.
 	patience = time.Minute
 	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten minutes. At mostInvalid the budget is divided by
@@ -297,8 +300,14 @@ func (b *Budget) next(now time.Time) (first int, when time.Time) {
 		return -1, b.paused
 	}
 	b.sent = slices.DeleteFunc(b.sent, func(at time.Time) bool { return now.Sub(at) >= window })
-	if n := b.limit(now); len(b.sent) >= n {
+	n := b.limit(now)
+	if len(b.sent) >= n {
 		return -1, b.sent[len(b.sent)-n].Add(window)
+	}
+	if n = (n + pieces - 1) / pieces; len(b.sent) >= n {
+		if at := b.sent[len(b.sent)-n].Add(window / pieces); now.Before(at) {
+			return -1, at
+		}
 	}
 	first = -1
 	rank := func(t *turn) Kind {

@@ -123,27 +123,31 @@ func (b *bench) waits() (n int) {
 	return n
 }
 
-// No more is sent in a window than Discord takes in a second; what belongs to interactions, and attachments, go beside that.
+// No more is sent in a window than Discord takes in a second, and little of that at once; what belongs to interactions goes beside that.
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
-	b := newBench(t, 3, nil)
-	for n := range 7 {
+	const most, all = 20, 50
+	b := newBench(t, most, nil)
+	for n := range all {
 		b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), "")
 	}
-	for second := range 3 {
-		for range min(3, 7-3*second) {
+	var sent []int // in each piece of the windows
+	for n := 0; n < all; b.clock.Advance(window / pieces) {
+		now := all - n - b.waits()
+		sent = append(sent, now)
+		for range now {
 			b.next().answer <- answered(200, "{}")
 		}
-		if got, want := b.waits(), max(0, 4-3*second); got != want || len(b.to.came) > 0 {
-			t.Errorf("in second %d, %d requests wait, want %d, and %d more were sent", second+1, got, want, len(b.to.came))
-		}
+		n += now
 		b.ask(t.Context(), "POST", "/interactions/1/token/callback", "")
 		if got := b.next(); !strings.HasSuffix(got.URL.Path, "/callback") {
 			t.Errorf("%s came instead of an answer to an interaction", got.URL.Path)
 		}
-		b.clock.Advance(window)
 	}
-	if s := b.Spending(); s.Sent[Answers] != 7 || s.Limit != 3 {
-		t.Errorf("the budget says %+v after 7 requests, 3 a second", s)
+	if want := most / pieces; slices.Max(sent) != want || len(sent) != (all+want-1)/want {
+		t.Errorf("%d requests were sent as %v in fifths of a window, want %d each", all, sent, want)
+	}
+	if s := b.Spending(); s.Sent[Answers] != all || s.Limit != most {
+		t.Errorf("the budget says %+v after %d requests, %d a second", s, all, most)
 	}
 }
 
@@ -296,8 +300,8 @@ func TestBudgetStaysFarFromTheBan(t *testing.T) {
 		t.Helper()
 		n++
 		ask := b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), "")
-		if len(b.to.came) == 0 && b.waits() > 0 {
-			b.clock.Advance(window)
+		for b.waits() > 0 {
+			b.clock.Advance(window / pieces)
 		}
 		b.next().answer <- answered(status, "{}", header...)
 		<-ask

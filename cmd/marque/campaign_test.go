@@ -34,6 +34,7 @@ var (
 	campaignServers = flag.Int("campaign.servers", 12, "on so many servers people play in the campaign")
 	campaignShards  = flag.Int("campaign.shards", 4, "into so many shards they are divided")
 	campaignRounds  = flag.Int("campaign.rounds", 0, "how often everything that can go wrong does; each takes two minutes or more")
+	campaignLimits  = flag.Bool("campaign.limits", true, "whether the local Discord enforces Discord's limits in the campaign")
 	campaignThink   = flag.Duration("campaign.think", time.Second, "how long a player thinks about a move, on the average")
 )
 
@@ -66,8 +67,14 @@ func TestCampaign(t *testing.T) {
 	var stop context.CancelFunc
 	c.ctx, stop = context.WithCancel(t.Context())
 	defer stop()
+	limit, budget := 0, "" // Discord's
+	if !*campaignLimits {
+		limit, budget = localdiscord.Unlimited, "1000000"
+	}
+	c.budget = budget
 	c.discord = localdiscord.New(localdiscord.Options{
-		Log: slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards, MaxConcurrency: min(*campaignShards, 4),
+		Requests: limit,
+		Log:      slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards, MaxConcurrency: min(*campaignShards, 4),
 		IdentifyPause: 5 * time.Second, AnswerWithin: answerPatience, OnRequest: c.request,
 	})
 	if err := c.discord.Start(); err != nil {
@@ -154,6 +161,7 @@ type campaign struct {
 	program string
 	door    door
 	discord *localdiscord.Server
+	budget  string // requests a second that the processes take for Discord's limit; "" for Discord's
 	crews   []*mates
 
 	launched int
@@ -239,7 +247,7 @@ func (c *campaign) launch() *vessel {
 	v.cmd = exec.Command(c.program)
 	v.cmd.Dir, v.cmd.Stderr = dir, log
 	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+c.url, "MARQUE_DATA="+filepath.Join(dir, "data"),
-		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_LOG_LEVEL=info", "MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
+		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_REQUESTS="+c.budget, "MARQUE_LOG_LEVEL=info", "MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
 		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=", "SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
 	out, err := v.cmd.StdoutPipe()
 	if err != nil {

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"marque/bot"
@@ -40,6 +43,7 @@ type loadCommand struct {
 	Think   time.Duration `default:"0s" help:"How long players think about a move; without, they move as soon as they see the board."`
 	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
 	Metrics bool          `help:"Let the bot count for metrics, too."`
+	Limits  bool          `default:"true" negatable:"" help:"Have the local Discord enforce Discord's limits; without, what the program itself could do is measured."`
 
 	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
 }
@@ -72,7 +76,11 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 
 	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))))
 	boards := &boards{seen: map[table.ID]chan int{}}
-	srv := localdiscord.New(localdiscord.Options{Log: log, OnRequest: boards.request})
+	limit, budget := 0, 0 // Discord's
+	if !c.Limits {
+		limit, budget = localdiscord.Unlimited, math.MaxInt32
+	}
+	srv := localdiscord.New(localdiscord.Options{Log: log, OnRequest: boards.request, Requests: limit})
 	if err := srv.Start(); err != nil {
 		return err
 	}
@@ -105,7 +113,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
 	b, err := bot.New(bot.Config{
 		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
-		Metrics: counts,
+		Metrics: counts, Requests: budget,
 	})
 	if err != nil {
 		return err
@@ -139,10 +147,13 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
 		return fmt.Errorf("opening tables: %w", err)
 	}
+	boards.requests.Store(0)
+	boards.refused.Store(0)
 	before := measure()
 	until := before.at.Add(time.Duration(c.Minutes * float64(time.Minute)))
 	err = each(drivers, func(d *driver) error { return d.play(ctx, until) })
 	after := measure()
+	requests, refused := boards.requests.Load(), boards.refused.Load()
 	var took []time.Duration
 	late := 0
 	for _, d := range drivers {
@@ -159,8 +170,9 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if used := after.processor - before.processor; after.told {
 		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
 	}
-	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\n",
-		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99), at(1), plural(late, "answer"))
+	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
+		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99), at(1), plural(late, "answer"),
+		float64(requests)/float64(len(took)), float64(requests)/after.at.Sub(before.at).Seconds(), refused)
 	if size, serr := store.Size(ctx); serr == nil {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
 	}
@@ -329,8 +341,10 @@ func (c loadCommand) open(ctx context.Context, service *table.Service, guild str
 	return err
 }
 
-// boards sees which boards are shown.
+// boards sees which boards are shown, and counts the bot's requests.
 type boards struct {
+	requests, refused atomic.Int64 // with the token; of all, with 429
+
 	mu   sync.Mutex
 	seen map[table.ID]chan int // after how many plays
 }
@@ -354,7 +368,13 @@ func (b *boards) forget(id table.ID) {
 
 // request looks for a board among the files that the bot sends to a channel.
 func (b *boards) request(q localdiscord.Request) {
-	if !strings.HasPrefix(q.Path, "/channels/") {
+	if !strings.HasPrefix(q.Path, "/interactions/") && !strings.HasPrefix(q.Path, "/webhooks/") {
+		b.requests.Add(1)
+	}
+	if q.Status == http.StatusTooManyRequests {
+		b.refused.Add(1)
+	}
+	if !strings.HasPrefix(q.Path, "/channels/") || q.Status != http.StatusOK {
 		return
 	}
 	for _, f := range q.Files {

@@ -1,0 +1,176 @@
+package localdiscord
+
+import (
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"marque/bot/timesource"
+)
+
+// Unlimited, as Options.Requests, lifts all limits of rates: for what measures or tests something else.
+const Unlimited = -1
+
+// Discord's limits.
+// Source: Discord's documentation, topic "Rate Limits".
+const (
+	requestsPerSecond = 50    // with a token, but for those of interactions
+	maxInvalid        = 10000 // answers 401, 403 and 429 in invalidTime, for an address
+	invalidTime       = 10 * time.Minute
+	banTime           = time.Hour // not documented
+)
+
+// bucketLimit is how many requests of a bucket there may be in a time. Discord documents none of its own, and says that they change; these are
+// what it has long been seen to send for messages.
+type bucketLimit struct {
+	requests int
+	per      time.Duration
+}
+
+var (
+	bucketLimits = map[string]bucketLimit{
+		"POST /channels/{channel_id}/messages":                               {5, 5 * time.Second},
+		"PATCH /channels/{channel_id}/messages/{message_id}":                 {5, 5 * time.Second},
+		"DELETE /channels/{channel_id}/messages/{message_id}":                {5, time.Second},
+		"POST /webhooks/{webhook_id}/{webhook_token}":                        {5, 2 * time.Second},
+		"PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original":    {5, 2 * time.Second},
+		"PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": {5, 2 * time.Second},
+	}
+	otherLimit = bucketLimit{50, time.Second}
+)
+
+// limits refuse what comes too fast. A bucket is that of a method and route, and of one channel, server or webhook.
+type limits struct {
+	clock timesource.Clock
+	most  int // requests a second with the token; Unlimited for any number
+
+	mu      sync.Mutex
+	latest  []time.Time // of the requests of the last second
+	buckets map[string]*bucket
+	began   time.Time // since when invalid is counted
+	invalid int
+	barred  time.Time // until when nothing is answered
+}
+
+type bucket struct {
+	left  int
+	reset time.Time
+}
+
+// manyBuckets is how many buckets there are before those are dropped whose time is over.
+const manyBuckets = 4096
+
+// refusal is an answer 429: with a body of JSON, or a page where an address is barred.
+type refusal struct {
+	after  time.Duration
+	global bool
+	page   bool
+}
+
+// take counts a request, and says which headers its answer has. It is refused where there are too many.
+func (l *limits) take(c *call, method string) (http.Header, *refusal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, h := l.clock.Now(), http.Header{}
+	if now.Before(l.barred) {
+		return h, &refusal{after: l.barred.Sub(now), page: true}
+	}
+	most := bucketLimits[method+" "+c.route]
+	if most == (bucketLimit{}) {
+		most = otherLimit
+	}
+	name := bucketOf(method + " " + c.route)
+	b := l.bucket(name+" "+c.major(), most, now)
+	var refused *refusal
+	if l.most != Unlimited {
+		refused = l.count(c, b, now)
+	}
+	if refused != nil && refused.global { // whose answer names no bucket
+		return h, refused
+	}
+	reset := b.reset.Sub(now)
+	h.Set("X-RateLimit-Limit", strconv.Itoa(most.requests))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(b.left))
+	h.Set("X-RateLimit-Reset", strconv.FormatFloat(float64(b.reset.UnixMilli())/1000, 'f', 3, 64))
+	h.Set("X-RateLimit-Reset-After", formatSeconds(reset))
+	h.Set("X-RateLimit-Bucket", name)
+	return h, refused
+}
+
+// count counts a request against the limit of the token and that of its bucket.
+func (l *limits) count(c *call, b *bucket, now time.Time) *refusal {
+	if !c.public {
+		for len(l.latest) > 0 && now.Sub(l.latest[0]) >= time.Second {
+			l.latest = l.latest[1:]
+		}
+		if len(l.latest) >= l.most {
+			return &refusal{after: l.latest[len(l.latest)-l.most].Add(time.Second).Sub(now), global: true}
+		}
+	}
+	if b.left == 0 {
+		return &refusal{after: b.reset.Sub(now)}
+	}
+	b.left--
+	if !c.public {
+		l.latest = append(l.latest, now)
+	}
+	return nil
+}
+
+func (l *limits) bucket(key string, most bucketLimit, now time.Time) *bucket {
+	b := l.buckets[key]
+	if b != nil && now.Before(b.reset) {
+		return b
+	}
+	if b == nil {
+		if len(l.buckets) >= manyBuckets {
+			maps.DeleteFunc(l.buckets, func(_ string, o *bucket) bool { return !now.Before(o.reset) })
+		}
+		b = &bucket{}
+		l.buckets[key] = b
+	}
+	b.left, b.reset = most.requests, now.Add(most.per)
+	return b
+}
+
+// answered counts what was answered with a status, and bars the address for too many that are invalid.
+func (l *limits) answered(status int) {
+	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusTooManyRequests {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.clock.Now()
+	if now.Sub(l.began) >= invalidTime {
+		l.began, l.invalid = now, 0
+	}
+	if l.invalid++; l.invalid >= maxInvalid {
+		l.barred, l.invalid = now.Add(banTime), 0
+	}
+}
+
+// fault is the refusal as an answer, with the headers of the bucket.
+func (r *refusal) fault(bucket http.Header) Fault {
+	f := RateLimited(r.after, r.global, true)
+	if r.page {
+		f = RateLimitedHTML()
+		f.Header.Set("Retry-After", strconv.Itoa(int(math.Ceil(r.after.Seconds()))))
+	}
+	maps.Copy(f.Header, bucket)
+	return f
+}
+
+// major is what has buckets of its own.
+func (c *call) major() string {
+	if c.vars != nil {
+		for _, name := range []string{"channel_id", "guild_id", "webhook_token", "interaction_token"} {
+			if id := c.vars(name); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
