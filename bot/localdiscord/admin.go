@@ -11,7 +11,7 @@ func (a *Admin) AddUser(name string) (id string) {
 	a.hub.do(func() {
 		u := &user{ID: a.hub.state.newID(), Username: name, GlobalName: name, Locale: "en-US"}
 		a.hub.state.addUser(u)
-		a.hub.userChanged(u)
+		a.hub.worldChanged()
 		id = u.ID
 	})
 	return id
@@ -26,7 +26,7 @@ func (a *Admin) SetLocale(userID, locale string) error {
 			return ErrNoUser
 		}
 		u.Locale = locale
-		a.hub.userChanged(u)
+		a.hub.worldChanged()
 		return nil
 	})
 }
@@ -42,7 +42,7 @@ func (a *Admin) EnableActivities() {
 			Contexts: []int{contextGuild, contextBotDM, contextPrivate}}
 		(&commandAPI{a.hub}).adopt(entry, "")
 		a.hub.state.commands[""] = append(a.hub.state.commands[""], entry)
-		a.hub.commandsChanged("")
+		a.hub.worldChanged()
 	})
 }
 
@@ -54,7 +54,7 @@ func (a *Admin) SetInstalled(userID string, installed bool) error {
 			return ErrNoUser
 		}
 		u.Installed = installed
-		a.hub.userChanged(u)
+		a.hub.worldChanged()
 		return nil
 	})
 }
@@ -81,7 +81,7 @@ func (a *Admin) AddGuild(name, ownerID string) (id string, err error) {
 		g := st.newGuild(id, name, ownerID, st.clock.Now())
 		st.newMember(id, ownerID, st.clock.Now())
 		a.hub.gateway.dispatch(id, intentGuilds, "GUILD_CREATE", st.guildCreateJSON(g))
-		a.hub.guildChanged(g)
+		a.hub.worldChanged()
 		return nil
 	})
 	return id, err
@@ -94,8 +94,7 @@ func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id st
 		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
 		c.Overwrites = overwrites
 		a.hub.gateway.dispatch(g.ID, intentGuilds, "CHANNEL_CREATE", a.hub.state.channelJSON(c))
-		a.hub.channelChanged(c)
-		a.hub.guildChanged(g)
+		a.hub.worldChanged()
 		id = c.ID
 		return nil
 	})
@@ -196,7 +195,7 @@ func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error 
 			return ErrNoRole
 		}
 		r.Commands = commands
-		a.hub.guildChanged(g)
+		a.hub.worldChanged()
 		return nil
 	})
 }
@@ -254,7 +253,7 @@ func (a *Admin) KickBot(guildID string) error {
 		}
 		g.removeMember(Application)
 		a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_DELETE", map[string]any{"id": g.ID})
-		a.hub.guildChanged(g)
+		a.hub.worldChanged()
 		return nil
 	})
 }
@@ -264,7 +263,7 @@ func (a *Admin) InviteBot(guildID string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		a.hub.state.newMember(g.ID, Application, a.hub.state.clock.Now())
 		a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_CREATE", a.hub.state.guildCreateJSON(g))
-		a.hub.guildChanged(g)
+		a.hub.worldChanged()
 		return nil
 	})
 }

@@ -309,7 +309,6 @@ func (cl *client) markRead(userID, channelID string) error {
 		return nil
 	}
 	cl.hub.state.read(userID, channelID, last)
-	cl.hub.keep(entry{Read: &readMark{userID, channelID, last}})
 	cl.hub.touch()
 	cl.hub.feed.Send(page.Event{"t": "read", "user": userID, "channel": channelID}, nil)
 	return nil
@@ -342,7 +341,6 @@ func (cl *client) await(ctx context.Context, begin func() (*interaction, error))
 	}
 	select {
 	case <-in.done:
-		cl.hub.flush()
 		return in, nil
 	case <-cl.hub.closing:
 		return nil, ErrInteractionFailed

@@ -102,7 +102,7 @@ func (api *commandAPI) overwrite(c *call) (int, any, error) {
 		api.adopt(cmd, scope)
 	}
 	api.hub.state.commands[scope] = cmds
-	api.hub.commandsChanged(scope)
+	api.hub.worldChanged()
 	return http.StatusOK, orEmpty(cmds), nil
 }
 

@@ -72,7 +72,7 @@
 // # How it is made
 //
 // The hub guards the state (people, servers, channels, messages, commands) and carries each change
-// to those who hear of it: the journal, the gateway's sessions, the open pages, whoever waits.
+// to those who hear of it: the gateway's sessions, the open pages, whoever waits, and what keeps it.
 // Changes come from the bot through the REST interface (one type for each family of routes), from
 // users through the client (which refuses what Discord's client refuses) and from Admin. The page,
 // in its own package, acts through the client as the tests do.

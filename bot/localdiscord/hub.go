@@ -8,27 +8,26 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// hub guards the world and carries every change of it to those who have to hear: the journal, the
-// bot's gateway sessions, the open pages, and whoever waits. Its methods other than do, wait and
-// flush run under its lock.
+// hub guards the world and carries every change of it to those who have to hear: the bot's
+// gateway sessions, the open pages, whoever waits, and what keeps it. Its methods other than do, try
+// and wait run under its lock.
 type hub struct {
 	mu      sync.Mutex
 	state   *state
 	gateway *Gateway
 	feed    *page.Feed
-	journal *journal // nil where nothing is kept
+	saver   *saver // nil where nothing is kept
 
 	changed chan struct{} // closed and replaced whenever something changed
 	closed  bool
 	closing chan struct{}
 }
 
-// do runs f under the lock, and returns once what it changed is kept.
+// do runs f under the lock.
 func (h *hub) do(f func()) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	f()
-	h.mu.Unlock()
-	h.flush()
 }
 
 // try is do for what can fail.
@@ -37,15 +36,11 @@ func (h *hub) try(f func() error) (err error) {
 	return err
 }
 
-// flush returns once everything that was changed before the call is kept.
-func (h *hub) flush() {
-	if h.journal != nil {
-		h.journal.flush()
-	}
-}
-
-// touch wakes everyone who waits for a change.
+// touch wakes everyone who waits for a change, and has it kept.
 func (h *hub) touch() {
+	if h.saver != nil {
+		h.saver.changed()
+	}
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
@@ -69,60 +64,29 @@ func (h *hub) wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// keep puts what changed into the journal.
-func (h *hub) keep(e entry) {
-	if h.journal != nil {
-		e.LastID = h.state.lastID
-		h.journal.add(e)
-	}
-}
-
 // worldChanged lets the pages read their lists anew.
 func (h *hub) worldChanged() {
 	h.touch()
 	h.feed.Send(page.Event{"t": "world"}, nil)
 }
 
-func (h *hub) userChanged(u *user) {
-	h.keep(entry{User: u})
-	h.worldChanged()
-}
-
-func (h *hub) guildChanged(g *guild) {
-	h.keep(entry{Guild: g})
-	h.worldChanged()
-}
-
-// channelChanged keeps a channel without its messages, which are kept one by one.
-func (h *hub) channelChanged(c *channel) {
-	bare := *c
-	bare.Messages = nil
-	h.keep(entry{Channel: &bare})
-	h.worldChanged()
-}
-
-// channelUpdated is channelChanged, told to the bot as well.
+// channelUpdated is worldChanged, told to the bot as well.
 func (h *hub) channelUpdated(c *channel) {
 	event := "CHANNEL_UPDATE"
 	if c.isThread() {
 		event = "THREAD_UPDATE"
 	}
 	h.gateway.dispatch(c.GuildID, intentGuilds, event, h.state.channelJSON(c))
-	h.channelChanged(c)
-}
-
-func (h *hub) commandsChanged(scope string) {
-	h.keep(entry{Commands: &registration{scope, h.state.commands[scope]}})
 	h.worldChanged()
 }
 
-// roleChanged keeps a server's roles and tells the bot of one of them.
+// roleChanged shows a server's roles and tells the bot of one of them.
 func (h *hub) roleChanged(g *guild, r *role, event string) {
 	h.gateway.dispatch(g.ID, intentGuilds, event, map[string]any{"guild_id": g.ID, "role": roleJSON(r)})
-	h.guildChanged(g)
+	h.worldChanged()
 }
 
-// memberChanged keeps a server's members and tells the bot of one of them. Without the privileged
+// memberChanged shows a server's members and tells the bot of one of them. Without the privileged
 // intent a bot hears of itself alone.
 func (h *hub) memberChanged(g *guild, userID, event string) {
 	intent := intentGuildMembers
@@ -134,7 +98,7 @@ func (h *hub) memberChanged(g *guild, userID, event string) {
 		data["roles"], data["nick"], data["joined_at"] = m.Roles, nullable(m.Nick), m.JoinedAt
 	}
 	h.gateway.dispatch(g.ID, intent, event, data)
-	h.guildChanged(g)
+	h.worldChanged()
 }
 
 // wakeThread unarchives a thread before something is posted to it, unless it is locked.
@@ -175,7 +139,7 @@ func (h *hub) place(c *channel, m *message) {
 	h.state.append(c, m)
 	if c.isThread() && m.EphemeralTo == "" && !slices.Contains(c.ThreadMembers, m.AuthorID) {
 		c.ThreadMembers = append(c.ThreadMembers, m.AuthorID)
-		h.channelChanged(c)
+		h.worldChanged()
 	}
 }
 
@@ -183,7 +147,6 @@ func (h *hub) place(c *channel, m *message) {
 func (h *hub) announce(m *message, event string) {
 	m.Version++
 	if m.EphemeralTo == "" {
-		h.keep(entry{Message: m})
 		w := *h.state.messageJSON(m)
 		w.GuildID = m.GuildID
 		if !h.gateway.mayRead(m) {
@@ -260,7 +223,6 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	c.Messages = slices.DeleteFunc(c.Messages, func(o *message) bool { return o == m })
 	h.state.dropFiles(m)
 	if m.EphemeralTo == "" {
-		h.keep(entry{GoneMessage: &messageReference{MessageID: m.ID, ChannelID: c.ID}})
 		if h.botHears(c.ID) {
 			h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
 		}
@@ -293,7 +255,7 @@ func (h *hub) addThread(parent *channel, t *channel) error {
 		return errMaxActiveThreads
 	}
 	if len(archived) >= maxThreads {
-		h.forgetChannel(archived[0])
+		h.state.forgetChannel(archived[0])
 	}
 	now := h.state.clock.Now().UTC()
 	t.GuildID, t.ParentID, t.OwnerID, t.ThreadMembers = g.ID, parent.ID, Application, []string{Application}
@@ -303,8 +265,7 @@ func (h *hub) addThread(parent *channel, t *channel) error {
 	w := h.state.channelJSON(t)
 	w["newly_created"] = true
 	h.gateway.dispatch(g.ID, intentGuilds, "THREAD_CREATE", w)
-	h.channelChanged(t)
-	h.guildChanged(g)
+	h.worldChanged()
 	return nil
 }
 
@@ -316,18 +277,13 @@ func (h *hub) removeChannel(c *channel) {
 	} else {
 		for _, id := range slices.Clone(g.Channels) {
 			if t := h.state.channels[id]; t != nil && t.ParentID == c.ID {
-				h.forgetChannel(t)
+				h.state.forgetChannel(t)
 			}
 		}
 		h.gateway.dispatch(g.ID, intentGuilds, "CHANNEL_DELETE", h.state.channelJSON(c))
 	}
-	h.forgetChannel(c)
-	h.guildChanged(g)
-}
-
-func (h *hub) forgetChannel(c *channel) {
 	h.state.forgetChannel(c)
-	h.keep(entry{GoneChannel: c.ID})
+	h.worldChanged()
 }
 
 // dmChannel is the channel of the bot and a user, opened when it is first asked for.
@@ -339,6 +295,6 @@ func (h *hub) dmChannel(userID string) *channel {
 	}
 	c := &channel{ID: h.state.newID(), Type: channelDM, Recipient: userID}
 	h.state.channels[c.ID] = c
-	h.channelChanged(c)
+	h.worldChanged()
 	return c
 }

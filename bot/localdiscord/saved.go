@@ -1,18 +1,213 @@
 package localdiscord
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
+
+// What is kept lies in two places: the state file, with the whole world at one moment, and a folder beside it with the
+// attachments. A new state file takes the place of the old one soon after something has changed, and when the server is
+// closed: a process that is killed loses what came last.
+
+const (
+	stateVersion = 3 // versions 1 and 2 are no longer read
+	savePause    = 2 * time.Second
+)
+
+// savedState is the whole world. Ephemeral messages are not kept, as on Discord.
+type savedState struct {
+	Version  int                          `json:"version"`
+	LastID   int64                        `json:"last_id,string"`
+	Users    []*user                      `json:"users"`
+	Guilds   []*guild                     `json:"guilds"`
+	Channels []*channel                   `json:"channels"`
+	Commands map[string][]*command        `json:"commands"`
+	Reads    map[string]map[string]string `json:"reads"`
+}
+
+// DamagedError says that what the local Discord has kept cannot be understood.
+type DamagedError struct {
+	StateFile string // Options.StateFile
+	Err       error  // what is wrong with it
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the local Discord's messages cannot be read: %s is damaged (%v). "+
+		"Move it and %s away to begin with an empty local Discord; games are kept elsewhere and are not lost",
+		e.StateFile, e.Err, filesOf(e.StateFile))
+}
+
+// Unwrap returns what is wrong with the file.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+func filesOf(stateFile string) string { return stateFile + ".files" }
+
+// saver keeps a world. But for changed its methods are for one goroutine at a time.
+type saver struct {
+	path string
+	hub  *hub
+	log  *slog.Logger
+
+	changes chan struct{}   // holds a token when something has changed since the state file was begun
+	stored  map[string]bool // attachments that are in the folder
+	failing bool            // the last state file could not be written
+
+	stop, stopped chan struct{}
+}
+
+func newSaver(path string, h *hub, log *slog.Logger) *saver {
+	return &saver{path: path, hub: h, log: log, changes: make(chan struct{}, 1), stored: map[string]bool{},
+		stop: make(chan struct{}), stopped: make(chan struct{})}
+}
+
+// changed has a new state file written by and by.
+func (s *saver) changed() {
+	select {
+	case s.changes <- struct{}{}:
+	default:
+	}
+}
+
+// open loads what was kept into the hub's state, and keeps the state from then on.
+func (s *saver) open() error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	if err := s.write(); err != nil {
+		return fmt.Errorf("the local Discord's files cannot be written: %w", err)
+	}
+	go func() {
+		defer close(s.stopped)
+		for {
+			select {
+			case <-s.changes:
+			case <-s.stop:
+				return
+			}
+			select {
+			case <-time.After(savePause):
+			case <-s.stop:
+				return
+			}
+			s.report(s.write())
+		}
+	}()
+	return nil
+}
+
+// close writes the last state file.
+func (s *saver) close() error {
+	close(s.stop)
+	<-s.stopped
+	return s.write()
+}
+
+// report logs when writing begins to fail, and when it works again.
+func (s *saver) report(err error) {
+	switch {
+	case err != nil && !s.failing:
+		s.log.Error("what happens in the local Discord is not kept: its files cannot be written", "error", err)
+	case err == nil && s.failing:
+		s.log.Info("the local Discord is kept again")
+	}
+	if s.failing = err != nil; s.failing {
+		s.changed() // to try again
+	}
+}
+
+// write puts the attachments into the folder, replaces the state file, and removes attachments that are in no message any
+// more.
+func (s *saver) write() error {
+	select {
+	case <-s.changes:
+	default:
+	}
+	s.hub.mu.Lock()
+	raw, wanted := save(s.hub.state)
+	s.hub.mu.Unlock()
+	for id, data := range wanted {
+		if s.stored[id] {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(filesOf(s.path), id), data, 0o600); err != nil {
+			return err
+		}
+		s.stored[id] = true
+	}
+	if err := replace(s.path, raw); err != nil {
+		return err
+	}
+	for id := range s.stored {
+		if wanted[id] == nil {
+			os.Remove(filepath.Join(filesOf(s.path), id))
+			delete(s.stored, id)
+		}
+	}
+	return nil
+}
+
+// replace writes a whole file for the owner alone, or leaves the one there is.
+func replace(path string, data []byte) error {
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// load reads the state file and the attachments; the world stays as it is if there is no state file.
+func (s *saver) load() error {
+	if err := os.MkdirAll(filesOf(s.path), 0o700); err != nil {
+		return fmt.Errorf("the local Discord's files cannot be used: %w", err)
+	}
+	there, err := os.ReadDir(filesOf(s.path))
+	if err != nil {
+		return fmt.Errorf("the local Discord's files cannot be used: %w", err)
+	}
+	for _, e := range there {
+		s.stored[e.Name()] = true
+	}
+	raw, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the local Discord's messages cannot be read: %w", err)
+	}
+	var saved savedState
+	if err := json.Unmarshal(raw, &saved); err != nil {
+		return &DamagedError{s.path, err}
+	}
+	if saved.Version != stateVersion {
+		return &DamagedError{s.path, fmt.Errorf("its version is %d; this program knows %d", saved.Version, stateVersion)}
+	}
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	if err := restore(s.hub.state, &saved); err != nil {
+		return &DamagedError{s.path, err}
+	}
+	missing, err := loadFiles(s.hub.state, filesOf(s.path))
+	if missing > 0 {
+		s.log.Warn("pictures are missing in the local Discord", "number", missing)
+	}
+	return err
+}
 
 // save encodes the whole state, and says which attachments belong to it.
 func save(s *state) (raw []byte, files map[string][]byte) {
-	saved := savedState{LastID: s.lastID, Commands: s.commands, Reads: s.reads}
+	saved := savedState{Version: stateVersion, LastID: s.lastID, Commands: s.commands, Reads: s.reads}
 	for _, id := range s.userOrder {
 		saved.Users = append(saved.Users, s.users[id])
 	}
@@ -36,7 +231,7 @@ func save(s *state) (raw []byte, files map[string][]byte) {
 }
 
 // restore replaces the state by what was kept.
-func restore(s *state, saved *savedState, entries []entry) error {
+func restore(s *state, saved *savedState) error {
 	s.lastID = saved.LastID
 	clear(s.users)
 	clear(s.guilds)
@@ -57,9 +252,6 @@ func restore(s *state, saved *savedState, entries []entry) error {
 	if saved.Reads != nil {
 		s.reads = saved.Reads
 	}
-	for _, e := range entries {
-		replay(s, e)
-	}
 	if err := sound(s); err != nil {
 		return err
 	}
@@ -72,38 +264,6 @@ func restore(s *state, saved *savedState, entries []entry) error {
 		}
 	}
 	return nil
-}
-
-// replay carries out a line of the journal.
-func replay(s *state, e entry) {
-	s.lastID = max(s.lastID, e.LastID)
-	switch {
-	case e.User != nil:
-		s.addUser(e.User)
-	case e.Guild != nil:
-		s.addGuild(e.Guild)
-	case e.Channel != nil:
-		if old := s.channels[e.Channel.ID]; old != nil {
-			e.Channel.Messages = old.Messages
-		}
-		s.channels[e.Channel.ID] = e.Channel
-	case e.Message != nil:
-		if c := s.channels[e.Message.ChannelID]; c != nil {
-			s.append(c, e.Message)
-		}
-	case e.Commands != nil:
-		s.commands[e.Commands.Scope] = e.Commands.List
-	case e.Read != nil:
-		s.read(e.Read.User, e.Read.Channel, e.Read.Message)
-	case e.GoneChannel != "":
-		if c := s.channels[e.GoneChannel]; c != nil {
-			s.forgetChannel(c)
-		}
-	case e.GoneMessage != nil:
-		if c := s.channels[e.GoneMessage.ChannelID]; c != nil {
-			c.Messages = slices.DeleteFunc(c.Messages, func(m *message) bool { return m.ID == e.GoneMessage.MessageID })
-		}
-	}
 }
 
 // sound looks for what the rest of the program takes for granted.
@@ -141,21 +301,13 @@ func sound(s *state) error {
 
 // loadFiles reads the attachments of all messages, and counts those that are not there: they are
 // missing in their messages alone.
-func loadFiles(s *state, stateFile string) (missing int, err error) {
-	raw, err := os.ReadFile(recentOf(stateFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("the local Discord's pictures cannot be read: %w", err)
-	}
-	recent := readUploads(raw)
+func loadFiles(s *state, folder string) (missing int, err error) {
 	for _, c := range s.channels {
 		for _, m := range c.Messages {
 			for _, a := range m.Attachments {
-				data, ok := recent[a.ID]
-				if !ok {
-					data, err = os.ReadFile(filepath.Join(filesOf(stateFile), a.ID))
-				}
+				data, err := os.ReadFile(filepath.Join(folder, a.ID))
 				switch {
-				case ok || err == nil:
+				case err == nil:
 					s.files.put(a, data)
 				case errors.Is(err, fs.ErrNotExist):
 					missing++

@@ -45,9 +45,9 @@ type Options struct {
 	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0, more for a very large bot. Unlimited
 	// takes any number, in any bucket, and bars nobody.
 	Requests int
-	// StateFile keeps the world, its messages and the registered commands over a restart, and over
-	// a kill; nothing is kept if empty. Beside it lie StateFile + ".journal", what has changed
-	// since it was written, and the folder StateFile + ".files" with the attachments.
+	// StateFile keeps the world, its messages and the registered commands over a restart; of a process
+	// that is killed the last seconds are lost. Nothing is kept if empty. Beside it lies the folder
+	// StateFile + ".files" with the attachments.
 	StateFile string
 	// Starters are what an empty channel of the page offers to begin with, as far as their commands
 	// are registered.
@@ -83,7 +83,7 @@ type Server struct {
 	page         http.Handler
 
 	port     int
-	journal  *journal // the hub's once the state is loaded; nil where nothing is kept
+	saver    *saver // the hub's once the state is loaded; nil where nothing is kept
 	log      *slog.Logger
 	listener net.Listener
 	http     *http.Server
@@ -134,7 +134,7 @@ func New(opts Options) *Server {
 	h.gateway = s.Gateway
 	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters)}, h.feed)
 	if opts.StateFile != "" {
-		s.journal = newJournal(opts.StateFile, h, opts.Log)
+		s.saver = newSaver(opts.StateFile, h, opts.Log)
 	}
 	return s
 }
@@ -148,11 +148,13 @@ func (s *Server) Start() error {
 	if err != nil {
 		return &ListenError{s.port, err}
 	}
-	if s.journal != nil {
-		if err := s.journal.open(); err != nil {
+	if s.saver != nil {
+		if err := s.saver.open(); err != nil {
 			return errors.Join(err, l.Close())
 		}
-		s.hub.journal = s.journal
+		s.hub.mu.Lock()
+		s.hub.saver = s.saver
+		s.hub.mu.Unlock()
 	}
 	s.listener = l
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
@@ -187,8 +189,8 @@ func (s *Server) Close() error {
 	}
 	s.Gateway.running.Wait()
 	s.hub.feed.Wait()
-	if s.hub.journal != nil {
-		return s.hub.journal.close()
+	if s.hub.saver != nil {
+		return s.hub.saver.close()
 	}
 	return nil
 }
