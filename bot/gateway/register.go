@@ -25,6 +25,7 @@ type Registrar struct {
 	commands []*discordgo.ApplicationCommand
 	log      *slog.Logger
 	wait     func(context.Context, time.Duration) error
+	after    time.Duration // how long Discord wants to be left alone since the latest attempt
 }
 
 // NewRegistrar registers commands by Register and Keep.
@@ -74,6 +75,10 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 	case errors.As(err, &se):
 		return false, err
 	case err != nil:
+		r.after = 0
+		if limited := (*discordgo.RateLimitError)(nil); errors.As(err, &limited) {
+			r.after = limited.RetryAfter
+		}
 		r.log.WarnContext(ctx, "the commands could not be registered; trying again, those of before work meanwhile", "error", rest.Scrub(err))
 		return false, nil
 	}
@@ -83,7 +88,7 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 
 // Keep tries to register the commands until it has, or until ctx is done.
 func (r *Registrar) Keep(ctx context.Context, application string) {
-	for pause := firstPause; r.wait(ctx, pause) == nil; pause = min(2*pause, maxPause) {
+	for pause := firstPause; r.wait(ctx, max(pause, r.after)) == nil; pause = min(2*pause, maxPause) {
 		done, err := r.Register(ctx, application)
 		if err != nil && ctx.Err() == nil {
 			r.log.ErrorContext(ctx, "the commands cannot be registered", "error", err)
@@ -112,7 +117,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		all = append(all, e)
 	}
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
-	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx)); err != nil {
+	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false)); err != nil {
 		switch {
 		case rest.Status(err) == http.StatusForbidden:
 			return false, &StartError{"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
@@ -133,7 +138,8 @@ const entryPoint discordgo.ApplicationCommandType = 4
 // list of commands that lacks one.
 func (r *Registrar) registered(ctx context.Context, application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
-	answer, err := r.session.RequestWithBucketID(http.MethodGet, endpoint+"?with_localizations=true", nil, endpoint, discordgo.WithContext(ctx))
+	answer, err := r.session.RequestWithBucketID(http.MethodGet, endpoint+"?with_localizations=true", nil, endpoint, discordgo.WithContext(ctx),
+		discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -234,6 +234,33 @@ func TestRegisteringIsPatient(t *testing.T) {
 	}
 }
 
+// When Discord wants to be left alone for a minute, the bot is not held up: that is logged, and it is tried again then, beside play.
+func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
+	srv, _, _ := harbour(t)
+	client := srv.HTTPClient()
+	storm := &stormy{to: client.Transport, faults: []func() (*http.Response, error){func() (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(strings.NewReader(`{"message": "You are being rate limited.", "retry_after": 60, "global": false}`))}, nil
+	}}}
+	client.Transport = storm
+	session, err := NewSession(srv.Token(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	r := NewRegistrar(session, some(), slog.New(slog.NewTextHandler(&log, nil)))
+	var waits []time.Duration
+	r.wait = func(ctx context.Context, d time.Duration) error { waits = append(waits, d); return ctx.Err() }
+	done, err := r.Register(t.Context(), localdiscord.Application)
+	if done || err != nil || storm.asked != 1 || !strings.Contains(log.String(), "could not be registered") {
+		t.Fatalf("registering is done: %v, %v, after %d requests; the log has %q", done, err, storm.asked, &log)
+	}
+	r.Keep(t.Context(), localdiscord.Application)
+	if len(waits) != 1 || waits[0] != time.Minute || !strings.Contains(log.String(), "commands are registered") {
+		t.Errorf("it waited %v before the next attempt, want a minute; the log has %q", waits, &log)
+	}
+}
+
 // Where Activities are switched on, Discord has a command that is not ours, and refuses a list without it: it stays as it
 // is, and is no reason to register anew. Where it is added between our question and our list, it is tried again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
