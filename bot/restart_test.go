@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -309,7 +310,7 @@ func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version u
 }
 
 // A board that Discord took, but whose answer never came, is found again by a bot that comes back when the nonce has long been
-// forgotten; where the bot may not read what stands in the channel it is told again, once. The same goes for news without a board.
+// forgotten and much has been said since; where the bot may not read what stands in the channel it is told again, once. The same goes for news without a board.
 func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -351,14 +352,21 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 					r.command(localdiscord.Anne, channel, "draw")
 				}
 				told := func() int {
-					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:], func(m *localdiscord.Message) bool { return m.EphemeralTo != "" }))
+					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:], func(m *localdiscord.Message) bool {
+						return m.EphemeralTo != "" || m.Author.ID == localdiscord.Bart
+					}))
 				}
 				if err := r.srv.Wait(r.ctx, func() bool { return told() == 1 }); err != nil {
 					t.Fatal(err)
 				}
 				r.stop()
 				line.cut.Store(false)
-				clock.Advance(time.Hour)
+				clock.Advance(3 * 24 * time.Hour)
+				for i := range 150 { // more than Discord shows at once
+					if _, err := r.srv.Say(localdiscord.Bart, channel, fmt.Sprint("Meanwhile, ", i)); err != nil {
+						t.Fatal(err)
+					}
+				}
 				r.start()
 				for v := uint64(0); v <= snap.Version; {
 					select {

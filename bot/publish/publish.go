@@ -159,7 +159,7 @@ func withoutReminders(n table.News) table.News {
 // where the server wants that; a thread that was archived is opened again for it.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings) (string, error) {
 	if n.Begun {
-		if id, err := rm.stands(ctx, channel, m); id != "" || err != nil {
+		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
 			return id, err
 		}
 	}
