@@ -110,8 +110,10 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store.
+// Committed counts a commit of the store. From one that failed until one succeeds, which is tried by
+// itself, the bot is not ready.
 func (m *Metrics) Committed(took time.Duration, err error) {
+	m.sources.committed(err)
 	if err != nil {
 		m.commitFailed.Inc()
 		return
@@ -152,6 +154,8 @@ type Store interface {
 
 // Tables is what is asked of the tables.
 type Tables interface {
+	// TryStore writes to the store what harms nothing.
+	TryStore()
 	Numbers(ctx context.Context) (table.Numbers, error)
 }
 
@@ -195,3 +199,6 @@ func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 
 // errStarting says that the bot has not come so far.
 var errStarting = errors.New("the bot is starting")
+
+// errUnwritten says that the store reads, and does not write.
+var errUnwritten = errors.New("the last commit failed, the log says why; it is tried again by itself")

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -21,8 +22,8 @@ const (
 
 // Handler answers /metrics, /livez, /readyz and, when profile says so, /debug/pprof/.
 //
-// /livez is 200 whenever the process answers. /readyz is 200 when the store works and the bot is
-// connected to Discord, and 503 with what is missing otherwise.
+// /livez is 200 whenever the process answers. /readyz is 200 when the store works, the bot is
+// connected to Discord and no lease of its shards has run out, and 503 with what is missing otherwise.
 func (m *Metrics) Handler(profile bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
@@ -30,11 +31,14 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, q *http.Request) {
 		ctx, cancel := context.WithTimeout(q.Context(), readyTime)
 		defer cancel()
-		store, gateway := m.sources.ready(ctx)
-		if store != nil || gateway != nil {
+		store, gateway, leases := m.sources.ready(ctx)
+		if store != nil || gateway != nil || leases != nil {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		fmt.Fprintf(w, "store: %s\ngateway: %s\n", orOK(store), orOK(gateway))
+		if leases != nil {
+			fmt.Fprintf(w, "leases: %s\n", leases)
+		}
 	})
 	if profile {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -44,6 +48,22 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
 	return mux
+}
+
+// ownHost answers whoever calls this machine by an address of its own or as localhost. A page in a browser here, whose name leads to
+// this machine, calls it by that name (DNS rebinding).
+func ownHost(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		host, _, err := net.SplitHostPort(q.Host)
+		if err != nil {
+			host = q.Host
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "this is answered on localhost alone", http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, q)
+	})
 }
 
 func orOK(err error) string {
@@ -60,9 +80,13 @@ func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.
 	if err != nil {
 		return nil, nil, err
 	}
+	handler := m.Handler(profile)
+	if at, ok := l.Addr().(*net.TCPAddr); ok && at.IP.IsLoopback() {
+		handler = ownHost(handler)
+	}
 	// Profiles and traces take as long as who asks wants, so that answers have no limit.
 	server := &http.Server{
-		Handler: m.Handler(profile), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	done := make(chan struct{})

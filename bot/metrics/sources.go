@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	// many times longer than counting took: that stays below a hundredth of a processor.
 	countPause = time.Minute
 	countShare = 100
+	// tryPause is how long after a commit that failed another is tried.
+	tryPause = 10 * time.Second
 )
 
 // described are all descriptions that describe has made.
@@ -67,6 +70,9 @@ type sources struct {
 	budget  func() rest.Spending
 	shards  func() (all, held, lapsed int)
 	backups func() (Backup, error)
+
+	unwritten bool // the last commit failed
+	trying    bool // whether the store takes one again, after tryPause
 
 	counts   map[storage.Group]int
 	counting bool
@@ -131,7 +137,7 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	if store != nil {
-		gauge(storeUp, number(store.Alive(ctx) == nil))
+		gauge(storeUp, number(o.works(ctx, store) == nil))
 		if size, err := store.Size(ctx); err == nil {
 			gauge(storeBytes, float64(size.Bytes))
 			gauge(freePages, float64(size.FreePages))
@@ -216,15 +222,53 @@ func (o *sources) close() {
 	o.idle.Wait()
 }
 
-// ready is nil when the bot can do what people ask: its store works, and it is connected. It asks
-// nobody outside.
-func (o *sources) ready(ctx context.Context) (store, gateway error) {
+// works is nil when a store reads and writes, as far as is known. Only a commit finds out that a disk is full.
+func (o *sources) works(ctx context.Context, store Store) error {
+	if err := store.Alive(ctx); err != nil {
+		return err
+	}
 	o.mu.Lock()
-	s, g := o.store, o.gateway
+	defer o.mu.Unlock()
+	if o.unwritten {
+		return errUnwritten
+	}
+	return nil
+}
+
+// committed notes whether the last commit failed, and has another tried after one that did.
+func (o *sources) committed(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unwritten = err != nil
+	if err == nil || o.trying || o.closed || o.tables == nil {
+		return
+	}
+	o.trying = true
+	time.AfterFunc(tryPause, func() {
+		o.mu.Lock()
+		tables, try := o.tables, o.unwritten && !o.closed
+		o.trying = false
+		o.mu.Unlock()
+		if try {
+			tables.TryStore() // and so on, if that fails
+		}
+	})
+}
+
+// ready is nil when the bot can do what people ask: its store works, it is connected, and has the leases of its shards.
+// It asks nobody outside.
+func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
+	o.mu.Lock()
+	s, g, sh := o.store, o.gateway, o.shards
 	o.mu.Unlock()
+	if sh != nil {
+		if _, _, lapsed := sh(); lapsed > 0 {
+			leases = fmt.Errorf("of %d shards the leases have run out, because they could not be renewed", lapsed)
+		}
+	}
 	store, gateway = errStarting, errStarting
 	if s != nil {
-		store = s.Alive(ctx)
+		store = o.works(ctx, s)
 	}
 	if g != nil {
 		gateway = nil
@@ -232,5 +276,5 @@ func (o *sources) ready(ctx context.Context) (store, gateway error) {
 			gateway = errors.New("not connected to Discord")
 		}
 	}
-	return store, gateway
+	return store, gateway, leases
 }

@@ -72,7 +72,7 @@ func (w *sweeper) start() {
 
 func (w *sweeper) close() {
 	if w.uptime.up() {
-		w.uptime.lastBeat()
+		w.uptime.beatNow()
 	}
 	w.cancel()
 	w.wg.Wait()
@@ -90,6 +90,14 @@ func (w *sweeper) poke() {
 func (s *Service) SetOnline(online bool) {
 	s.uptime.setOnline(online)
 	s.sweeper.poke()
+}
+
+// TryStore writes to the store that the bot is up, to see whether it takes anything. While players cannot reach the bot it does
+// nothing: their coming back is written.
+func (s *Service) TryStore() {
+	if s.uptime.up() {
+		s.uptime.beatNow()
+	}
 }
 
 // sweep carries out everything that is due.

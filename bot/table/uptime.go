@@ -68,7 +68,7 @@ func (u *uptime) setOnline(online bool) {
 	u.online = online
 	u.mu.Unlock()
 	if was && !online {
-		u.lastBeat()
+		u.beatNow()
 	}
 }
 
@@ -100,8 +100,9 @@ func (u *uptime) beat() {
 	u.save()
 }
 
-// lastBeat notes that the bot is up for the last time before it stops or loses its connection.
-func (u *uptime) lastBeat() {
+// beatNow notes that the bot is up: for the last time before it stops or loses its connection, or to see whether the store
+// takes anything.
+func (u *uptime) beatNow() {
 	now := u.now()
 	u.mu.Lock()
 	defer u.mu.Unlock()

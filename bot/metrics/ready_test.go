@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// well is a store that can be read, tables, and a connection that is there.
+type well struct{ tried chan struct{} }
+
+func (well) Alive(context.Context) error                          { return nil }
+func (well) Size(context.Context) (storage.Size, error)           { return storage.Size{}, nil }
+func (well) Tally(context.Context) (map[storage.Group]int, error) { return nil, nil }
+func (well) Numbers(context.Context) (table.Numbers, error)       { return table.Numbers{}, nil }
+func (w well) TryStore()                                          { w.tried <- struct{}{} }
+func (well) Health() (up bool, lag time.Duration)                 { return true, 0 }
+func (well) Failures() uint64                                     { return 0 }
+
+// answer is what is answered to a request for a path.
+func answer(m *Metrics, path string) (status int, body string) {
+	q := httptest.NewRequest(http.MethodGet, path, nil)
+	w := httptest.NewRecorder()
+	m.Handler(true).ServeHTTP(w, q)
+	return w.Code, w.Body.String()
+}
+
+// From a commit that failed until one succeeds the bot is not ready, though its store can be read; another is tried by itself
+// until then, and not after that.
+func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Build{})
+		w := well{make(chan struct{}, 100)}
+		m.WatchStore(w)
+		m.WatchGateway(w)
+		m.WatchTables(w)
+		full := errors.New("no space left on device")
+		for i, commit := range []error{nil, full, full, nil, nil} {
+			m.Committed(time.Millisecond, commit)
+			status, up := http.StatusOK, "1"
+			if commit != nil {
+				status, up = http.StatusServiceUnavailable, "0"
+			}
+			if got, body := answer(m, "/readyz"); got != status || strings.Contains(body, "store: ok") != (commit == nil) {
+				t.Errorf("commit %d has the error %v: %d %q, want %d", i, commit, got, body, status)
+			}
+			if _, all := answer(m, "/metrics"); !strings.Contains(all, "\nmarque_store_up "+up+"\n") {
+				t.Errorf("commit %d has the error %v: marque_store_up is not %s", i, commit, up)
+			}
+			time.Sleep(time.Minute)
+			if tried := len(w.tried) > 0; tried != (commit != nil) {
+				t.Errorf("commit %d has the error %v: another is tried: %t", i, commit, tried)
+			}
+			for len(w.tried) > 0 {
+				<-w.tried
+			}
+		}
+	})
+}
+
+// While leases of shards have run out for the process, it is not ready.
+func TestNotReadyWithoutItsLeases(t *testing.T) {
+	m := New(Build{})
+	m.WatchStore(well{})
+	m.WatchGateway(well{})
+	for lapsed, want := range []int{http.StatusOK, http.StatusServiceUnavailable} {
+		m.WatchShards(func() (int, int, int) { return 3, 2, lapsed })
+		if got, body := answer(m, "/readyz"); got != want || strings.Contains(body, "leases have run out") != (lapsed > 0) {
+			t.Errorf("with %d leases that ran out: %d %q, want %d", lapsed, got, body, want)
+		}
+	}
+}
+
+// On an address of this machine alone, whoever calls it by another name is not answered: a page in a browser here could.
+func TestMetricsAreForThisMachine(t *testing.T) {
+	at, stop, err := New(Build{}).Serve("127.0.0.1:0", true, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	for host, want := range map[string]int{
+		"": http.StatusOK, "localhost": http.StatusOK, "LocalHost:9464": http.StatusOK, "127.0.0.1": http.StatusOK, "[::1]:9464": http.StatusOK,
+		"pirates.example": http.StatusForbidden, "pirates.example:9464": http.StatusForbidden, "127.0.0.1.pirates.example": http.StatusForbidden, "10.0.0.7": http.StatusForbidden,
+	} {
+		for _, path := range []string{"/metrics", "/livez", "/debug/pprof/goroutine?debug=1"} {
+			q, err := http.NewRequest(http.MethodGet, "http://"+at.String()+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Host = host
+			got, err := http.DefaultClient.Do(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Body.Close()
+			if got.StatusCode != want {
+				t.Errorf("%s as %q is answered %d, want %d", path, host, got.StatusCode, want)
+			}
+		}
+	}
+}
