@@ -16,11 +16,6 @@ type program struct {
 	Engine   engineCommand   `cmd:"" help:"Speak the rules' line protocol on standard input and output."`
 	Database databaseCommand `cmd:"" help:"Check, copy, restore, compact or repair the database while the bot is stopped."`
 	Table    tableCommand    `cmd:"" help:"Look at a table in the database."`
-	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
-	Train    trainCommand    `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`
-	Puzzles  puzzlesCommand  `cmd:"" help:"Mine puzzles."`
-	Load     loadCommand     `cmd:"" help:"Let many play on a local Discord in this process, and print how fast that is and what it takes."`
-	Boards   boardsCommand   `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
 	Replay   replayCommand   `cmd:"" help:"Show a record move by move, or write it as an animated picture."`
 	Verify   verifyCommand   `cmd:"" help:"Say whether a record is legal, complete and fair, and where it is not."`
 	Doctor   doctorCommand   `cmd:"" help:"Look at the configuration, the database, its backups, the machine and Discord, say of each whether it is well and what to do; the exit code is 1 when something is wrong."`

@@ -15,7 +15,7 @@ var weights string
 var manyWeights string
 
 // ofTwo and ofMany weigh the prospects of two seats, by the turns left, and of more, by the sea cards
-// left. `marque train freebooter` made them.
+// left. `marque-lab train freebooter` made them.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames), turnsLeft)
 	ofMany = weighed(learned.Parse(manyWeights, featureNames), cardsLeft)

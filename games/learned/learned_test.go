@@ -68,7 +68,7 @@ func TestFitOfDraws(t *testing.T) {
 func TestWeightsAreReadAsWritten(t *testing.T) {
 	names := []string{"tokens", "reserve"}
 	m := &Model{1.25, -0.5}
-	text := m.Encode(names, "marque train", "loss 0.5")
+	text := m.Encode(names, "marque-lab train", "loss 0.5")
 	if got := Parse(text, names); *got != *m {
 		t.Errorf("%q was read as %v, want %v", text, got, m)
 	}

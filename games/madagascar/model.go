@@ -11,7 +11,7 @@ import (
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque train madagascar` made it.
+// model evaluates positions; `marque-lab train madagascar` made it.
 var model = learned.Parse(weights, featureNames)
 
 var _ learned.Pupil = (*sim)(nil)

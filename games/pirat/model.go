@@ -16,7 +16,7 @@ var weights string
 var manyWeights string
 
 // ofTwo and ofMany weigh what positions of two seats and of more promise, by the cards in the stack.
-// `marque train pirat` made them.
+// `marque-lab train pirat` made them.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames))
 	ofMany = weighed(learned.Parse(manyWeights, featureNames))

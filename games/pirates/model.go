@@ -15,7 +15,7 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany evaluate positions of two seats and of three. `marque train pirate-versus-pirate`
+// ofTwo and ofMany evaluate positions of two seats and of three. `marque-lab train pirate-versus-pirate`
 // made them.
 var (
 	ofTwo  = learned.Parse(weights, featureNames)

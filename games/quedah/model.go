@@ -11,7 +11,7 @@ import (
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque train quedah-merchant` made it.
+// model evaluates positions; `marque-lab train quedah-merchant` made it.
 var model = learned.Parse(weights, featureNames)
 
 var _ learned.Learner = (*sim)(nil)

@@ -13,16 +13,16 @@ func TestPuzzlesMake(t *testing.T) {
 	make := func(args ...string) puzzle.File {
 		code, out, errs := said(t, "", append([]string{"puzzles", "make", "--game", "loyal-captain", "--n", "90", "--seed", "3"}, args...)...)
 		if code != 0 {
-			t.Fatalf("marque puzzles make %v: %d, %s", args, code, errs)
+			t.Fatalf("marque-lab puzzles make %v: %d, %s", args, code, errs)
 		}
 		f, err := puzzle.Decode(strings.NewReader(out))
 		if err != nil {
-			t.Fatalf("marque puzzles make %v: %v in\n%s", args, err, out)
+			t.Fatalf("marque-lab puzzles make %v: %v in\n%s", args, err, out)
 		}
 		return f
 	}
 	all := make("--games", "4")
-	if all.Game != "loyal-captain" || all.Command != "marque puzzles make --game loyal-captain --n 90 --seed 3" || len(all.Puzzles) == 0 {
+	if all.Game != "loyal-captain" || all.Command != "marque-lab puzzles make --game loyal-captain --n 90 --seed 3" || len(all.Puzzles) == 0 {
 		t.Fatalf("four games made %+v", all)
 	}
 	slices := append(make("--games", "2").Puzzles, make("--games", "2", "--from", "2").Puzzles...)
@@ -48,7 +48,7 @@ func TestPuzzlesAreRefused(t *testing.T) {
 	} {
 		code, out, errs := said(t, "", append([]string{"puzzles", "make"}, tt.args...)...)
 		if code != 1 || !strings.Contains(errs, tt.want) {
-			t.Errorf("marque puzzles make %v: %d, %q, %q, want %q", tt.args, code, out, errs, tt.want)
+			t.Errorf("marque-lab puzzles make %v: %d, %q, %q, want %q", tt.args, code, out, errs, tt.want)
 		}
 	}
 }

@@ -22,8 +22,8 @@ func TestTrainFromWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, second, errs := train("--from", file)
-	commands := "# marque train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 > first.txt\n" +
-		"# marque train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from first.txt\n"
+	commands := "# marque-lab train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 > first.txt\n" +
+		"# marque-lab train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from first.txt\n"
 	if code != 0 || !strings.HasPrefix(second, commands) || strings.Count(second, "\n") != strings.Count(first, "\n")+1 {
 		t.Errorf("%d, %s\n%s\nwant it to begin with\n%s", code, errs, second, commands)
 	}
@@ -32,7 +32,7 @@ func TestTrainFromWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, third, errs := train("--from", again)
-	commands = strings.TrimSuffix(commands, "\n") + " > second.txt\n# marque train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from second.txt\n"
+	commands = strings.TrimSuffix(commands, "\n") + " > second.txt\n# marque-lab train loyal-captain --games 20 --iterations 10 --seats 2 --seed 1 --from second.txt\n"
 	if code != 0 || !strings.HasPrefix(third, commands) {
 		t.Errorf("%d, %s\n%s\nwant it to begin with\n%s", code, errs, third, commands)
 	}

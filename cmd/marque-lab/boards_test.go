@@ -48,7 +48,7 @@ func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 func TestBoardsRefusesAWidthItCannotPaint(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := run(context.Background(), []string{"boards", "--out", t.TempDir(), "--width", "50"}, streams{strings.NewReader(""), &out, &errs})
-	if want := "marque: --width is 50; it can be from 100 to 2000\n"; code != 1 || errs.String() != want {
+	if want := "marque-lab: --width is 50; it can be from 100 to 2000\n"; code != 1 || errs.String() != want {
 		t.Errorf("exit code %d, %q; want 1, %q", code, errs.String(), want)
 	}
 }

@@ -52,8 +52,8 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 			return fmt.Errorf("%s: %w", c.From, err)
 		}
 		for line := range strings.Lines(string(text)) {
-			if made, ok := strings.CutPrefix(strings.TrimSpace(line), "# marque train "); ok {
-				comments = append(comments, "marque train "+made)
+			if made, ok := strings.CutPrefix(strings.TrimSpace(line), "# marque-lab train "); ok {
+				comments = append(comments, "marque-lab train "+made)
 			}
 		}
 		if n := len(comments); n > 0 {
@@ -66,7 +66,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	command := fmt.Sprintf("marque train %s --games %d --iterations %d --seats %d --seed %d", c.Game, c.Games, c.Iterations, setup.Seats, c.Seed)
+	command := fmt.Sprintf("marque-lab train %s --games %d --iterations %d --seats %d --seed %d", c.Game, c.Games, c.Iterations, setup.Seats, c.Seed)
 	if c.From != "" {
 		command += " --from " + filepath.Base(c.From)
 	}

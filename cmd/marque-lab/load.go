@@ -22,7 +22,6 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 	"marque/bot/table"
-	"marque/config"
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/text"
@@ -103,12 +102,15 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	}
 	var counts *metrics.Metrics
 	if c.Metrics {
-		served, stopServing, err := serveMetrics(config.Config{Metrics: "127.0.0.1:0"}, store, pictures, log)
+		counts = metrics.New(metrics.Build{})
+		_, stopServing, err := counts.Serve("127.0.0.1:0", false, log)
 		if err != nil {
 			return err
 		}
 		defer stopServing()
-		counts = served
+		counts.WatchStore(store)
+		store.ObserveCommits(counts.Committed)
+		pictures.Observe(counts.Painted)
 	}
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
 	b, err := bot.New(bot.Config{
@@ -180,7 +182,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 }
 
 // store opens the file, or the database instead. A database in which tables are is somebody's.
-func (c loadCommand) store(ctx context.Context, file string) (keeper, error) {
+func (c loadCommand) store(ctx context.Context, file string) (storage.Engine, error) {
 	if c.Database == "" {
 		return bolt.Open(file)
 	}
@@ -190,7 +192,7 @@ func (c loadCommand) store(ctx context.Context, file string) (keeper, error) {
 	}
 	there, err := store.Tally(ctx)
 	if err == nil && len(there) > 0 {
-		err = fmt.Errorf("there are games in %s already: name an empty database", placeName(c.Database))
+		err = fmt.Errorf("there are games in %s already: name an empty database", "database "+postgres.Where(c.Database))
 	}
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -276,7 +278,7 @@ func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
 func (taker) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 
 // fill puts the tables that wait into the store, on servers of their own.
-func (c loadCommand) fill(ctx context.Context, store keeper, srv *localdiscord.Server, log *slog.Logger) error {
+func (c loadCommand) fill(ctx context.Context, store storage.Engine, srv *localdiscord.Server, log *slog.Logger) error {
 	if c.Tables == 0 {
 		return nil
 	}
@@ -515,4 +517,11 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 	}
 	d.took = append(d.took, time.Since(began))
 	return false, nil
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", one, "s")
 }

@@ -51,7 +51,7 @@ func (c puzzlesMakeCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	fmt.Fprint(std.out, puzzle.File{Game: game.Key(), Version: game.Version(), Setup: setup, Puzzles: found,
-		Command: fmt.Sprintf("marque puzzles make --game %s --n %d --seed %d", c.Game, c.N, c.Seed)}.Encode())
+		Command: fmt.Sprintf("marque-lab puzzles make --game %s --n %d --seed %d", c.Game, c.N, c.Seed)}.Encode())
 	if len(found) < c.N {
 		fmt.Fprintf(std.err, "only %d puzzles in %d games\n", len(found), played)
 	}

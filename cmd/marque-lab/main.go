@@ -1,0 +1,62 @@
+// Command marque-lab has what those need who work on marque: it lets computer players meet and learn, mines puzzles, paints
+// boards, and measures how much play a machine takes.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// program is the command line.
+type program struct {
+	Match   matchCommand   `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
+	Train   trainCommand   `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`
+	Puzzles puzzlesCommand `cmd:"" help:"Mine puzzles."`
+	Load    loadCommand    `cmd:"" help:"Let many play on a local Discord in this process, and print how fast that is and what it takes."`
+	Boards  boardsCommand  `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// run carries out one command line and returns the exit code: 0 when all went well, 1 when it failed, 2 when the command
+// line made no sense.
+func run(ctx context.Context, args []string, std streams) int {
+	var p program
+	exit := -1
+	parser, err := kong.New(&p,
+		kong.Name("marque-lab"),
+		kong.Description("What those need who work on marque."),
+		kong.Writers(std.out, std.err),
+		kong.Exit(func(code int) { exit = code }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		panic(err) // the command line's own definition is wrong, which every start would show
+	}
+	command, err := parser.Parse(args)
+	if exit >= 0 { // --help was answered
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(std.err, "marque-lab: %v (marque-lab --help lists what there is)\n", err)
+		return 2
+	}
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(std); err != nil {
+		fmt.Fprintf(std.err, "marque-lab: %v\n", err)
+		return 1
+	}
+	return 0
+}
