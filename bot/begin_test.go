@@ -25,7 +25,7 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.until(`document.querySelector("#log .welcome button.primary") !== null`)
 	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log .welcome button.primary").click()`))
-	b.until(settled + ` && document.querySelector("#title").textContent.includes("Loyal Captain: Anne") && document.querySelector('#log [data-cid^="move/1/"]') !== null`)
+	b.until(settled + ` && document.querySelector("#title").textContent.includes("Loyal Captain · ") && document.querySelector('#log [data-cid^="move/1/"]') !== null`)
 	b.enter("Tortuga", "game-tables")
-	b.until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent === "#Loyal Captain: Anne")`)
+	b.until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent === "#Loyal Captain · ")`)
 }

@@ -503,16 +503,18 @@ func TestCards(t *testing.T) {
 	r.click(snap.Mover(), r.command(snap.Mover(), thread, "resign"), "Yes, resign")
 	card("wins")
 	r.told(1)
-	// A rematch in the thread goes on with the card.
+	// A rematch in the thread has a card of its own, and the one before keeps how its game ended.
 	over := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
 	r.click(two[0], over, "Rematch")
-	card("#2")
+	again := r.told(2).Card.Message
+	r.wantText(r.edited(tavern, again, "a seat is kept for"), "#2")
+	r.wantText(card("wins"), "#1")
 	// Somebody who deletes the card has no other.
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
 	r.command(two[1], thread, "seat join")
 	r.eventually("the card is given up", func() bool {
 		h, err := r.tables.Lookup.Head(r.ctx, 2)
-		return err == nil && h.Card.Channel == ""
+		return err == nil && h.Card.Message == ""
 	})
 }
 

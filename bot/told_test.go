@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,4 +107,42 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 			t.Errorf("%q is told %d times:\n%s", said, n, all)
 		}
 	}
+}
+
+// A thread is named after its table's number, the game and who plays, which tells it from others in a list; and after nobody once
+// data of somebody there were deleted, also when the game is over and the thread put away.
+func TestNamesOfThreads(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = c })
+	anne, jack, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Opt
+	name := func(thread, want string) {
+		t.Helper()
+		r.eventually("the thread is called "+want, func() bool {
+			return slices.ContainsFunc(r.threads(), func(c localdiscord.Channel) bool { return c.ID == thread && c.Name == want })
+		})
+	}
+	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack), opt("order", true)), "thread of its own")
+	first := r.told(1).Channel
+	name(first, "#1 Loyal Captain · Anne")
+	card := r.edited(tavern, first, "a seat is kept for <@"+jack+">")
+	r.wantText(r.click(jack, card, "Join"), "Welcome aboard")
+	name(first, "#1 Loyal Captain · Anne, Jack")
+	r.told(1)
+	r.click(jack, r.command(jack, first, "resign"), "Yes, resign")
+	r.told(1)
+
+	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("order", true)), "thread of its own")
+	second := r.told(2).Channel
+	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
+
+	if err := r.srv.Admin.ArchiveThread(first, true, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	name(second, "#2 Loyal Captain")
+	c.Advance(6 * time.Minute)
+	name(first, "#1 Loyal Captain")
 }

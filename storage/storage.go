@@ -146,10 +146,14 @@ type Head struct {
 // Card is the message by which the channel of a table's thread knows of it.
 type Card struct {
 	Channel string `json:"c,omitempty"` // "" for a table without one
-	Message string `json:"m,omitempty"` // has the thread's id; stays when the message is gone
+	Message string `json:"m,omitempty"` // "" once somebody has deleted it
 	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that; "" for nothing yet
 	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
-	Archive Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
+
+	Thread   string `json:"t,omitempty"` // the thread that was opened for the table, or for one before it there
+	Archive  Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
+	Named    string `json:"d,omitempty"` // after what the thread is named, as whoever names it says that
+	Nameless bool   `json:"o,omitempty"` // the thread's name is to name nobody: data of somebody at the table were deleted
 }
 
 // Retell is where a table stands whose news could not be told because its channel did not take them.

@@ -23,7 +23,7 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	}
 	m := show.Text(strings.Join(lines, "\n"))
 	var buttons []discordgo.Button
-	if snap.Status == table.Lobby && free(snap) > 0 {
+	if snap.Status == table.Lobby && len(snap.Seats) < snap.Most {
 		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
 	}
 	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")), URL: text.Link(snap.Guild, snap.Channel, "").String()}
@@ -48,7 +48,18 @@ func cardState(snap *table.Snapshot) text.Message {
 	case snap.Paused != "":
 		return text.M("bot.card.paused", "Who", who)
 	case snap.Status == table.Lobby:
-		return text.M("bot.card.lobby", "Who", who, "Count", free(snap), "Since", text.Moment(snap.Opened.Time(), text.Relative))
+		opened, invited := text.Moment(snap.Opened.Time(), text.Relative), []text.Message{}
+		for _, u := range snap.Invited() {
+			invited = append(invited, text.User(u).Raw())
+		}
+		switch n := free(snap); {
+		case len(invited) == 0:
+			return text.M("bot.card.lobby", "Who", who, "Count", n, "Since", opened)
+		case n == 0:
+			return text.M("bot.card.kept", "Who", who, "Invited", invited, "Since", opened)
+		default:
+			return text.M("bot.card.lobby-kept", "Who", who, "Invited", invited, "Count", n, "Since", opened)
+		}
 	case show.Departed(snap.Holder(snap.ToMove)):
 		return text.M("bot.card.nobody", "Who", who)
 	}

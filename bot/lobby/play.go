@@ -118,14 +118,17 @@ func (rm *Room) openAt(
 			opened = "bot.play.opened"
 		}
 		if thread == "" && place.IsThread() {
-			o.Card = rm.cardOf(ctx, place)
+			o.Card = rm.cardFor(ctx, r, place, g)
 		}
 		snap, err = rm.Tables.Open(ctx, r.Actor(), o)
 		if errors.Is(err, table.ErrChannelBusy) && ctx.Err() == nil {
 			continue
 		}
-		if thread != "" && (err != nil || snap.Channel != thread) {
+		switch unused := err != nil || snap.Card.Message != o.Card.Message; {
+		case unused && thread != "":
 			rm.dropThread(ctx, card)
+		case unused && o.Card.Message != "":
+			rm.dropCard(ctx, o.Card.Channel, o.Card.Message)
 		}
 		return snap, opened, err
 	}
@@ -159,17 +162,14 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	if place.IsThread() {
 		parent = place.ParentID
 	}
-	s := rm.Languages.Public(r.GuildID, r.Settings)
-	m := show.Text(s.Say(text.M("bot.card.opening", "Game", g.Info().Name, "Who", text.User(r.User.ID).Raw())))
-	m.Nonce = "card-" + r.ID
-	id, err := rest.Client{Session: rm.Session}.Post(ctx, parent, m)
+	id, err := rm.postCard(ctx, r, parent, g)
 	if err == nil {
-		name := s.Plain().Say(text.M("bot.thread.name", "Game", g.Info().Name, "Who", r.User.Name))
+		name := rm.Languages.Public(r.GuildID, r.Settings).Plain().Say(text.M("bot.thread.opening", "Game", g.Info().Name, "Who", r.User.Name))
 		_, err = rm.Session.MessageThreadStartComplex(parent, id, &discordgo.ThreadStart{
-			Name: show.Clip(name, maxThreadName), AutoArchiveDuration: archiveAfter,
+			Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
 		}, discordgo.WithContext(ctx))
 		if err == nil {
-			return storage.Card{Channel: parent, Message: id}, nil
+			return storage.Card{Channel: parent, Message: id, Thread: id}, nil
 		}
 		rm.dropCard(ctx, parent, id)
 	}
@@ -179,22 +179,32 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
 }
 
-const (
-	maxThreadName = 100
-	archiveAfter  = 7 * 24 * 60 // minutes
-)
+const archiveAfter = 7 * 24 * 60 // minutes
 
-// cardOf is the card over a thread in which a table was played: the next table there goes on with it.
-func (rm *Room) cardOf(ctx context.Context, thread *discordgo.Channel) storage.Card {
+// postCard posts the card of a table that is about to be opened, and returns its id.
+func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel string, g games.Game) (string, error) {
+	s := rm.Languages.Public(r.GuildID, r.Settings)
+	m := show.Text(s.Say(text.M("bot.card.opening", "Game", g.Info().Name, "Who", text.User(r.User.ID).Raw())))
+	m.Nonce = "card-" + r.ID
+	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
+}
+
+// cardFor is a new card for a table in a thread in which another with a card was played, whose card keeps
+// what it shows. Without one the table is played all the same.
+func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel, g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
 	if err != nil || id == 0 {
 		return storage.Card{}
 	}
 	h, err := rm.Tables.Lookup.Head(ctx, id)
-	if err != nil {
+	if err != nil || h.Card.Channel == "" {
 		return storage.Card{}
 	}
-	return storage.Card{Channel: h.Card.Channel, Message: h.Card.Message}
+	card := storage.Card{Channel: h.Card.Channel, Thread: h.Card.Thread}
+	if card.Message, err = rm.postCard(ctx, r, card.Channel, g); err != nil {
+		rm.Log.InfoContext(ctx, "a table in an old thread has no card", "channel", card.Channel, "error", rest.Scrub(err))
+	}
+	return card
 }
 
 // dropThread removes a thread that was opened for a table that was then refused, or archives it:

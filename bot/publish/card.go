@@ -2,12 +2,17 @@ package publish
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 // ArchiveThread archives the thread of a table that is over.
@@ -37,4 +42,59 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 		return publishError(err)
 	}
 	return nil
+}
+
+// NameThread names the thread of a table, so that it can be told from others by its name.
+func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
+	ctx = rest.For(ctx, rest.Cards)
+	if snap.Status == table.Over { // another may be played there since
+		active, err := rm.tables.Lookup.InChannel(ctx, snap.Channel)
+		if err != nil {
+			return err
+		}
+		if last, err := rm.tables.Lookup.LastInChannel(ctx, snap.Channel); err != nil || last != snap.ID || len(active) > 0 {
+			return err
+		}
+	}
+	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
+	if err != nil {
+		return err
+	}
+	edit := &discordgo.ChannelEdit{Name: threadName(snap, rm.languages.Table(snap.Head, settings))}
+	if err = rm.modify(ctx, snap.Channel, edit); rest.Code(err) != rest.CodeThreadArchived {
+		return publishError(err)
+	}
+	archived, open := true, false
+	edit.Archived = &open
+	if err = rm.modify(ctx, snap.Channel, edit); err == nil {
+		err = rm.modify(ctx, snap.Channel, &discordgo.ChannelEdit{Archived: &archived})
+	}
+	return publishError(err)
+}
+
+// modify changes a channel. Discord lets a channel be named twice in ten minutes: nobody waits for that
+// here, so it has a bucket of its own and is not repeated.
+func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
+	body, err := json.Marshal(edit)
+	if err != nil {
+		return err
+	}
+	bucket := discordgo.NewRatelimiter().LockBucket("channel")
+	_, err = rm.session.RequestWithLockedBucket(http.MethodPatch, discordgo.EndpointChannel(channel), "application/json", body, bucket, 0,
+		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
+	return err
+}
+
+// threadName is the name of a table's thread: its number, the game, and who plays.
+func threadName(snap *table.Snapshot, s *locale.Speaker) string {
+	var names []string
+	for _, o := range table.NamesThread(snap.Head) {
+		names = append(names, o.Name.Plain())
+	}
+	id := "bot.thread.name"
+	if len(names) == 0 {
+		id = "bot.thread.nameless"
+	}
+	name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name, "Who", text.NewName(strings.Join(names, ", ")))
+	return show.Clip(s.Plain().Say(name), show.MaxThreadName)
 }

@@ -120,7 +120,8 @@ const (
 	maxAlt         = 1024 // of a picture's description
 	MaxModalLabel  = 45   // of a modal's title and of the labels in it
 	MaxModalHelp   = 100  // of the description under such a label
-	MaxRows        = 5    // action rows that we put into one message
+	MaxThreadName  = 100
+	MaxRows        = 5 // action rows that we put into one message
 	RowButtons     = 5
 )
 

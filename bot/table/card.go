@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,9 +13,9 @@ import (
 	"marque/storage"
 )
 
-// A table that has a thread of its own has a card in the thread's channel. Who comes and goes and
-// how it ends is shown there at once, whose turn it is when cardPause has passed since the last
-// edit. That an edit is due follows from what the card shows, which stands in the head with the time
+// A table that has a thread of its own has a card in the thread's channel, and names the thread. Who
+// comes and goes and how it ends is shown there at once, whose turn it is when cardPause has passed
+// since the last edit. That an edit is due follows from what the card shows, which stands in the head with the time
 // of the next edit: whatever comes in between, the due index brings the table again.
 const (
 	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.
@@ -29,14 +30,35 @@ var ErrNoCard = errors.New("the table's card is gone")
 // cardState says what a card shows of a table: first what cannot wait, then whose turn it is.
 func cardState(h Head, invited int) (seats, turn string) {
 	sum := fnv.New64a()
-	fmt.Fprintf(sum, "%d %q %s %s %d %d %s", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host)
+	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host, h.Card.Nameless)
 	for i, o := range h.Seats {
 		fmt.Fprintf(sum, " %s %s %t", o.User, o.Computer, IsOpen(h, games.Seat(i)))
 	}
-	if h.Status == Playing {
+	if h.Status == Playing && h.Card.Message != "" {
 		turn = fmt.Sprint(h.ToMove)
 	}
 	return fmt.Sprintf("%x", sum.Sum64()), turn
+}
+
+// namedAfter says after what a thread is named: the host, and once the game has started all who play.
+// Discord takes two new names in ten minutes, so those who come before that are left out.
+func namedAfter(h Head) string {
+	sum := fnv.New64a()
+	for _, o := range NamesThread(h) {
+		fmt.Fprintf(sum, "%q %q ", o.User, o.Name.Plain())
+	}
+	return fmt.Sprintf("%x", sum.Sum64())
+}
+
+// NamesThread are those after whom a table's thread is named.
+func NamesThread(h Head) []Occupant {
+	switch {
+	case h.Card.Nameless:
+		return nil
+	case h.Status != Lobby:
+		return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.Player() == "" || storage.HasDeparted(o.User) })
+	}
+	return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.User == "" || o.User != h.Host })
 }
 
 // shownAs is how a card's state stands in the head.
@@ -69,8 +91,17 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	if !u.tables.mine(snap.Guild) {
 		return
 	}
-	err := u.outbox.showCard(ctx, snap)
+	var err error
+	if snap.Card.Message != "" {
+		err = u.outbox.showCard(ctx, snap)
+	}
 	permanent := (*PermanentError)(nil)
+	named := namedAfter(snap.Head)
+	if (err == nil || errors.Is(err, ErrNoCard)) && snap.Card.Thread == snap.Channel && snap.Card.Named != named {
+		if failed := u.outbox.nameThread(ctx, snap); failed != nil && !errors.As(failed, &permanent) {
+			err = failed // where it is refused, the thread keeps its name
+		}
+	}
 	switch {
 	case errors.Is(err, ErrNoCard), errors.As(err, &permanent):
 	case err != nil:
@@ -81,10 +112,11 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		d.keep = keepUntold
 		switch {
 		case errors.Is(err, ErrNoCard):
-			d.Card = storage.Card{Message: d.Card.Message, Archive: d.Card.Archive} // the thread is there still
+			d.Card.Message, d.Card.Named = "", named
 		case err != nil:
 			d.Card.Next = d.now + Stamp(cardRefused.Milliseconds())
 		default:
+			d.Card.Named = named
 			d.Card.Shown, d.Card.Next = shown, d.now+Stamp(cardPause.Milliseconds())
 		}
 		return nil

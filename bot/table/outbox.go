@@ -53,6 +53,9 @@ type Publisher interface {
 	ShowCard(ctx context.Context, snap *Snapshot) error
 	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError as Publish does.
 	ArchiveThread(ctx context.Context, snap *Snapshot) error
+	// NameThread names a table's thread after the table, and after those of NamesThread. It returns a
+	// *PermanentError as Publish does.
+	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
 // PermanentError says that publishing again will not help until somebody does something: the
@@ -218,6 +221,12 @@ func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
 func (o *outbox) archive(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ArchiveThread(ctx, snap)
+}
+
+// nameThread has the publisher name a table's thread, likewise.
+func (o *outbox) nameThread(ctx context.Context, snap *Snapshot) (err error) {
+	defer o.recover(snap.ID, &err)
+	return o.pub.NameThread(ctx, snap)
 }
 
 func (o *outbox) recover(id ID, err *error) {

@@ -160,6 +160,9 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 			return err
 		}
 	}
+	if err := p.unname(ctx, user); err != nil {
+		return err
+	}
 	if err := p.tables.gate.enter(); err != nil {
 		return err
 	}
@@ -176,6 +179,23 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	return err
 }
 
+// unname has the threads of games that are over, in which a user played, named after nobody.
+func (p *Privacy) unname(ctx context.Context, user string) error {
+	return p.tables.eachOfUser(ctx, user, storage.Finished, func(h Head) error {
+		if h.Card.Thread == "" || h.Card.Nameless {
+			return nil
+		}
+		_, err := p.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
+			d.keep, d.Card.Nameless = keepUntold, true // it falls due as every card does
+			return nil
+		})
+		if frozen(err) || errors.Is(err, storage.ErrNoTable) {
+			return nil
+		}
+		return err
+	})
+}
+
 func forgetting(user string) storage.Work { return storage.Work{Kind: storage.Forgetting, Of: user} }
 
 // Forgetting reports whether a user's data are being deleted.
@@ -190,6 +210,7 @@ func depart(d *draft, user, as string) error {
 		return nil
 	}
 	d.keep = keepAll
+	d.Card.Nameless = d.Card.Thread != ""
 	if detail := d.seen(); slices.Contains(detail.Invited, user) || slices.Contains(detail.Order, user) {
 		d.uninvite(user, as)
 	}

@@ -84,6 +84,7 @@ func (deaf) Publish(_ context.Context, n table.News) (string, error) {
 func (deaf) ShowCard(context.Context, *table.Snapshot) error { return nil }
 
 func (deaf) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
+func (deaf) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
 // soakGame plays one game to its end, in a channel and with users of its own, and returns how many moves that took. After many moves
 // players resign.

@@ -53,6 +53,7 @@ func (p *teller) Publish(_ context.Context, n table.News) (string, error) {
 func (p *teller) ShowCard(context.Context, *table.Snapshot) error { return nil }
 
 func (p *teller) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
+func (p *teller) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
 func (p *teller) failWith(f func(table.News) error) {
 	p.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // nextArchive is when the thread of a table that is over is archived; 0 when it is not to be.
 func nextArchive(d *draft) (storage.Stamp, error) {
 	card := &d.Card
-	if card.Message == "" || card.Message != d.Channel { // it has no thread, or is elsewhere
+	if card.Thread == "" || card.Thread != d.Channel { // it has no thread, or is elsewhere
 		card.Archive = 0
 		return 0, nil
 	}

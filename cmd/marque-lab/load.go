@@ -276,6 +276,7 @@ func (taker) Publish(context.Context, table.News) (string, error) { return "", n
 func (taker) ShowCard(context.Context, *table.Snapshot) error { return nil }
 
 func (taker) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
+func (taker) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
 // fill puts the tables that wait into the store, on servers of their own.
 func (c loadCommand) fill(ctx context.Context, store storage.Engine, srv *localdiscord.Server, log *slog.Logger) error {
