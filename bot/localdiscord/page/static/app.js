@@ -23,7 +23,7 @@ const guild = () => state.guilds.find((g) => g.id === guildID);
 const channelList = () => guild()?.channels ?? (guildID ? [] : state.dms);
 const channelOf = (id) => [...state.guilds.flatMap((g) => g.channels), ...state.dms].find((c) => c.id === id);
 const nameOf = (c) => c.name || userOf(state.bot).name; // the messages with the bot have no name
-const shortName = (c) => (c.guild ? "#" : "@") + nameOf(c);
+const shortName = (c) => (c.guild ? (c.thread ? "" : "#") : "@") + nameOf(c); // threads have no sign before their names
 const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") : "@ ") + nameOf(c);
 
 const world = {
@@ -32,7 +32,7 @@ const world = {
   userOf,
   user: (id) => userOf(id).name,
   role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
-  channel: (id) => (channelOf(id) ? nameOf(channelOf(id)) : "unknown"),
+  channel: (id) => (channelOf(id) ? shortName(channelOf(id)) : "#unknown"),
   direct: (id) => "@" + nameOf(channelOf(id) ?? {}), // one that is new is the bot's
   isMe: (id) => id === state.me,
   members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),
@@ -196,6 +196,7 @@ function frame() {
     rail("direct", "Direct messages", "✉", !guildID && !astray, sum(state.dms), state.dms.some((x) => x.unread), direct),
     ...state.guilds.map((g) => rail(g.id, g.name, [...g.name].slice(0, 2).join(""), g.id === guildID, sum(g.channels), g.channels.some((x) => x.unread), () => open(g.channels.find((x) => x.pings)?.id ?? g.channels[0]?.id))),
   );
+  drawBegin();
   drawChannels();
   drawSeats();
   drawSelf();
@@ -276,14 +277,30 @@ function welcome(c) {
     out.append(h("p", {}, `${bot} is not ${c.guild ? "on this server" : "here"}. Who installs it for themselves has its commands here all the same: “Add ${bot} to my apps” is under your name.`));
     return out;
   }
-  const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
-  for (const title of new Set(known.map(([st]) => st.title)))
-    out.append(h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>
-      h("button", { type: "button", class: "button primary", dataset: { key: title + st.label }, onclick: (e) => begin(e.currentTarget, st, found) }, st.label))));
+  out.append(...ways());
   if (composer.commands.length)
-    out.append(h("p", {}, "To play with somebody else, open a table and take the next seat as another face. ", h("button", { type: "button", class: "link", dataset: { key: "all" }, onclick: () => composer.start("/") }, `All that ${bot} can do`), " is behind a / in the box below."));
+    out.append(h("p", {}, c.guild ? "To play with somebody else, open a table and take the next seat as another face. " : "Here you play against the computer; with others you play on a server. ", h("button", { type: "button", class: "link", dataset: { key: "all" }, onclick: () => composer.start("/") }, `All that ${bot} can do`), " is behind a / in the box below."));
   else out.append(h("p", {}, `${bot} has no commands here yet; they come when it connects.`));
   return out;
+}
+
+// ways are the games that one click begins, as far as their commands are there.
+function ways() {
+  const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
+  return [...new Set(known.map(([st]) => st.title))].flatMap((title) => [h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>
+    h("button", { type: "button", class: "button primary", dataset: { key: title + st.label }, onclick: (e) => begin(e.currentTarget, st, found) }, st.label)))]);
+}
+
+function drawBegin() {
+  $("begin").hidden = !!astray || !ways().length;
+  if ($("begin").hidden) showWays(false);
+}
+
+// showWays opens the list of them, which is at hand in every channel, or closes it.
+function showWays(shown) {
+  if (shown) $("ways").replaceChildren(...ways());
+  $("ways").hidden = !shown;
+  $("begin").setAttribute("aria-expanded", String(shown));
 }
 
 // begin gives a starter's command.
@@ -297,6 +314,7 @@ async function begin(el, starter, found) {
     notice(err.message);
   } finally {
     el.classList.remove("busy");
+    showWays(false);
   }
 }
 
@@ -345,13 +363,21 @@ function failureLine(u) {
   return el;
 }
 
-const atBottom = () => $("log").scrollHeight - $("log").scrollTop - $("log").clientHeight < 80;
+// rest is where the newest message is in sight: the end, or its beginning where it is higher than the log.
+function rest() {
+  const log = $("log"), last = log.lastElementChild;
+  const end = log.scrollHeight - log.clientHeight;
+  return last?.classList.contains("message") ? Math.max(0, Math.min(end, last.offsetTop - log.offsetTop - 8)) : end;
+}
 
-function bottom() {
+const atBottom = () => $("log").scrollTop > rest() - 80;
+
+// bottom shows the newest message; within one that is higher than the log the reader's place stays, unless anew.
+function bottom(anew = true) {
   const log = $("log");
-  log.scrollTop = log.scrollHeight;
+  if (anew || log.scrollTop < rest()) log.scrollTop = rest();
   // Pictures of unknown size take their height when they load.
-  for (const img of log.querySelectorAll("img:not([width])")) if (!img.complete) img.addEventListener("load", () => (stuck || acted) && (log.scrollTop = log.scrollHeight), { once: true });
+  for (const img of log.querySelectorAll("img:not([width])")) if (!img.complete) img.addEventListener("load", () => (stuck || acted) && bottom(false), { once: true });
 }
 
 let stuck = true; // as follows has told last
@@ -379,12 +405,12 @@ function put(m) {
   } else {
     messages.set(m.id, m);
     const old = log.querySelector(`[data-id="${CSS.escape(m.id)}"]`);
-    const focus = old?.contains(document.activeElement) && document.activeElement.dataset.cid;
+    const held = old?.contains(document.activeElement) && document.activeElement;
     const el = renderMessage(m, world, old?.classList.contains("grouped"));
     old?.replaceWith(el);
-    if (focus) (el.querySelector(`[data-cid="${CSS.escape(focus)}"]`) ?? log).focus({ preventScroll: true });
+    if (held) ((held.dataset.cid && el.querySelector(`[data-cid="${CSS.escape(held.dataset.cid)}"]:not(:disabled)`)) ?? el).focus({ preventScroll: true });
   }
-  if (follow) bottom();
+  if (follow) bottom(log.lastElementChild.dataset.id === m.id);
   else if (!known) $("jump").hidden = false;
 }
 
@@ -466,7 +492,7 @@ function worldChanged(commands = true) {
     const c = channelOf(world.channelID);
     if (!c) return astray ? (frame(), redraw($("log"), elsewhere())) : land(spot?.id ?? firstChannel());
     frame();
-    for (const b of $("log").querySelectorAll(".mention[data-channel]")) b.textContent = "#" + world.channel(b.dataset.channel);
+    for (const b of $("log").querySelectorAll(".mention[data-channel]")) b.textContent = world.channel(b.dataset.channel);
     markRead();
     arrive();
     if (!all) return;
@@ -479,6 +505,7 @@ function worldChanged(commands = true) {
       composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
       if (had) composer.tail.focus();
     }
+    drawBegin();
     if (!messages.size) redraw($("log").querySelector(".welcome"), ...welcome(c).childNodes);
   }, 60);
 }
@@ -602,6 +629,10 @@ document.addEventListener("keydown", (e) => {
     toggleMenu(false);
     return $("menu").focus();
   }
+  if (e.key === "Escape" && !$("ways").hidden) {
+    showWays(false);
+    return $("begin").focus();
+  }
   // Typing anywhere goes to the message box, as in Discord.
   const idle = document.activeElement === document.body || document.activeElement === $("log");
   if (idle && e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey && e.key !== " ") composer.tail.focus();
@@ -622,6 +653,8 @@ function toggleMenu(open) {
 }
 
 $("menu").addEventListener("click", () => toggleMenu());
+$("begin").addEventListener("click", () => showWays($("ways").hidden));
+for (const by of ["pointerdown", "focusin"]) document.addEventListener(by, (e) => e.target.closest("#ways, #begin") || showWays(false));
 document.querySelector("main").addEventListener("pointerdown", (e) => document.body.classList.contains("menu-open") && !e.target.closest("#menu") && toggleMenu(false));
 $("jump").addEventListener("click", () => {
   bottom();
@@ -629,13 +662,13 @@ $("jump").addEventListener("click", () => {
 });
 $("log").addEventListener("scroll", () => {
   if (follows()) {
-    if (!atBottom()) bottom();
+    if (!atBottom()) bottom(false);
     $("jump").hidden = true;
     const c = state && channelOf(world.channelID);
     if (c?.unread || c?.pings) markRead();
   }
 }, { passive: true });
-new ResizeObserver(() => follows() && bottom()).observe($("log"));
+new ResizeObserver(() => follows() && bottom(false)).observe($("log"));
 for (const by of ["wheel", "touchmove", "pointerdown", "keydown"]) $("log").addEventListener(by, () => (acted = false), { passive: true });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden || !state) return;

@@ -83,7 +83,7 @@ const rules = [
   [/(?<![\w])_(?!\s)([^_]+?)_(?![\w])/, (m, n) => [h("em", {}, inline(m[1], n))]],
   [/<@!?(\d+)>/, (m, n) => [mention("@" + n.user(m[1]), n.isMe?.(m[1]))]],
   [/<@&(\d+)>/, (m, n) => [mention("@" + n.role(m[1]))]],
-  [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", dataset: { channel: m[1] }, onclick: () => n.go(m[1]) }, "#" + n.channel(m[1]))]],
+  [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", dataset: { channel: m[1] }, onclick: () => n.go(m[1]) }, n.channel(m[1]))]],
   [/<\/([^:>]+):\d+>/, (m) => [mention("/" + m[1])]],
   [/<a?:(\w+):\d+>/, (m) => [":" + m[1] + ":"]],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/, (m) => [timestamp(Number(m[1]), m[2] ?? "f")]],
@@ -126,7 +126,7 @@ function spoiler(children) {
 // link opens in a new page, except for messages and channels of this place.
 function link(url, names, children) {
   const m = /^https:\/\/discord\.com\/channels\/(\d+|@me)\/(\d+)(?:\/(\d+))?$/.exec(url);
-  if (m) return h("button", { type: "button", class: "mention", onclick: () => names.go(m[2], m[3]) }, children ?? `${m[1] === "@me" ? names.direct(m[2]) : `#${names.channel(m[2])}`}${m[3] ? " › message" : ""}`);
+  if (m) return h("button", { type: "button", class: "mention", onclick: () => names.go(m[2], m[3]) }, children ?? `${m[1] === "@me" ? names.direct(m[2]) : names.channel(m[2])}${m[3] ? " › message" : ""}`);
   return h("a", { href: safeLink(url), target: "_blank", rel: "noreferrer noopener" }, children ?? url);
 }
 

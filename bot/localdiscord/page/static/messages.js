@@ -12,6 +12,7 @@ export function renderMessage(m, world, grouped) {
   const el = h("article", {
     class: ["message", grouped && "grouped", m.ephemeral && "ephemeral", mine && "pinged"].filter(Boolean).join(" "),
     dataset: { id: m.id, author: m.author.id },
+    tabindex: "-1",
     "aria-label": `${author.name}, ${time(m.timestamp)}`,
   });
   const context = origin(m, world);
@@ -85,7 +86,8 @@ function excerpt(m, world) {
 
 const isPicture = (a) => /^image\/(png|gif|jpeg|webp)/.test(a.content_type ?? "");
 
-const tallest = 560; // pixels that a picture takes of a page's height
+// tallest is how many pixels of the page's height a picture takes: what is said above it and the buttons below are to be seen with it.
+const tallest = () => Math.max(240, Math.min(560, innerHeight / 2));
 
 function picture(item, world, cls) {
   const src = local(item.media.url);
@@ -94,7 +96,7 @@ function picture(item, world, cls) {
   const img = h("img", { src, alt, width: item.media.width || undefined, height: item.media.height || undefined, loading: "lazy", class: cls });
   const { width, height } = item.media;
   if (!cls && width && height) { // room for it before it loads, so that nothing moves when it does
-    img.style.width = `${Math.round(Math.min(width, (tallest * width) / height))}px`;
+    img.style.width = `${Math.round(Math.min(width, (tallest() * width) / height))}px`;
     img.style.aspectRatio = `${width} / ${height}`;
   }
   img.addEventListener("error", () => img.replaceWith(h("span", { class: "gone" }, alt || "This picture is no longer kept")));
