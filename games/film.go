@@ -1,6 +1,11 @@
 package games
 
-import "marque/games/scene"
+import (
+	"slices"
+
+	"marque/games/scene"
+	"marque/games/text"
+)
 
 // Film are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <=
 // Len, as viewer may know them: the first and the last position, and between them those at which a
@@ -14,9 +19,52 @@ func (m *Match) Film(viewer Seat, from, to, most int) []scene.Scene {
 		if i > 0 {
 			shown = at[i-1]
 		}
-		scenes[i] = m.states[n].Mask(viewer).Scene(viewer, m.Trail(viewer, max(shown, n-mostTrail), n))
+		scenes[i] = m.Scene(viewer, max(shown, n-mostTrail), n)
 	}
 	return scenes
+}
+
+// Scene is the picture after n plays as viewer may see it, with the plays from number from on as the
+// last ones. The last one of a match that ended otherwise than by the rules looks ended.
+func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
+	sc := m.states[n].Mask(viewer).Scene(viewer, m.Trail(viewer, from, n))
+	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {
+		return sc
+	}
+	why := []text.Message{m.Told()}
+	for seat := range m.header.Setup.Seats {
+		if !m.In(Seat(seat)) {
+			why = append(why, text.M("match.out", "Who", text.Player(seat)))
+		}
+	}
+	winners := m.result.Winners
+	if m.result.Drawn {
+		winners = nil
+	}
+	sc.End(why, func(seat int) bool { return slices.Contains(winners, Seat(seat)) }, func(seat int) bool { return !m.In(Seat(seat)) })
+	return sc
+}
+
+// Told says how a match ended: who won, or between whom it is a draw, and why; that it was abandoned.
+func (m *Match) Told() text.Message {
+	r := m.Result()
+	who := make([]text.Message, len(r.Winners))
+	for i, w := range r.Winners {
+		who[i] = text.M("match.player", "Who", text.Player(w))
+	}
+	switch {
+	case m.ending == Abandoned:
+		return text.M("match.abandoned")
+	case m.ending == Agreed:
+		return text.M("match.draw", "Who", who)
+	case r.Drawn:
+		return text.M("match.drawn", "Who", who, "Why", r.Why)
+	case m.ending == Resigned:
+		return text.M("match.won-last", "Who", who, "Count", len(who))
+	case r.Why.IsZero():
+		return text.M("match.won", "Who", who, "Count", len(who))
+	}
+	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
 }
 
 // Frames are the numbers of plays after which the pictures of Film are taken.

@@ -41,7 +41,7 @@ func PNG(name string, data []byte) *discordgo.File {
 // SceneAt is the picture as data after n plays, showing the plays from number from as the last
 // ones.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
-	return snap.ViewAt(n, viewer).State.Scene(viewer, snap.Trail(viewer, from, n))
+	return snap.Scene(viewer, from, n)
 }
 
 // Board paints the position after n plays for viewer, and gives its alt text.

@@ -3,13 +3,17 @@ package show
 import (
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/text"
 )
 
 // TellPlay says a play, numbered from 0, as viewer may know it; "" for one that has no sentence, and
 // for one that the next play's sentence tells, too.
 func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
-	if len(steps) == 0 { // a resignation
+	if seat, leaves := snap.Leaves(play); leaves {
+		return s.Say(text.M("match.out", "Who", text.Player(seat)))
+	}
+	if len(steps) == 0 {
 		return ""
 	}
 	step := steps[0]

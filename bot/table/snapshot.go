@@ -139,6 +139,12 @@ func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
+// Leaves is who left the game with a play, numbered from 0, by resigning or by running out of time.
+func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
+	e := s.match.Log()[play]
+	return e.Seat, e.Text == games.Resigns
+}
+
 // Menu is the choices of the seat to move, for that seat alone: false when viewer is not to move.
 func (s *Snapshot) Menu(viewer games.Seat) (*games.Menu, bool) {
 	if s.match == nil || viewer < 0 || s.ToMove != viewer {
@@ -292,28 +298,10 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 
 // tellEnd says how it ended: who won, or between whom it is a draw, and why.
 func (s *Snapshot) tellEnd(e Event) text.Message {
-	if games.Ending(e.Text) == games.Abandoned {
-		if e.Seat == games.Nobody && s.match == nil {
-			return text.M("table.news.closed")
-		}
-		return text.M("table.news.abandoned")
+	if s.match == nil {
+		return text.M("table.news.closed")
 	}
-	r := s.Outcome()
-	who := make([]text.Message, len(r.Winners))
-	for i, w := range r.Winners {
-		who[i] = text.M("table.player", "Who", text.Player(w))
-	}
-	switch {
-	case games.Ending(e.Text) == games.Agreed:
-		return text.M("table.news.draw", "Who", who)
-	case r.Drawn:
-		return text.M("table.news.drawn", "Who", who, "Why", r.Why)
-	case games.Ending(e.Text) == games.Resigned:
-		return text.M("table.news.won-last", "Who", who, "Count", len(who))
-	case r.Why.IsZero():
-		return text.M("table.news.won", "Who", who, "Count", len(who))
-	}
-	return text.M("table.news.won-why", "Who", who, "Count", len(who), "Why", r.Why)
+	return s.match.Told()
 }
 
 // header is the match's header of a table that starts or has started.

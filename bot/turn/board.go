@@ -14,6 +14,7 @@ import (
 	"marque/games"
 	"marque/games/review"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // board answers /board: the position now or after an earlier play, as a picture or as text.
@@ -96,6 +97,12 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 		for _, step := range snap.Trail(viewer, n-1, n) {
 			title += "\n" + s.Say(step.Before.Tell(step.Move))
 		}
+		if seat, leaves := snap.Leaves(n - 1); leaves {
+			title += "\n" + s.Say(text.M("match.out", "Who", text.Player(seat)))
+		}
+	}
+	if n == snap.Plays && snap.Status == table.Over {
+		title += "\n" + s.Say(snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody, Text: string(snap.Ending)}))
 	}
 	return title
 }

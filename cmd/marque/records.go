@@ -135,7 +135,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 			}
 		}
 	}
-	sc := m.At(at).Mask(games.Spectator).Scene(games.Spectator, nil)
+	sc := m.Scene(games.Spectator, at, at)
 	fmt.Fprintf(out, "\n%s\n", strings.Join(sc.Text, "\n"))
 	for _, l := range sc.Legend {
 		fmt.Fprintln(out, s.Say(l))

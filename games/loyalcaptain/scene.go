@@ -106,6 +106,9 @@ func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	c := p.mover
 	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)), "Color", text.Color(c), "Facts",
 		[]text.Message{text.M("loyal-captain.stat.reserve", "Count", int(p.reserve[c])), text.M("loyal-captain.stat.lost", "Count", p.lost(c))})}
+	if p.toMove() != games.Nobody && p.phase >= phaseTurn {
+		legend = append(legend, text.M("deck.legend.to-move"))
+	}
 	if len(threats) > 0 {
 		t := threats[0]
 		legend = append(legend, text.M("loyal-captain.legend.threat", "Sign", text.Code(t.text()),

@@ -267,8 +267,17 @@ func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 			"Color", text.Color(color(s.stacks[at].top())), "Count", height))
 	}
 	_, tokens := s.commands(s.turn)
-	return append(legend, text.M("madagascar.legend.side", "Sign", text.Code(s.textSide(s.turn)), "Color", text.Color(color(s.turn)), "Facts",
+	legend = append(legend, text.M("madagascar.legend.side", "Sign", text.Code(s.textSide(s.turn)), "Color", text.Color(color(s.turn)), "Facts",
 		[]text.Message{text.M("madagascar.stat.reserve", "Count", int(s.reserve[s.turn])), text.M("madagascar.stat.tokens", "Count", tokens)}))
+	if s.toMove() >= 0 {
+		legend = append(legend, text.M("deck.legend.to-move"))
+	}
+	for seat := range s.seats {
+		if s.out(seat) {
+			return append(legend, text.M("madagascar.legend.out"))
+		}
+	}
+	return legend
 }
 
 // textFacts are the lines of the text board below the deck; the legend says what they mean.

@@ -494,7 +494,11 @@ func (s state) legend(viewer games.Seat) []text.Message {
 			break
 		}
 	}
-	legend = append(legend, text.M("pirat.legend.latest"), text.M("pirat.legend.player"))
+	legend = append(legend, text.M("pirat.legend.latest"))
+	if s.pos.phase == playing {
+		legend = append(legend, text.M("pirat.legend.to-move"))
+	}
+	legend = append(legend, text.M("pirat.legend.player"))
 	if s.pos.phase == over {
 		legend = append(legend, text.M("pirat.legend.end"))
 	}

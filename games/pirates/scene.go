@@ -507,7 +507,11 @@ func (s state) legend() []text.Message {
 	for _, stat := range s.status() {
 		facts = append(facts, stat.Label)
 	}
-	return append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)), "Color", text.Color(shown), "Facts", facts))
+	list = append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)), "Color", text.Color(shown), "Facts", facts))
+	if s.phase != over {
+		list = append(list, text.M("pirate-versus-pirate.legend.to-move"))
+	}
+	return list
 }
 
 // bays are the spaces of all rowboats where silver belongs, and those where gold does.

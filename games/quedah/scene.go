@@ -62,6 +62,9 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	turn := int(s.turn)
 	sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.side", "Sign", text.Code(s.textSide(turn)), "Color", text.Color(color(turn)), "Facts",
 		[]text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[turn])), text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(turn))}))
+	if s.ended == going {
+		sc.Legend = append(sc.Legend, text.M("deck.legend.to-move"))
+	}
 	if s.roll > 0 {
 		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die", "Sign", text.Code(fmt.Sprintf("[%d]", s.roll))))
 	}

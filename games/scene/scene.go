@@ -11,8 +11,10 @@ package scene
 //go:generate go run golang.org/x/tools/cmd/stringer@v0.52.0 -type=Color,PieceKind,Carry,Suit,MarkKind,Icon -output=names.go
 
 import (
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"marque/games/text"
 )
@@ -44,10 +46,10 @@ type Scene struct {
 	// HandAlt tells the viewer's cards in words; zero without a hand.
 	HandAlt text.Message
 	// Alt tells the position and the last move in order of importance, for people
-	// who do not see the picture.
+	// who do not see the picture. While the game goes on the first message says what is due.
 	Alt []text.Message
 	// Text is the same picture for a monospaced font: at most 60 columns, no tabs,
-	// signs and letters only (the legend says what they mean).
+	// signs and letters only (the legend says what they mean). ">" says who is to move and nothing else.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
@@ -309,6 +311,37 @@ type Panel struct {
 	Winner bool
 	Stats  []Stat
 }
+
+// End makes it the picture of a game that has ended otherwise than by its rules: why comes in the place
+// of what was due, nobody is to move, the winners are crowned, and who is out has left the game.
+func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
+	if len(s.Alt) > 0 {
+		s.Alt = append(slices.Clone(why), s.Alt[1:]...)
+	}
+	s.Panels = slices.Clone(s.Panels)
+	for i := range s.Panels {
+		p := &s.Panels[i]
+		p.ToMove, p.Winner, p.Out = false, winners(p.Seat), p.Out || out(p.Seat)
+	}
+	s.Text = slices.Clone(s.Text)
+	for i, line := range s.Text {
+		s.Text[i] = strings.ReplaceAll(line, toMoveSign, " ")
+	}
+	s.Legend = slices.DeleteFunc(slices.Clone(s.Legend), func(m text.Message) bool { return strings.HasSuffix(m.ID, toMoveLegend) })
+	for i, m := range s.Legend {
+		if sign, ok := m.Args["Sign"].(text.Code); ok && strings.Contains(string(sign), toMoveSign) {
+			m.Args = maps.Clone(m.Args)
+			m.Args["Sign"] = text.Code(strings.TrimSpace(strings.ReplaceAll(string(sign), toMoveSign, " ")))
+			s.Legend[i] = m
+		}
+	}
+}
+
+// In text boards a sign says who is to move, and a message whose id ends like that explains it.
+const (
+	toMoveSign   = ">"
+	toMoveLegend = ".legend.to-move"
+)
 
 // Icon is the little picture beside a fact.
 type Icon int
