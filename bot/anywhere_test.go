@@ -192,7 +192,7 @@ func TestGamesInDirectMessages(t *testing.T) {
 				if moves > 600 {
 					t.Fatalf("the game has not ended after %d moves", moves)
 				}
-				if who := r.mover(turn); moves == 0 && who != anne {
+				if who := r.toMove(turn); moves == 0 && who != anne {
 					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
 				}
 				if moves == 2 {

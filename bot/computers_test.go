@@ -29,7 +29,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 				if moves > 600 {
 					t.Fatalf("the game has not ended after %d moves", moves)
 				}
-				if who := r.mover(turn); who != localdiscord.Anne {
+				if who := r.toMove(turn); who != localdiscord.Anne {
 					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
 				}
 				if said := r.typeMove(localdiscord.Anne, channel, rng); !strings.Contains(said, "Played:") {
@@ -90,7 +90,7 @@ func TestAddComputerButton(t *testing.T) {
 		}
 	}
 	turn := r.next(channel, lobby.ID, isTurn)
-	if who := r.mover(turn); who != localdiscord.Anne {
+	if who := r.toMove(turn); who != localdiscord.Anne {
 		t.Errorf("the first message calls %s, want Anne", who)
 	}
 	// A draw at the start of a game is no offer that a computer takes.
@@ -172,7 +172,7 @@ func TestHint(t *testing.T) {
 			before := r.latest(channel)
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, isTurn)
-			hint := r.command(localdiscord.Anne, channel, "hint")
+			hint := r.hint(localdiscord.Anne, channel)
 			why := "The chance of winning"
 			if snap := r.table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
 				why = "is the only move"
@@ -191,6 +191,16 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// hint asks for a hint, and is sure where the game counts no more for it.
+func (r *rig) hint(who, channel string) *localdiscord.Message {
+	r.t.Helper()
+	m := r.command(who, channel, "hint")
+	if hasButton(m, "Yes, show the hint") {
+		m = r.click(who, m, "Yes, show the hint")
+	}
+	return m
+}
+
 // Hints say what the move threatens, in the game's own words.
 func TestHintThreatens(t *testing.T) {
 	const channel = localdiscord.TortugaTables
@@ -203,7 +213,7 @@ func TestHintThreatens(t *testing.T) {
 			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, turnOrEnd)
 			for !isOver(turn) {
-				hint := r.command(localdiscord.Anne, channel, "hint")
+				hint := r.hint(localdiscord.Anne, channel)
 				if want.MatchString(hint.Text()) {
 					if hint.EphemeralTo != localdiscord.Anne {
 						t.Errorf("the advice is seen by %q, want Anne alone", hint.EphemeralTo)
@@ -261,8 +271,10 @@ func TestComputerCommand(t *testing.T) {
 	if said := r.click(other, offer, relieves); strings.Contains(said.Text(), "comes aboard") {
 		t.Errorf("a seat that is taken is given to a computer: %q", said.Text())
 	}
-	next := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return isTurn(m) && len(m.Pinged) > 0 })
-	if got := r.mover(next); got != other {
-		t.Errorf("after the computer has taken the seat, %s is called, want %s", got, other)
+	next := r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		return isTurn(m) && strings.Contains(m.Text(), "<@"+other+">, it is your turn")
+	})
+	if got := r.toMove(next); got != other {
+		t.Errorf("after the computer has taken the seat and moved, it is the turn of %s, want %s", got, other)
 	}
 }

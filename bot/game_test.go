@@ -65,6 +65,16 @@ func (r *rig) mover(m *localdiscord.Message) string {
 	return m.Pinged[0]
 }
 
+// toMove is whose turn a message of a game against computers alone says it is: that pings nobody.
+func (r *rig) toMove(m *localdiscord.Message) string {
+	r.t.Helper()
+	who, _, ok := strings.Cut(afterWord(m.Text(), "**<@"), ">, it is your turn")
+	if !ok || len(m.Pinged) > 0 {
+		r.t.Fatalf("a turn message of who plays alone pings %v: %s", m.Pinged, m.Text())
+	}
+	return who
+}
+
 // wholeSeed is the seed of games that are played to their end: in nothing that is sent or logged before.
 var wholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
 

@@ -146,3 +146,50 @@ func TestNamesOfThreads(t *testing.T) {
 	c.Advance(6 * time.Minute)
 	name(first, "#1 Loyal Captain")
 }
+
+// Under the board on which somebody makes their first move are Rules, Learn and Hint, and under no later one. A hint that costs a game its
+// rating asks before; in a rated game among people none is offered. Whoever plays with computers alone is not pinged.
+func TestTheFirstBoard(t *testing.T) {
+	t.Parallel()
+	r, requests := quietRig(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	first := []string{"Rules", "Learn", "Hint"}
+	has := func(m *localdiscord.Message, want ...string) {
+		t.Helper()
+		for _, label := range first {
+			if got := hasButton(m, label); got != slices.Contains(want, label) {
+				t.Errorf("%q has the button %s: %t", m.Text(), label, got)
+			}
+		}
+	}
+	r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
+	channel := r.told(1).Channel
+	board := r.next(channel, "", isTurn)
+	has(board, first...)
+	asked := r.click(anne, board, "Hint")
+	r.wantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
+	if r.told(1).Unrated() {
+		t.Error("the question costs the rating")
+	}
+	hint := r.click(anne, asked, "Yes, show the hint")
+	r.wantText(hint, "no longer counts")
+	if !r.told(1).Unrated() {
+		t.Error("the hint costs nothing")
+	}
+	r.wantText(r.click(anne, board, "Hint"), "I would play")
+	r.click(anne, hint, "Play this")
+	r.eventually("it is Anne's second turn", func() bool { s := r.told(1); return s.Mover() == anne && s.Plays > 1 })
+	board = r.living(channel)[0]
+	has(board)
+	for _, m := range requests.of(channel) {
+		if len(m.pinged) > 0 {
+			t.Errorf("who plays alone is pinged by %q", m.text)
+		}
+	}
+
+	thread, board := r.openInThread(catalog.Games[0], two)
+	has(board, "Rules", "Learn")
+	r.told(2)
+	r.typeMove(r.mover(board), thread, seeded())
+	has(r.next(thread, board.ID, isTurn), "Rules", "Learn")
+}

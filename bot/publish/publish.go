@@ -10,6 +10,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/archive"
+	"marque/bot/guide"
+	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -352,15 +354,30 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	}
 	if n.Paused == "" {
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
-		if u := n.Mover(); u != "" && (boardIsNews(n) || calls(n)) {
+		// Who plays with computers alone sees the board come, and is called by reminders only.
+		if u := n.Mover(); u != "" && (boardIsNews(n) && !n.IsSolo() || calls(n)) {
 			m.Pings = append(m.Pings, u)
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	m.Components = append(m.Components, show.Rows(slices.Concat(turn.Buttons(n, from, s), fairness)...)...)
+	m.Components = append(m.Components, show.Rows(turn.Buttons(n, from, s)...)...)
+	m.Components = append(m.Components, show.Rows(slices.Concat(rm.firstButtons(n, settings, s), fairness)...)...)
 	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m, nil
+}
+
+// firstButtons are under the board on which a player makes their first move: how the game goes, and what
+// one could do.
+func (rm *Room) firstButtons(n table.News, settings table.Settings, s *locale.Speaker) []discordgo.Button {
+	if n.Mover() == "" || n.HasPlayed(n.ToMove) {
+		return nil
+	}
+	buttons := append([]discordgo.Button{guide.RulesButton(s, n.Rules())}, learn.Buttons(n.Rules(), s)...)
+	if len(rm.tables.Levels()) > 0 && n.TakesHints(settings) {
+		buttons = append(buttons, turn.HintButton(n.Snapshot, s))
+	}
+	return buttons
 }
 
 // The kinds of events that messages are made differently for.

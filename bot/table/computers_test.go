@@ -498,16 +498,22 @@ func TestHints(t *testing.T) {
 			what string
 			by   string
 			id   table.ID
+			sure bool
 			want error
 		}{
-			{"a rated game among people", "ann", rated, table.ErrNoHints},
-			{"an unrated game", "ann", unrated, nil},
-			{"a game against a computer alone", "ann", alone, nil},
-			{"a rated game among people, with a computer", "ann", mixed, table.ErrNoHints},
-			{"another's turn", "bob", unrated, table.ErrNotYourTurn},
-			{"an onlooker", "cid", unrated, table.ErrNotSeated},
+			{"a rated game among people", "ann", rated, true, table.ErrNoHints},
+			{"an unrated game", "ann", unrated, false, nil},
+			{"a game against a computer alone, unasked", "ann", alone, false, table.ErrUnrates},
+			{"a game against a computer alone", "ann", alone, true, nil},
+			{"the same game once more", "ann", alone, false, nil},
+			{"a rated game among people, with a computer", "ann", mixed, true, table.ErrNoHints},
+			{"another's turn", "bob", unrated, false, table.ErrNotYourTurn},
+			{"an onlooker", "cid", unrated, false, table.ErrNotSeated},
 		} {
-			h, err := s.Hint(ctx, s.as(c.by), c.id)
+			if c.sure && c.id == alone && ok(s.Lookup.Snapshot(ctx, alone)).Unrated() {
+				t.Error("a game does not count any more before its player was sure of that")
+			}
+			h, err := s.Hint(ctx, s.as(c.by), c.id, c.sure)
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: %v, want %v", c.what, err, c.want)
 			}
@@ -525,10 +531,10 @@ func TestHints(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Hint(ctx, s.as("ann"), rated); err != nil {
+		if _, err := s.Hint(ctx, s.as("ann"), rated, false); err != nil {
 			t.Errorf("where the server allows hints in rated games: %v", err)
 		}
-		if _, err := s.Hint(ctx, s.as("ann"), another); err != nil || ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
+		if _, err := s.Hint(ctx, s.as("ann"), another, false); err != nil || ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
 			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)
 		}
 		s.sink()

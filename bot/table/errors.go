@@ -34,6 +34,7 @@ const (
 	ErrNotOver       Reason = "the game is not over"
 	ErrBusy          Reason = "too much to do"
 	ErrNoHints       Reason = "hints are off"
+	ErrUnrates       Reason = "a hint takes the game off the leaderboards"
 	ErrNoLevel       Reason = "there is no such level of computer players"
 	ErrNoComputer    Reason = "no computer player has a seat"
 	ErrNoProposal    Reason = "nothing was proposed"

@@ -11,7 +11,9 @@ func (s *Snapshot) Film(viewer games.Seat, from, to, most int) []scene.Scene {
 }
 
 // Scene is the picture after n plays, as games.Match.Scene. The game must have started.
-func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene { return s.match.Scene(viewer, from, n) }
+func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene {
+	return s.match.Scene(viewer, from, n)
+}
 
 // Frames are the numbers of plays after which the pictures of Film are taken.
 func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }

@@ -2,9 +2,11 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/text"
 )
 
 // Advice is what a computer player would do in a seat's place.
@@ -30,9 +32,10 @@ type Hint struct {
 
 // Hint advises the actor, who is to move. In a rated game on a server that does not allow hints
 // there, it is refused while another person has a seat, and takes the game off the leaderboards
-// when all others are computers. Otherwise it changes nothing. It returns ErrNotStarted, ErrOver,
-// ErrNotSeated, ErrNotYourTurn, ErrOut or ErrNoHints.
-func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
+// when all others are computers; unless the actor is sure of that, it is refused then, too. Otherwise
+// it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut,
+// ErrNoHints or ErrUnrates.
+func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.crew == nil {
 		return Hint{}, refuseNoHints()
 	}
@@ -51,9 +54,12 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 	if err != nil {
 		return Hint{}, err
 	}
-	unrate := !settings.Hints && !snap.Unrated()
-	if unrate && people(snap) > 1 {
+	if !snap.TakesHints(settings) {
 		return Hint{}, refuseNoHints()
+	}
+	unrate := !settings.Hints && !snap.Unrated()
+	if unrate && !sure {
+		return Hint{}, refuse(ErrUnrates, text.M("table.error.hint-unrates"))
 	}
 	h := Hint{Snapshot: snap, Unrates: unrate}
 	if h.Advice, err = s.crew.advise(ctx, snap.View(seat), uint64(id)<<32^snap.Version); err != nil {
@@ -72,6 +78,25 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID) (Hint, error) {
 		}
 	}
 	return h, nil
+}
+
+// TakesHints reports whether hints are given at a table, as its server has settled it.
+func (s *Snapshot) TakesHints(c Settings) bool { return c.Hints || s.Unrated() || people(s) <= 1 }
+
+// IsSolo reports whether nobody is still in the game but one person and computers.
+func (s *Snapshot) IsSolo() bool {
+	in := 0
+	for i, o := range s.Seats {
+		if s.In(games.Seat(i)) && o.User != "" {
+			in++
+		}
+	}
+	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
+}
+
+// HasPlayed reports whether a seat has made a play.
+func (s *Snapshot) HasPlayed(seat games.Seat) bool {
+	return s.match != nil && slices.ContainsFunc(s.match.Log(), func(e games.Entry) bool { return e.Seat == seat })
 }
 
 // advise thinks for who looks at a view and is to move in it.

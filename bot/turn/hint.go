@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,27 +14,53 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// hint answers /hint: what a computer player would do, why, and the board after it, for the user
-// alone.
+// HintButton asks for a hint.
+func HintButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hint")), show.CustomID{Action: actionHint, Table: snap.ID.String()})
+}
+
+// hint answers /hint and the button: what a computer player would do, why, and the board after it, for the
+// user alone. Where it costs the game's rating, it asks first.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.hintMessage(ctx, r, false)
+	if errors.Is(err, table.ErrUnrates) {
+		snap, err := rm.find.Table(ctx, r)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		m := show.Text(r.Say.Say(text.M("table.error.hint-unrates")))
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.hint.show")),
+			show.CustomID{Action: actionHintSure, Table: snap.ID.String()}))...)
+		return interact.Reply{New: m}, nil
+	}
+	return interact.Reply{New: m}, err
+}
+
+// hintAnyway answers the button under that question.
+func (rm *Room) hintAnyway(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.hintMessage(ctx, r, true)
+	return interact.Reply{Update: m}, err
+}
+
+func (rm *Room) hintMessage(ctx context.Context, r *interact.Request, sure bool) (*show.Message, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
-		return interact.Reply{}, err
+		return nil, err
 	}
-	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", r.User.ID)
+	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", r.User.ID, " ", sure)
 	h, err := interact.Share(ctx, &rm.hints, asked, func(ctx context.Context) (table.Hint, error) {
-		return rm.tables.Hint(ctx, r.Actor(), snap.ID)
+		return rm.tables.Hint(ctx, r.Actor(), snap.ID, sure)
 	})
 	if err != nil {
-		return interact.Reply{}, interact.Naming(err, r, snap)
+		return nil, interact.Naming(err, r, snap)
 	}
 	menu, ok := h.Menu(h.Seat)
 	if !ok {
-		return interact.Reply{}, rm.find.MovedOn(ctx, h.Snapshot)
+		return nil, rm.find.MovedOn(ctx, h.Snapshot)
 	}
 	m, err := rm.stepper.Preview(ctx, boardOf(r, h.Snapshot, h.Seat, menu), h.Best)
 	if err != nil {
-		return interact.Reply{}, err
+		return nil, err
 	}
 	var lines []string
 	s := show.Mentioning(r.Say, h.Snapshot)
@@ -45,5 +72,5 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 		advice += "\n-# " + s.Say(text.M("bot.hint.unrated"))
 	}
 	m.Components = append([]discordgo.MessageComponent{show.Paragraph(advice)}, m.Components...)
-	return interact.Reply{New: m}, nil
+	return m, nil
 }

@@ -40,6 +40,8 @@ const (
 	actionPlan      show.Action = "plan"
 	actionDropPlans show.Action = "unplan"
 	actionNews      show.Action = "news"
+	actionHint      show.Action = "hint"
+	actionHintSure  show.Action = "hint-sure"
 )
 
 // Commands are what players type when it is their turn, and while they wait for it.
@@ -115,7 +117,13 @@ func (rm *Room) Commands() []interact.Command {
 	if len(rm.tables.Levels()) > 0 {
 		hint := byTable(rm.hint)
 		hint.Work = interact.Thinking
-		list = append(list, interact.Command{Name: "hint", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: hint})
+		list = append(list, interact.Command{
+			Name: "hint", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: hint,
+			Actions: []interact.Action{
+				{Name: actionHint, Route: interact.Route{Handle: rm.hint, Work: interact.Thinking}},
+				{Name: actionHintSure, Route: interact.Route{Handle: rm.hintAnyway, Updates: true, Work: interact.Thinking}},
+			},
+		})
 	}
 	return list
 }
