@@ -10,6 +10,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,6 +50,9 @@ type Config struct {
 	Requests int `env:"MARQUE_REQUESTS"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
+
+	// Unknown are the names that begin with MARQUE_ and are none of these, in order: somebody may have misspelt one.
+	Unknown []string
 }
 
 // Local reports whether there is no token, so that the local Discord is to be used.
@@ -122,6 +127,7 @@ func parse(vars map[string]string) (Config, error) {
 	if err := c.readToken(); err != nil {
 		return Config{}, err
 	}
+	c.Unknown = unknown(vars)
 	c.DatabaseURL = Secret(strings.TrimSpace(c.DatabaseURL.Reveal()))
 	if u := c.DatabaseURL.Reveal(); u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return Config{}, errors.New("MARQUE_DATABASE should be the connection string of a PostgreSQL database, such as postgres://marque:password@127.0.0.1:5432/marque")
@@ -151,6 +157,21 @@ func parse(vars map[string]string) (Config, error) {
 		return Config{}, errors.New("MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s")
 	}
 	return c, nil
+}
+
+// unknown are the names of variables that look like settings and are none.
+func unknown(vars map[string]string) (names []string) {
+	known := map[string]bool{}
+	for field := range reflect.TypeFor[Config]().Fields() {
+		known[field.Tag.Get("env")] = true
+	}
+	for name := range vars {
+		if strings.HasPrefix(name, "MARQUE_") && !known[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // checkMetrics refuses addresses that are none, and profiles for others than this machine: they show

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -96,6 +97,14 @@ func TestTheTokenFromAFile(t *testing.T) {
 		if _, err := parse(vars); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+}
+
+// A setting that is misspelt is named, without its value; what is none of ours is not.
+func TestUnknownSettingsAreNamed(t *testing.T) {
+	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret", "PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})
+	if err != nil || !slices.Equal(c.Unknown, []string{"MARQUE_BACKUP", "MARQUE_DATABSE"}) {
+		t.Errorf("unknown are %q, %v", c.Unknown, err)
 	}
 }
 

@@ -253,7 +253,7 @@ type databaseCompact struct{}
 
 // Run compacts the database.
 func (databaseCompact) Run(std streams) error {
-	cfg, err := config.Load(".env")
+	cfg, err := findDatabase()
 	if err != nil {
 		return err
 	}

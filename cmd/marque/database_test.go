@@ -23,6 +23,7 @@ func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
 		}
 	}
 	try(1, "there is no database", "database", "check")
+	try(1, "there is no database", "database", "compact")
 	store, err := bolt.Open(filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)

@@ -116,6 +116,9 @@ func (d *doctor) configuration() {
 		on = "its local Discord, for want of a token"
 	}
 	d.fine("configuration", "read from %s; the bot runs on %s", from, on)
+	if len(d.cfg.Unknown) > 0 {
+		d.note("configuration", "no settings have the names %s: look whether they are misspelt, or take them away", strings.Join(d.cfg.Unknown, ", "))
+	}
 	if d.cfg.Metrics != "" && !d.cfg.MetricsAreLocal() {
 		d.note("configuration", "other machines may reach MARQUE_METRICS, which asks for no password: let a firewall or the containers' network keep others away")
 	}

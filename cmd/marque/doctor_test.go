@@ -185,6 +185,9 @@ func TestDoctor(t *testing.T) {
 			must(t, os.WriteFile(p.dotenv, []byte("MARQUE_LOG_LEVEL=loud\n"), 0o600))
 			_, p.unread = config.Load(p.dotenv)
 		}},
+		{name: "misspelt setting", note: []string{"configuration: …MARQUE_BACKUP: look whether"}, spoil: func(_ *testing.T, p *patient) {
+			p.cfg.Unknown = []string{"MARQUE_BACKUP"}
+		}},
 		{name: "token", wrong: []string{"token: …copy it anew"}, spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
 		{name: "no token", note: []string{"token: …DISCORD_TOKEN"}, spoil: func(t *testing.T, p *patient) {
 			p.cfg.Token = ""

@@ -41,6 +41,9 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	log := newLog(std.err, cfg)
 	gateway.LogLibrary(slog.New(incident.Gather(log.Handler())))
 	warnOpen(log, ".env", 0o600)
+	if len(cfg.Unknown) > 0 {
+		log.Warn("no settings have these names, look whether they are misspelt", "names", cfg.Unknown)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)

@@ -67,6 +67,11 @@ func TestStartErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
+		{"empty database", "local.db is empty: nothing is left of the database", func(t *testing.T, data string) {
+			if err := os.WriteFile(filepath.Join(data, "local.db"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{"database cut short", "local.db: ", func(t *testing.T, data string) {
 			file := filepath.Join(data, "local.db")
 			s, err := bolt.Open(file)

@@ -18,10 +18,14 @@ type keeper interface {
 	storage.Exporter
 }
 
-// openStore opens the store that the configuration names; a file is made when there is none.
+// openStore opens the store that the configuration names; a file is made when there is none. An empty one was a database: a new
+// one in its place would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return postgres.Open(ctx, cfg.DatabaseURL.Reveal())
+	}
+	if info, err := os.Stat(cfg.Database()); err == nil && info.Size() == 0 {
+		return nil, fmt.Errorf("%s is empty: nothing is left of the database. Remove the file; then \"marque database restore\" makes a database of a copy, or this command a new one", cfg.Database())
 	}
 	return bolt.Open(cfg.Database())
 }
