@@ -141,7 +141,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			serving, stop := context.WithCancel(kept)
 			f.busy.Go(func() {
 				defer stop()
-				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of}, func() { k.Connected(shard) }); err != nil {
+				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of}, func(up bool) { k.Connected(shard, up) }); err != nil {
 					fail(err)
 				}
 			})

@@ -146,10 +146,12 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	return each(ctx, links, (*Link).Keep)
 }
 
-// Serve connects one shard, calls begun, and reconnects whenever the connection is lost, until ctx is
-// done; then it takes leave, and returns nil. It returns a *StartError when Discord will not have us.
-func (g *Gateway) Serve(ctx context.Context, shard Shard, begun func()) error {
+// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then it takes leave, and
+// returns nil. told hears that there is a session, that it is lost, and that none can be had. It returns a *StartError when
+// Discord will not have us.
+func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
+	l.told = told
 	g.mu.Lock()
 	g.links = append(g.links[:len(g.links):len(g.links)], l)
 	g.mu.Unlock()
@@ -169,12 +171,13 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, begun func()) error {
 		if se := (*StartError)(nil); errors.As(err, &se) {
 			return err
 		}
+		told(false)
 		l.log.WarnContext(ctx, "Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
 		if g.wait(ctx, identifyPause) != nil {
 			return nil
 		}
 	}
-	begun()
+	told(true)
 	err := l.Keep(ctx)
 	if l.away { // it is missed no more
 		g.found()

@@ -17,6 +17,7 @@ type Link struct {
 	shard Shard
 	log   *slog.Logger
 
+	told func(up bool)              // see Gateway.Serve
 	away bool                       // Keep has lost the connection, and has no other yet
 	conn *connection                // of who opens and keeps the connection, one goroutine at a time
 	live atomic.Pointer[connection] // the connection that is up; nil while there is none
@@ -28,7 +29,7 @@ func (g *Gateway) Link(shard Shard) *Link {
 	if shard.Of > 1 {
 		log = log.With("shard", shard.Number)
 	}
-	return &Link{of: g, shard: shard, log: log}
+	return &Link{of: g, shard: shard, log: log, told: func(bool) {}}
 }
 
 // connect makes a connection, in time whatever the other side does. It returns a *StartError for
@@ -72,8 +73,13 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin is connect when it is the shard's turn to identify.
+// begin is connect when it is the shard's turn to identify. Who cannot reach Discord takes no turn from other processes.
 func (l *Link) begin(ctx context.Context) error {
+	if l.of.share != nil {
+		if _, err := l.of.address(ctx); err != nil {
+			return fatal(err)
+		}
+	}
 	if err := l.of.await(ctx, l.shard.Number); err != nil {
 		return err
 	}
@@ -94,6 +100,7 @@ func (l *Link) Keep(ctx context.Context) error {
 		l.conn.cut()
 		l.away = true
 		l.of.lost()
+		l.told(false)
 		if err := l.reconnect(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -102,6 +109,7 @@ func (l *Link) Keep(ctx context.Context) error {
 		}
 		l.away = false
 		l.of.found()
+		l.told(true)
 		l.log.InfoContext(ctx, "connected to Discord again")
 	}
 }

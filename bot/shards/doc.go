@@ -13,7 +13,9 @@
 //
 //   - A lease without an owner is claimed by who has less than its share: the shards by the living processes, rounded up.
 //   - Who has at least two more than another names that one the heir of one of its leases, and so on, until nobody has.
-//   - Who stops names heirs for all it has.
+//   - Who stops names heirs for all it has, and so does who has had no session with Discord for eight seconds; once it has one
+//     again it takes back what no heir has accepted.
+//   - Who has named heirs for all it has is nobody's heir. When that is so of all others, who stops does not wait for them.
 //
 // # The states of a shard, for one process
 //
@@ -67,6 +69,9 @@
 //     says that it does not know (Answers). When the store is back, who comes first renews or claims; nothing was lost but time.
 //   - The outcome of a step is unknown, for the connection to the store broke: the next round reads what became of it. A
 //     lease that may have been handed over counts as handed over until then.
+//   - A process cannot reach Discord: it hands its leases to those that can. An heir accepts only while it has a session for the shard, so
+//     that where nobody can reach Discord every lease stays where it is.
+//   - All processes are stopped at once: each sees that the others give everything away, and leaves.
 //   - The heir dies before it is handed the lease: the owner goes on, and names another.
 //   - Two processes claim the same lease: the store lets one.
 package shards

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/fnv"
@@ -29,6 +30,9 @@ const (
 	overlap = Life
 	// patience is how long nothing is claimed once the store is back: others come back, too.
 	patience = 2 * hurry
+	// deafness is how long a process is without any session until it gives its leases away. A session that is lost is
+	// back before that, mostly, and an heir takes about as long to know of it and to connect.
+	deafness = 8 * time.Second
 )
 
 // Config is what a Keeper is made of.
@@ -39,7 +43,7 @@ type Config struct {
 	// Shards is into how many shards the servers are divided, unless other processes have agreed on another number.
 	Shards int
 	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not wait. The Keeper is to be told
-	// of the first session by Connected.
+	// by Connected of sessions that begin, are lost, and cannot be had.
 	Serve func(shard, of int) (stop func())
 	// Gaining is told before this process becomes the owner of a shard, and Gained when it is; they do not wait either.
 	Gaining, Gained func(shard int)
@@ -64,6 +68,9 @@ type Keeper struct {
 	alone    bool      // nobody else lives, as far as is known
 	away     bool      // the store could not be reached in the last round
 	patient  time.Time // nothing is claimed before
+	lonely   bool      // all others that live give away what they have
+	deaf     time.Time // since when there is no session, though one was tried; zero while there is one
+	missed   int       // leases that are said to have lapsed
 }
 
 // tenure is a lease that this process owns, as far as it knows.
@@ -72,6 +79,7 @@ type tenure struct {
 	until    time.Time // trusted until
 	heir     string
 	yielding bool      // never trusted again
+	rescued  bool      // it has an heir because this process was deaf
 	shared   time.Time // until when another process may be connected for the shard, too
 }
 
@@ -188,12 +196,41 @@ func (k *Keeper) Alone() bool {
 	return k.alone
 }
 
-// Connected says that the line of a shard has its first session.
-func (k *Keeper) Connected(shard int) {
+// Connected says that the line of a shard has a session, or that it has lost it or cannot have one.
+func (k *Keeper) Connected(shard int, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if l := k.lines[shard]; l != nil {
-		l.connected = true
+	l := k.lines[shard]
+	if l == nil {
+		return
+	}
+	l.connected = up
+	if up {
+		k.deaf = time.Time{}
+		return
+	}
+	for _, l := range k.lines {
+		if l.connected {
+			return
+		}
+	}
+	if k.deaf.IsZero() {
+		k.deaf = k.c.Clock.Now()
+	}
+}
+
+// lapse logs that leases have lapsed, and that they are trusted again.
+func (k *Keeper) lapse(ctx context.Context) {
+	_, _, lapsed := k.Count()
+	k.mu.Lock()
+	before := k.missed
+	k.missed = lapsed
+	k.mu.Unlock()
+	switch {
+	case lapsed > before:
+		k.c.Log.WarnContext(ctx, "leases of shards have run out, because they could not be renewed: what nobody asks for waits, or another process does it", "shards", lapsed)
+	case lapsed == 0 && before > 0:
+		k.c.Log.InfoContext(ctx, "no lease of a shard has run out any more")
 	}
 }
 
@@ -331,6 +368,10 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	defer k.mu.Unlock()
 	load := loads(roster)
 	me := k.c.Process
+	deaf := !k.deaf.IsZero() && k.c.Clock.Now().Sub(k.deaf) >= deafness
+	giving := k.stopping || deaf
+	gives := givers(roster)
+	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
 	// Its own leases first: what is offered, and what was being handed over.
 	for _, l := range roster.Leases {
 		t := k.tenures[l.Shard]
@@ -339,9 +380,19 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 		case t == nil:
 		case t.yielding && !(l.Ready && lives):
 			deeds = append(deeds, k.claim(l.Shard))
-		case l.Heir != "" && !lives:
-			deeds = append(deeds, k.offer(l.Shard, t, ""))
+		case l.Heir != "" && (!lives || gives[l.Heir] && !t.yielding):
+			heir := ""
+			if giving {
+				heir = least(roster, load, gives, me)
+			}
+			if heir != "" || !lives || !giving {
+				load[cmp.Or(heir, me)]++
+				deeds = append(deeds, k.offer(l.Shard, t, heir))
+			}
+		case l.Heir != "" && !l.Ready && t.rescued && !giving:
+			t.rescued = false
 			load[me]++
+			deeds = append(deeds, k.offer(l.Shard, t, ""))
 		case l.Ready && lives:
 			t.yielding = true
 			deeds = append(deeds, k.hand(l.Shard, t))
@@ -365,10 +416,11 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 		if t == nil || t.yielding || l.Heir != "" {
 			continue
 		}
-		heir := least(roster, load, me)
-		if heir == "" || !k.stopping && load[me]-load[heir] < 2 {
+		heir := least(roster, load, gives, me)
+		if heir == "" || !giving && load[me]-load[heir] < 2 {
 			break
 		}
+		t.rescued = deaf
 		load[me]--
 		load[heir]++
 		deeds = append(deeds, k.offer(l.Shard, t, heir))
@@ -409,11 +461,24 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// least is the process other than me that has the fewest, the first to join among equals; "" when there is none.
-func least(roster storage.Roster, load map[string]int, me string) string {
+// givers are the processes that give away all they have: they stop, or have no session. Who only evens out keeps one at least.
+func givers(roster storage.Roster) map[string]bool {
+	gives := map[string]bool{}
+	for _, l := range roster.Leases {
+		if l.Owner != "" {
+			all, has := gives[l.Owner]
+			gives[l.Owner] = l.Heir != "" && (all || !has)
+		}
+	}
+	return gives
+}
+
+// least is the process other than me that has the fewest, the first to join among equals; "" when there is none. What gives away
+// all it has gets nothing.
+func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {
-		if m != me && (best == "" || load[m] < load[best]) {
+		if m != me && !gives[m] && (best == "" || load[m] < load[best]) {
 			best = m
 		}
 	}
@@ -487,6 +552,9 @@ func (k *Keeper) connect(roster storage.Roster) {
 			l.stop()
 			delete(k.lines, shard)
 		}
+	}
+	if len(k.lines) == 0 {
+		k.deaf = time.Time{}
 	}
 }
 

@@ -58,6 +58,7 @@ type process struct {
 	rate    float64
 	due     time.Time // of its next round
 	halted  bool      // it does nothing for now
+	cut     bool      // it cannot reach Discord
 	dead    bool
 	busy    bool // a round is under way
 	lines   map[int]time.Time
@@ -150,13 +151,16 @@ func (s *sea) pass(d time.Duration) {
 		switch {
 		case who == nil:
 			return
+		case line >= 0 && who.cut: // it takes no turn to find that out
+			who.Connected(line, false)
+			who.lines[line] = s.clock.Now().Add(identifyPause)
 		case line >= 0:
 			if wait, err := s.leases.Turn(context.Background(), 0, identifyPause); wait > 0 || err != nil {
 				who.lines[line] = s.clock.Now().Add(max(wait, time.Second))
 				break
 			}
 			who.session[line] = true
-			who.Connected(line)
+			who.Connected(line, true)
 		default:
 			who.busy = true
 			next, _ := who.step(context.Background())
@@ -536,6 +540,105 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 	if answers, alone := b.Answers(t.Context(), 0, "an interaction"); !answers || !alone {
 		t.Error("the owner does not answer")
+	}
+}
+
+// A process that loses all its sessions gives its leases to one that can have them, and takes its share again once it has some; where
+// nobody can have sessions, leases stay where they are.
+func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
+	s := newSea(t, 4)
+	s.check = s.safe
+	a, b := s.join(1), s.join(1)
+	s.pass(2 * time.Minute)
+	before := s.spread()
+	cut := func(p *process, is bool) {
+		if p.cut = is; !is {
+			return
+		}
+		for shard := range p.session {
+			delete(p.session, shard)
+			p.Connected(shard, false)
+			p.lines[shard] = s.clock.Now().Add(time.Second)
+		}
+	}
+	cut(a, true)
+	began := s.clock.Now()
+	for len(b.session) < s.shards {
+		s.pass(time.Second)
+		if took := s.clock.Now().Sub(began); took > deafness+round+time.Duration(2+len(a.lines))*identifyPause+2*hurry {
+			t.Fatalf("%v after one lost Discord the other has %d of %d sessions; leases are %v", took, len(b.session), s.shards, s.spread())
+		}
+	}
+	s.pass(2 * hurry)
+	t.Logf("%v after one lost Discord the other has all sessions, and %v leases", s.clock.Now().Sub(began), s.spread())
+	if s.owner(0) != b || s.owner(1) != b || s.owner(2) != b || s.owner(3) != b {
+		t.Errorf("the leases are %v, want all with the second", s.spread())
+	}
+	cut(a, false)
+	s.pass(2 * time.Minute)
+	if got := s.spread(); !slices.Equal(got, before) {
+		t.Errorf("after Discord is back the leases are %v, before %v", got, before)
+	}
+	terms := len(s.owners)
+	cut(a, true)
+	cut(b, true)
+	s.pass(time.Minute)
+	if got := s.spread(); len(s.owners) != terms || !slices.Equal(got, before) {
+		t.Errorf("without Discord for all the leases are %v, %d were handed over", got, len(s.owners)-terms)
+	}
+}
+
+// Processes that are all told to stop at once do not wait for one another.
+func TestAllStopAtOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
+		s.check = s.safe
+		for range rapid.IntRange(2, 4).Draw(t, "processes") {
+			s.join(1)
+			s.pass(rapid.Map(rapid.IntRange(0, 80), seconds).Draw(t, "apart"))
+		}
+		s.pass(time.Minute)
+		began := s.clock.Now()
+		for _, p := range s.processes {
+			p.mu.Lock()
+			p.stopping = true
+			p.mu.Unlock()
+			p.due = s.clock.Now() // a stop is a round at once
+		}
+		for left := len(s.processes); left > 0; {
+			s.pass(hurry / 2)
+			if took := s.clock.Now().Sub(began); took > 4*hurry {
+				t.Fatalf("after %v %d processes still wait, with %v", took, left, s.spread())
+			}
+			for _, p := range s.processes {
+				if !p.dead && p.done() {
+					p.leave(context.Background())
+					p.dead = true
+					left--
+				}
+			}
+		}
+	})
+}
+
+// That leases have run out is logged once, and that they are back.
+func TestLapsedLeasesAreLogged(t *testing.T) {
+	s := newSea(t, 2)
+	a := s.join(1)
+	s.pass(time.Minute)
+	a.lapse(t.Context())
+	if strings.Contains(a.log.String(), "run out") {
+		t.Errorf("nothing has run out, and the log has\n%s", &a.log)
+	}
+	s.leases.Break(errDown)
+	s.pass(Life)
+	a.lapse(t.Context())
+	a.lapse(t.Context())
+	s.leases.Break(nil)
+	s.pass(Life)
+	a.lapse(t.Context())
+	if said := a.log.String(); strings.Count(said, "leases of shards have run out") != 1 || strings.Count(said, "no lease of a shard has run out any more") != 1 {
+		t.Errorf("the log has\n%s", said)
 	}
 }
 

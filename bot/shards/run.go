@@ -11,6 +11,9 @@ const leaving = 2 * time.Second
 // Run goes round after round until ctx is done. Then it hands over what it has, within grace, and leaves: its lines are
 // ended when it returns, and it has no lease.
 func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go k.watch(watching)
 	down := false
 	for ctx.Err() == nil {
 		next, err := k.step(ctx)
@@ -45,7 +48,15 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.alone || len(k.tenures) == 0
+	return k.lonely || len(k.tenures) == 0
+}
+
+// watch logs what becomes of leases that are not renewed, also while a round waits for the store.
+func (k *Keeper) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		k.lapse(ctx)
+		k.wait(ctx, hurry)
+	}
 }
 
 // leave gives up everything.
