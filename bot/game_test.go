@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -200,8 +201,8 @@ func checkBoard(t *testing.T, r *rig, m *localdiscord.Message) {
 		t.Fatalf("the picture %s is not there", pictures[0].URL)
 	}
 	cfg, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil || cfg.Width != 800 {
-		t.Fatalf("the board is no PNG of 800 pixels: %v, %d wide", err, cfg.Width)
+	if err != nil || cfg.Width != show.BoardWidth {
+		t.Fatalf("the board is no PNG of the usual width: %v, %d wide", err, cfg.Width)
 	}
 }
 
@@ -264,8 +265,8 @@ func (r *rig) checkStep(m *localdiscord.Message) {
 	}
 	for i, p := range pictures {
 		data, ok := r.srv.Attachment(p.URL)
-		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != 800 {
-			r.t.Fatalf("picture %d of a step is no PNG of 800 pixels: %v, %d wide", i, err, cfg.Width)
+		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != show.BoardWidth {
+			r.t.Fatalf("picture %d of a step is no PNG of the usual width: %v, %d wide", i, err, cfg.Width)
 		}
 		if len(p.Description) < 20 {
 			r.t.Errorf("picture %d of a step has the alt text %q", i, p.Description)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
 )
@@ -46,8 +47,8 @@ func (r *rig) sheet(m *localdiscord.Message) string {
 		r.t.Fatalf("there are %d pictures, want one: %s", len(pictures), m.Text())
 	}
 	data, ok := r.srv.Attachment(pictures[0].URL)
-	if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != 800 {
-		r.t.Fatalf("the picture is no PNG of 800 pixels: %v, %d wide", err, cfg.Width)
+	if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != show.BoardWidth {
+		r.t.Fatalf("the picture is no PNG of the usual width: %v, %d wide", err, cfg.Width)
 	}
 	return pictures[0].Description
 }

@@ -16,17 +16,10 @@ import (
 // included, are multiplied by k pixels.
 type brush struct {
 	*gg.Context
-	k     float64
-	p     *paints
-	tf    *typeface
-	slack float64 // how far lines may be from the curves they make, in pixels; 0 leaves curves to gg
-	pen   point
+	k  float64
+	p  *paints
+	tf *typeface
 }
-
-// fine reports whether something of the given size in units is large enough, in
-// pixels, for its finer lines: below that nobody sees them, but every edge costs
-// bytes in the picture.
-func (b *brush) fine(size float64) bool { return size*b.k >= 100 }
 
 func (b *brush) fill(c color.Color) {
 	b.SetColor(c)
@@ -120,17 +113,23 @@ func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	return w
 }
 
-// outlines makes the path of glyphs that are laid out from (x, y).
+// outlines makes the path of glyphs that are laid out from (x, y). Unless they are so small that it would be seen,
+// each stands on a whole pixel: equal letters are then equal pixels, which a picture's compression finds again.
 func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer
+	const small = 14 // pixels
 	for _, g := range glyphs {
+		if em*b.k >= small {
+			px, py := b.TransformPoint(x+g.x, y)
+			g.x, g.y = g.x+(math.Round(px)-px)/b.k, (math.Round(py)-py)/b.k
+		}
 		segments, err := g.font.LoadGlyph(&buf, g.index, fixed.I(glyphUnits), nil)
 		if err != nil {
 			continue
 		}
 		px := func(p fixed.Point26_6) (float64, float64) {
-			return x + g.x + float64(p.X)*scale, y + float64(p.Y)*scale
+			return x + g.x + float64(p.X)*scale, y + g.y + float64(p.Y)*scale
 		}
 		for _, s := range segments {
 			x1, y1 := px(s.Args[0])
@@ -208,11 +207,9 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	}
 	b.SetLineJoinRound()
 	b.sign(c, x, y, r)
-	if b.fine(r * 6) {
-		b.SetColor(edge)
-		b.SetLineWidth(r * 0.34 * b.k)
-		b.StrokePreserve()
-	}
+	b.SetColor(edge)
+	b.SetLineWidth(r * 0.34 * b.k)
+	b.StrokePreserve()
 	b.fill(fill)
 	if c == scene.Blue {
 		b.DrawCircle(x, y, r*0.4)
@@ -220,11 +217,15 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	}
 }
 
+// whole is the place nearest to p that is a corner of pixels. Like pieces, equal shapes on such places are equal
+// pixels, which a picture's compression finds again.
+func (b *brush) whole(p scene.Point) scene.Point {
+	x, y := b.TransformPoint(p.X, p.Y)
+	return scene.Point{X: p.X + (math.Round(x)-x)/b.k, Y: p.Y + (math.Round(y)-y)/b.k}
+}
+
 // shadow is what a round thing of radius r throws on the ground.
 func (b *brush) shadow(x, y, r float64) {
-	if !b.fine(r * 2) {
-		return
-	}
 	b.DrawCircle(x+r*0.04, y+r*0.09, r*1.01)
 	b.fill(color.NRGBA{A: 88})
 }

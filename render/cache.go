@@ -47,12 +47,3 @@ func (c *cache[K, V]) put(k K, v V) V {
 	c.bytes += n
 	return v
 }
-
-// take returns what is kept under k, and keeps it no longer.
-func (c *cache[K, V]) take(k K) (V, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	v, ok := c.items.Peek(k)
-	c.items.Remove(k)
-	return v, ok
-}

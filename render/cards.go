@@ -238,6 +238,9 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 6)
 	b.fill(paint)
 	light := mix(paint, hex(0xf0dca8), 0.35)
+	if luminance(paint) > 0.45 { // gold is not seen on a light sea
+		light = mix(paint, b.p.ink, 0.7)
+	}
 	b.DrawRoundedRectangle(-38, -58, 76, 116, 5)
 	b.stroke(light, 1.6)
 	switch suit {

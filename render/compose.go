@@ -23,11 +23,11 @@ type item struct {
 
 // spriteKey holds everything that an item's looks depend on.
 type spriteKey struct {
-	kind   spriteKind
-	ghost  bool   // pale, for what is there no more
-	ground uint32 // whose palette it is for
-	n      [12]int32
-	s      string
+	kind  spriteKind
+	ghost bool // pale, for what is there no more
+	theme Theme
+	n     [12]int32
+	s     string
 }
 
 type spriteKind uint8
@@ -48,6 +48,7 @@ const (
 	countSprite
 	choiceSprite
 	signSprite
+	plateSprite
 	litSprite
 )
 
@@ -404,7 +405,7 @@ const (
 // how high they are (pixels).
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
-	if len(s.Status) > 0 || c.o.Caption != "" {
+	if len(s.Status) > 0 || c.o.plate() != "" {
 		c.status(s.Status[:min(len(s.Status), mostStats)], top, y)
 		y += statusHigh
 	}
@@ -482,8 +483,9 @@ func (c *composer) fitted(s string, em, width float64) (string, float64) {
 // plaque adds the board behind a seat's facts and returns the ink for what is written on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
-	lit := flags(p.ToMove || p.Winner)
-	color, toMove, winner, ui := p.Color, p.ToMove, p.Winner, c.ui
+	toMove := p.ToMove && !p.Out // who is out is waited for no more, though the position may say so
+	lit := flags(toMove || p.Winner)
+	color, winner, ui := p.Color, p.Winner, c.ui
 	letter := ""
 	if color == scene.NoColor {
 		letter = scene.SeatLetter(p.Seat)
@@ -509,7 +511,7 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 const (
 	tableHead   = 66.0 // of the heads of the columns: an icon, and under it a word
 	tableRow    = 70.0
-	headSize    = 23.0
+	headSize    = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
 	noteSize    = 25.0 // of the facts under a name
@@ -698,14 +700,18 @@ func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top 
 		}})
 }
 
-// status adds the facts of the whole table, centred, in words if there is room for them, and the
-// caption at the right.
+// status adds the plate and the facts of the whole table, in words if there is room for them. Alone each
+// is in the middle.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
+	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
-	if c.o.Caption != "" {
-		s := c.tf.fit(clean(c.o.Caption), 30, 400)
-		c.text(s, 1000-margin-6, y+statusHigh/2-4, 30, 1, c.onCanvas(), top)
-		room -= c.tf.width(s, 30) + gap
+	switch {
+	case c.o.plate() == "":
+	case len(stats) == 0:
+		c.plate(500, y, 0.5, room, top)
+		return
+	default:
+		room -= c.plate(margin, y, 0, 640, top) + 2*gap
 	}
 	spoken := slices.Clone(stats)
 	for i := range spoken {
@@ -717,20 +723,36 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	if len(lines) > 1 {
 		lines = c.flow(stats, room)
 	}
-	if len(lines) == 0 {
-		return
-	}
 	w := -gap
 	for _, s := range lines[0] {
 		w += c.statWidth(s)
 	}
-	x := margin + 6
-	if c.o.Caption == "" {
+	x := 1000 - margin - 6 - w
+	if c.o.plate() == "" {
 		x = math.Max(margin, 500-w/2)
 	}
 	for _, s := range lines[0] {
-		x = c.stat(s, x, y+statusHigh/2-4, scene.NoColor, c.onCanvas(), top)
+		x = c.stat(s, x, y, scene.NoColor, c.onCanvas(), top)
 	}
+}
+
+const (
+	plateHigh = 44.0
+	plateSize = 27.0 // of its letters
+	plateSide = 34.0 // room for a nail
+)
+
+// plate adds the plate of brass that says what the picture is of, from x or, with an anchor of a half, round it, in
+// the middle of y. It returns how wide it is.
+func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
+	s, em := c.fitted(c.o.plate(), plateSize, room-2*plateSide)
+	w := c.tf.width(s, em) + 2*plateSide
+	px, py := c.px(x-w*anchor, y-plateHigh/2, top)
+	ui := c.ui
+	c.add(item{key: spriteKey{kind: plateSprite, s: s, n: [12]int32{int32(em * 64), int32(ui * 1024)}}, x: px, y: py,
+		box:   image.Rect(-2, -2, int(w*ui)+3, int((plateHigh+4)*ui)+3),
+		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plate(s, w, em) }) }})
+	return w
 }
 
 // onCanvas is the ink for words that stand on the canvas itself.
@@ -739,6 +761,26 @@ func (c *composer) onCanvas() color.RGBA {
 		return hex(0xf4e8cf)
 	}
 	return hex(0x33241a)
+}
+
+// plate is a plate of brass with letters cut into it and a nail at each end.
+func (b *brush) plate(s string, w, em float64) {
+	brass := b.p.brass
+	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)
+	b.fill(color.NRGBA{A: 70})
+	b.DrawRoundedRectangle(1, 1, w-2, plateHigh-2, 9)
+	b.paint(brass, darker(brass, 0.6), 2)
+	b.DrawRoundedRectangle(5, 5, w-10, plateHigh-10, 6)
+	b.stroke(lighter(brass, 0.35), 1.5)
+	for _, x := range []float64{17, w - 17} {
+		b.DrawCircle(x, plateHigh/2, 4.5)
+		b.paint(lighter(brass, 0.2), darker(brass, 0.6), 1.5)
+	}
+	ink := hex(0x20140a)
+	if luminance(brass) < 0.45 {
+		ink = hex(0xffffff)
+	}
+	b.text(s, w/2, plateHigh/2, em, ink)
 }
 
 // plaque is the board behind a seat's facts, with its colour and sign at the left.

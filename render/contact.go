@@ -20,6 +20,7 @@ type Named struct {
 	Name    string
 	Scene   scene.Scene
 	Players []text.Name
+	Plate   string
 	Key     []KeyLine // painted, too, when there are any
 }
 
@@ -48,7 +49,7 @@ func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Op
 	for _, theme := range Themes() {
 		o := Options{Width: o.Width, Say: o.Say, Theme: theme}
 		for _, n := range scenes {
-			o.Names = n.Players
+			o.Names, o.Plate = n.Players, n.Plate
 			b, err := r.PNG(ctx, n.Scene, o)
 			if err != nil {
 				return paths, err
@@ -100,7 +101,7 @@ func (r *Renderer) sheet(ctx context.Context, scenes []Named, o Options) (image.
 	var pictures []*image.Paletted
 	var heights []int // of the rows
 	for i, n := range scenes {
-		o.Names = n.Players
+		o.Names, o.Plate = n.Players, n.Plate
 		im, err := r.Draw(ctx, n.Scene, o)
 		if err != nil {
 			return nil, err

@@ -51,7 +51,7 @@ func newTypeface() (*typeface, error) {
 type glyph struct {
 	font  *sfnt.Font
 	index sfnt.GlyphIndex
-	x     float64
+	x, y  float64
 }
 
 // glyphUnits is the size at which outlines are loaded; they are scaled from there.

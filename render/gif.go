@@ -23,13 +23,13 @@ func (e *SizeError) Error() string {
 }
 
 const (
-	gifWidth     = 480              // of a replay, when the options do not say
+	gifWidth     = 560              // of a replay, when the options do not say
 	gifLeast     = 120              // the narrowest that a replay is made
 	gifFewest    = 8                // positions; with fewer left the pictures shrink instead
 	gifMost      = 600              // positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // the last position stays at least so long
 	gifLongest   = 10 * time.Second // any other at most
-	gifBits      = 6                // of an index: the palette and one more for "unchanged"
+	gifBits      = 8                // of an index: the palette and one more for "unchanged"
 	gifUnchanged = paletteSize      // the index of a pixel that stays as it was
 )
 
@@ -78,13 +78,11 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int, o Options) ([]byte, int, error) {
 	high := 0
 	for i := range frames {
-		h, scale := boardSize(&frames[i], o.Width)
-		high = max(high, h+r.composer(o.at(i), scale).strip(&frames[i], h))
+		p := r.board(&frames[i], o.at(i))
+		high = max(high, p.high+p.below)
 	}
 	var out bytes.Buffer
-	out.WriteString("GIF89a")
-	out.Write([]byte{byte(o.Width), byte(o.Width >> 8), byte(high), byte(high >> 8), 0, 0, 0})
-	out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00") // again and again
+	var common color.Palette // the first picture's, and mostly that of all
 	before := &image.Paletted{}
 	shown := 0
 	var wait time.Duration
@@ -103,10 +101,14 @@ func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time
 		if err := r.enter(ctx); err != nil {
 			return nil, 0, err
 		}
-		im, _ := r.draw(&frames[i], o.at(i))
+		im := r.draw(&frames[i], o.at(i))
 		r.leave()
 		im = grown(im, high)
-		writeFrame(&out, before, im, hold)
+		if common == nil {
+			common = im.Palette
+			writeHead(&out, o.Width, high, common)
+		}
+		writeFrame(&out, before, im, common, hold)
 		before = im
 		if out.Len()+1 > limit {
 			return nil, shown, nil
@@ -133,8 +135,25 @@ func grown(im *image.Paletted, high int) *image.Paletted {
 	return im
 }
 
+// writeHead begins a film that runs again and again.
+func writeHead(out *bytes.Buffer, w, h int, common color.Palette) {
+	out.WriteString("GIF89a")
+	out.Write([]byte{byte(w), byte(w >> 8), byte(h), byte(h >> 8), 0x80 | (gifBits - 1), 0, 0})
+	writeColours(out, common)
+	out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
+}
+
+func writeColours(out *bytes.Buffer, p color.Palette) {
+	var table [3 << gifBits]byte
+	for i, c := range p {
+		rgb := c.(color.RGBA)
+		table[3*i], table[3*i+1], table[3*i+2] = rgb.R, rgb.G, rgb.B
+	}
+	out.Write(table[:])
+}
+
 // writeFrame adds what changed since the picture before.
-func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Duration) {
+func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Palette, hold time.Duration) {
 	area := now.Rect
 	var d *difference
 	if len(before.Pix) == len(now.Pix) {
@@ -147,13 +166,12 @@ func writeFrame(out *bytes.Buffer, before, now *image.Paletted, hold time.Durati
 	for _, v := range []int{area.Min.X, area.Min.Y, area.Dx(), area.Dy()} {
 		out.Write([]byte{byte(v), byte(v >> 8)})
 	}
-	out.WriteByte(0x80 | (gifBits - 1))
-	var table [3 << gifBits]byte
-	for i, c := range now.Palette {
-		rgb := c.(color.RGBA)
-		table[3*i], table[3*i+1], table[3*i+2] = rgb.R, rgb.G, rgb.B
+	if slices.Equal(now.Palette, common) {
+		out.WriteByte(0)
+	} else {
+		out.WriteByte(0x80 | (gifBits - 1))
+		writeColours(out, now.Palette)
 	}
-	out.Write(table[:])
 	out.WriteByte(gifBits)
 	blocks := &blockWriter{out: out}
 	z := lzw.NewWriter(blocks, lzw.LSB, gifBits)

@@ -1,12 +1,9 @@
 package render
 
 import (
-	"image"
 	"image/color"
 	"math"
 	"math/rand/v2"
-
-	"github.com/fogleman/gg"
 
 	"marque/games/scene"
 )
@@ -144,34 +141,7 @@ func paintLabel(b *brush, s *scene.Shape) {
 	if sum/n < 0.45 {
 		ink = b.p.chalk
 	}
-	b.printed(words, at.X, at.Y, s.R, ink)
-}
-
-// printed writes s centred on (x, y), each glyph on a whole pixel and, unless the letters are so small that they
-// need more to be read, with one step between ink and ground as sprites have: then equal letters are equal pixels,
-// which a picture's compression finds again.
-func (b *brush) printed(s string, x, y, em float64, ink color.RGBA) {
-	const small = 14 // pixels
-	high := em * b.k
-	glyphs, w := b.tf.layout(s, high)
-	last, at := 0.0, 0.0
-	for i, g := range glyphs {
-		at += math.Round(g.x - last)
-		last, glyphs[i].x = g.x, at
-	}
-	w += at - last
-	px, py := b.TransformPoint(x, y)
-	left, base := math.Round(px-w/2), math.Round(py+high*capHeight/2)
-	box := image.Rect(int(left)-2, int(base-high)-2, int(left+w)+3, int(base+high)+2)
-	dc := gg.NewContext(box.Dx(), box.Dy())
-	own := &brush{Context: dc, k: 1, p: b.p, tf: b.tf}
-	own.outlines(glyphs, left-float64(box.Min.X), base-float64(box.Min.Y), high)
-	own.fill(ink)
-	im := dc.Image().(*image.RGBA)
-	if high >= small {
-		plainEdges(im.Pix)
-	}
-	over(b.Image().(*image.RGBA), im, box.Min)
+	b.text(words, at.X, at.Y, s.R, ink)
 }
 
 // paintWay is a rope, a black path, or a plain stroke.
@@ -196,7 +166,7 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 				continue
 			}
 			ux, uy := (q.X-p.X)/l, (q.Y-p.Y)/l
-			for _, d := range []float64{-1.3, 0, 1.3} {
+			for _, d := range []float64{-0.8, 0.8} {
 				x, y := (p.X+q.X)/2+ux*d*width, (p.Y+q.Y)/2+uy*d*width
 				h := width * 0.5
 				b.DrawLine(x-ux*h*0.6-uy*h, y-uy*h*0.6+ux*h, x+ux*h*0.6+uy*h, y+uy*h*0.6-ux*h)
@@ -224,7 +194,7 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 
 // paintPlate is a round space: its rim, its face, and a grating when it is a hatch.
 func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
-	at, r := s.Points[0], s.R
+	at, r := b.whole(s.Points[0]), s.R
 	if r <= 0 {
 		return
 	}
@@ -383,12 +353,10 @@ func paintPlanks(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Ra
 			left, right := snap(x), snap(x+l)
 			b.DrawRectangle(left, top, right-left, bottom-top)
 			b.fill(shade)
-			for range 2 {
-				gy := snap(y + 8 + rng.Float64()*(width-16))
-				gx := x + 16 + rng.Float64()*l*0.5
-				gl := l * (0.15 + rng.Float64()*0.4)
-				b.DrawRectangle(snap(gx), gy, snap(math.Min(gl, x+l-gx-10)), px)
-			}
+			gy := snap(y + 8 + rng.Float64()*(width-16))
+			gx := x + 16 + rng.Float64()*l*0.5
+			gl := l * (0.15 + rng.Float64()*0.4)
+			b.DrawRectangle(snap(gx), gy, snap(math.Min(gl, x+l-gx-10)), px)
 			b.fill(darker(shade, 0.16))
 			b.DrawRectangle(left, top, 2*px, bottom-top)
 			b.fill(seam)

@@ -2,7 +2,6 @@ package render
 
 import (
 	"context"
-	"image"
 	"math"
 	"slices"
 
@@ -27,9 +26,9 @@ func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byt
 		return nil, err
 	}
 	defer r.leave()
-	im, pal := r.hand(&s, o)
+	im := r.paint(r.hand(&s, o))
 	defer r.frames.Put(im)
-	b := r.pictures.put(key, r.encoder.encode(im, pal.plte))
+	b := r.pictures.put(key, r.encoder.encode(im))
 	done(false)
 	return b, nil
 }
@@ -48,7 +47,8 @@ func handColumns(n int) int {
 	}
 }
 
-func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
+// hand is the page of a hand of cards, on wood.
+func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	cards := s.Hand[:min(len(s.Hand), mostCards)]
 	columns := handColumns(len(cards))
 	const space = 14.0
@@ -64,9 +64,12 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 	if slices.ContainsFunc(s.Marks, func(m scene.Mark) bool { return chosen(&m) }) {
 		below = 46
 	}
-	high := int(math.Ceil((float64(rows)*(h+below+space) + space + 8) * c.ui))
-	table := &scene.Scene{Board: "hand", W: 1000, H: float64(high) / c.ui}
-	g := r.handGround(table, c, high)
+	foot := 0.0
+	if o.plate() != "" {
+		foot = statusHigh
+	}
+	end := float64(rows)*(h+below+space) + space + 8
+	high := int(math.Ceil((end + foot) * c.ui))
 	place := func(i int) scene.Point { // the middle of a card
 		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
 		left := (1000 - float64(len(row))*(w+space) + space) / 2
@@ -85,23 +88,17 @@ func (r *Renderer) hand(s *scene.Scene, o Options) (*image.Paletted, *palette) {
 			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h/2+below/2)*c.ui), 40*c.ui, (w+space/2)*c.ui)
 		}
 	}
-	im := r.frame(o.Width, high, g.pal)
-	copy(im.Pix, g.im.Pix)
-	for i := range c.out {
-		blit(im, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
+	if foot > 0 {
+		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	return im, g.pal
+	// Hands of all heights have the colours of one: a card looks the same whatever lies or can be chosen
+	// beside it.
+	const usual = 400.0
+	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas, like: wood(usual)}
 }
 
-// handGround is the wood that a hand of cards lies on. Hands of all heights have the colours of one: a card
-// looks the same whatever lies or can be chosen beside it.
-func (r *Renderer) handGround(s *scene.Scene, c *composer, high int) *ground {
-	wood := func(high float64) *scene.Scene {
-		return &scene.Scene{Board: s.Board, W: s.W, H: high, Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
-			Points: []scene.Point{{X: 0, Y: 0}, {X: s.W, Y: 0}, {X: s.W, Y: high}, {X: 0, Y: high}}}}}
-	}
-	return r.groundIn(wood(s.H), c, high, func() *palette {
-		const usual = 300.0 // a row of cards with what can be chosen
-		return r.ground(wood(usual), c, int(usual*c.ui)).pal
-	})
+// wood is what a hand of cards lies on.
+func wood(high float64) *scene.Scene {
+	return &scene.Scene{Board: "hand", W: 1000, H: high, Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
+		Points: []scene.Point{{X: 0, Y: 0}, {X: 1000, Y: 0}, {X: 1000, Y: high}, {X: 0, Y: high}}}}}
 }

@@ -107,7 +107,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	for _, n := range o.Names {
 		c.string(n.Plain())
 	}
-	c.string(o.Caption)
+	c.string(o.plate())
 	if kind == 'h' {
 		c.pieces(s.Hand)
 		c.marks(s.Marks, true)

@@ -19,7 +19,7 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, th := range Themes() {
-		o := Options{Theme: th, Names: sampleNames, Caption: "Move 17"}
+		o := Options{Theme: th, Names: sampleNames, Plate: "Sample · #12", Caption: "play 17"}
 		for _, p := range append(positions(t), samples()...) {
 			name, s := p.name, p.scene
 			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
@@ -34,8 +34,8 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s %s: %v", name, kind, th, err)
 				}
-				if w := im.Bounds().Dx(); w != 800 {
-					t.Errorf("%s %s %s: %d pixels wide, want 800", name, kind, th, w)
+				if w := im.Bounds().Dx(); w != usualWidth {
+					t.Errorf("%s %s %s: %d pixels wide, want %d", name, kind, th, w, usualWidth)
 				}
 				t.Logf("%s %s %s: %v, %d bytes", name, kind, th, im.Bounds().Max, len(b))
 				if dir := os.Getenv("MARQUE_LOOK"); dir != "" {

@@ -6,354 +6,186 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"sort"
 )
 
-// paletteSize is the number of colours of a picture. The art is flat, so that a few
-// steps between two paints are enough for smooth edges, and each colour less is
-// fewer bytes.
-const paletteSize = 36
+// paletteSize is the most colours of a picture; a replay needs one more index. A wide board has fewer: fewer of its
+// pixels are on edges, and each colour less is fewer bytes.
+const (
+	paletteSize = 255
+	wideColours = 184
+	wide        = 800 // pixels
+)
 
 // palette is the colours of one ground with everything that may stand on it, and
 // the way from any colour to the nearest of them.
 type palette struct {
 	colors color.Palette
 	rgb    [paletteSize][3]uint8
-	plte   []byte                          // as a PNG's chunk
-	near   [1 << 16]uint8                  // by 5 bits of red, 6 of green, 5 of blue
-	under  [256]uint32                     // of each colour, packed, what shows through a translucent pixel
-	ghost  [paletteSize][paletteSize]uint8 // what a pixel of one colour's ghost is on another
-	slack  int                             // how far off a pixel on an edge may be
-	alike  [paletteSize][paletteSize]bool  // of two colours, that an edge of one on the other is not seen
+	near   [1 << cellBits]uint8 // by cell
 }
 
-func cell(r, g, b uint8) uint16 {
-	return uint16(r>>3)<<11 | uint16(g>>2)<<5 | uint16(b>>3)
+const cellBits = 18
+
+// cell is where the palette's nearest colour to one stands: by six bits of red, green and blue.
+func cell(r, g, b uint8) uint32 {
+	return uint32(r>>2)<<12 | uint32(g>>2)<<6 | uint32(b>>2)
 }
 
-// bin is the pixels of one cell.
-type bin struct{ n, r, g, b float64 }
-
-// histogram counts the colours of pictures.
-type histogram map[uint16]*bin
-
-func (h histogram) add(im *image.RGBA, weight float64) {
-	for y := range im.Rect.Dy() {
-		row := im.Pix[y*im.Stride : y*im.Stride+im.Rect.Dx()*4]
-		for i := 0; i < len(row); i += 4 {
-			h.count(row[i], row[i+1], row[i+2], weight)
-		}
-	}
-}
-
-func (h histogram) count(r, g, b uint8, weight float64) {
-	k := cell(r, g, b)
-	e := h[k]
-	if e == nil {
-		e = &bin{}
-		h[k] = e
-	}
-	e.n += weight
-	e.r += weight * float64(r)
-	e.g += weight * float64(g)
-	e.b += weight * float64(b)
-}
-
-// flats are the colours that cover at least one in share pixels of a picture, the
-// commonest first: the paints of its large areas, which are to be met exactly.
-func flats(im *image.RGBA, share, most int) []color.RGBA {
-	counts := map[color.RGBA]int{}
-	for i := 0; i < len(im.Pix); i += 4 {
-		counts[color.RGBA{R: im.Pix[i], G: im.Pix[i+1], B: im.Pix[i+2], A: 255}]++
-	}
-	var list []color.RGBA
-	for c, n := range counts {
-		if n >= len(im.Pix)/4/share {
-			list = append(list, c)
-		}
-	}
-	slices.SortFunc(list, func(a, b color.RGBA) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
-	})
-	return list[:min(most, len(list))]
-}
-
-// sample is the mean colour of a bin.
+// sample is a colour that is to be shown, with how much depends on it.
 type sample struct {
-	c [3]float64
-	n float64
+	c      [3]uint8
+	weight float64
+	off    float64 // how far the nearest colour of the palette is, squared
 }
 
-// newPalette chooses paletteSize colours: the fixed ones exactly, the others by median
-// cut over the histogram, moved to the middle of what falls to them.
-func newPalette(h histogram, fixed []color.RGBA, width int) *palette {
-	keys := make([]int, 0, len(h))
-	for k := range h {
-		keys = append(keys, int(k))
-	}
-	sort.Ints(keys) // a map's order must not reach the picture
-	samples := make([]sample, len(keys))
-	for i, k := range keys {
-		e := h[uint16(k)]
-		// The power keeps large flat areas from taking all colours: what is
-		// small, like a coin's rim, is looked at too.
-		samples[i] = sample{c: [3]float64{e.r / e.n, e.g / e.n, e.b / e.n}, n: math.Pow(e.n, 0.6)}
-	}
-	means := cut(samples, paletteSize-len(fixed))
-	for range 6 {
-		means = settle(samples, means, fixed)
-	}
-	p := &palette{colors: make(color.Palette, paletteSize), slack: edgeSlack(width)}
-	for i := range paletteSize {
-		c := color.RGBA{A: 255}
-		switch {
-		case i < len(fixed):
-			c = fixed[i]
-		case i-len(fixed) < len(means):
-			m := means[i-len(fixed)]
-			c = color.RGBA{R: uint8(m[0] + 0.5), G: uint8(m[1] + 0.5), B: uint8(m[2] + 0.5), A: 255}
+// How much depends on a colour: pixels count by the power of their number, and by the contrast round them
+// where that is more than faint.
+const (
+	power    = 0.4
+	faint    = 60.0
+	commonly = 40 // pixels that make a colour one to be met exactly
+)
+
+// newPalette chooses at most so many colours for pictures like im: those given, then the commonest, then one after the
+// other that of which a picture's looks lose most while it is missing.
+func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
+	p := &palette{}
+	samples := samplesOf(im)
+	add := func(c [3]uint8) {
+		if len(p.colors) == most || slices.Contains(p.rgb[:len(p.colors)], c) {
+			return
 		}
-		p.colors[i] = c
-		p.rgb[i] = [3]uint8{c.R, c.G, c.B}
-		p.plte = append(p.plte, c.R, c.G, c.B)
-		shown := func(v uint8) uint8 { return uint8((uint32(v)*(255-translucent) + 127) / 255) }
-		p.under[i] = packed(shown(c.R), shown(c.G), shown(c.B))
-	}
-	for i := range p.rgb {
-		for j := range p.rgb {
-			p.alike[i][j] = p.distance(p.rgb[i][:], uint8(j)) < edgeSeen
+		p.rgb[len(p.colors)] = c
+		p.colors = append(p.colors, color.RGBA{R: c[0], G: c[1], B: c[2], A: 255})
+		for i := range samples {
+			s := &samples[i]
+			s.off = min(s.off, apartness(s.c, c))
 		}
 	}
-	for k := range p.near {
-		r, g, b := uint8(k>>11<<3|4), uint8(k>>5&63<<2|2), uint8(k&31<<3|4)
-		p.near[k] = p.nearest(r, g, b)
+	for _, c := range fixed {
+		add([3]uint8{c.R, c.G, c.B})
 	}
-	for i := len(fixed) - 1; i >= 0; i-- {
-		p.near[cell(fixed[i].R, fixed[i].G, fixed[i].B)] = uint8(i)
-	}
-	for i, c := range p.rgb {
-		cover := func(v uint8) uint8 { return uint8((uint32(v)*translucent + 127) / 255) }
-		faint := packed(pale(cover(c[0]), cover(c[1]), cover(c[2])))
-		for j := range p.rgb {
-			p.ghost[i][j] = p.through(faint, uint8(j))
+	for _, s := range samples[:min(len(samples), most/2)] {
+		if s.weight >= commonly {
+			add(s.c)
 		}
+	}
+	exact := len(p.colors)
+	for i := range samples {
+		samples[i].weight = math.Pow(samples[i].weight, power)
+	}
+	for len(p.colors) < most {
+		worst := slices.MaxFunc(samples, func(a, b sample) int { return cmp.Compare(a.off*a.weight, b.off*b.weight) })
+		if worst.off == 0 {
+			break
+		}
+		add(worst.c)
+	}
+	p.settle(samples, exact)
+	p.fill()
+	for i := len(p.colors) - 1; i >= 0; i-- {
+		p.near[cell(p.rgb[i][0], p.rgb[i][1], p.rgb[i][2])] = uint8(i)
 	}
 	return p
 }
 
-// nearest is the palette's closest colour, with the eye's weights on the channels.
-func (p *palette) nearest(r, g, b uint8) uint8 {
-	best, at := 1<<30, 0
-	for i := range p.rgb {
-		c := &p.rgb[i]
-		dr, dg, db := int(c[0])-int(r), int(c[1])-int(g), int(c[2])-int(b)
-		if d := 3*dr*dr + 5*dg*dg + 2*db*db; d < best {
-			best, at = d, i
-		}
-	}
-	return uint8(at)
-}
-
-// rows are three rows of a painted picture, of which the middle one is looked at;
-// the first and the last row have none above or below.
-type rows struct{ above, here, below []uint8 }
-
-// rowsAt returns the rows round row y.
-func rowsAt(im *image.RGBA, y int) (r rows) {
-	w := 4 * im.Rect.Dx()
-	r.here = im.Pix[y*im.Stride:][:w]
-	if y > 0 {
-		r.above = im.Pix[(y-1)*im.Stride:][:w]
-	}
-	if y+1 < im.Rect.Dy() {
-		r.below = im.Pix[(y+1)*im.Stride:][:w]
-	}
-	return r
-}
-
-// indices sets out to the colours of a row of pixels from left to right where they
-// are opaque; above are those of the row before. A pixel on an edge, where one
-// paint goes over into another, takes the colour on its left or the one above when
-// that is about its own: this makes for longer runs. A fine line is no edge.
-func (p *palette) indices(out, above []uint8, r rows, left, right int) {
-	row := r.here
-	for x := left; x < right; x++ {
-		px := row[4*x : 4*x+4 : 4*x+4]
-		if px[3] != 255 {
-			continue
-		}
-		if x > left && row[4*x-1] == 255 && same(px, row[4*x-4:]) {
-			out[x] = out[x-1]
-			continue
-		}
-		out[x] = p.near[cell(px[0], px[1], px[2])]
-		if x == left || x == right-1 || r.above == nil || r.below == nil || same(px, row[4*x+4:]) || same(px, r.above[4*x:]) ||
-			stands(px, row[4*x-4:], row[4*x+4:]) || stands(px, r.above[4*x:], r.below[4*x:]) {
-			continue
-		}
-		best := p.slack
-		if row[4*x-1] == 255 {
-			if d := p.distance(px, out[x-1]); d < best {
-				best, out[x] = d, out[x-1]
+// settle moves the colours from number exact on into the middle of the samples that are nearest to them.
+func (p *palette) settle(samples []sample, exact int) {
+	var sums [paletteSize][4]float64
+	for _, s := range samples {
+		best, at := math.Inf(1), 0
+		for i := range p.colors {
+			if d := apartness(s.c, p.rgb[i]); d < best {
+				best, at = d, i
 			}
 		}
-		if r.above[4*x+3] == 255 {
-			if d := p.distance(px, above[x]); d < best {
-				out[x] = above[x]
-			}
+		for i, v := range s.c {
+			sums[at][i] += s.weight * float64(v)
+		}
+		sums[at][3] += s.weight
+	}
+	for i := exact; i < len(p.colors); i++ {
+		if n := sums[i][3]; n > 0 {
+			c := &p.rgb[i]
+			c[0], c[1], c[2] = uint8(sums[i][0]/n+0.5), uint8(sums[i][1]/n+0.5), uint8(sums[i][2]/n+0.5)
+			p.colors[i] = color.RGBA{R: c[0], G: c[1], B: c[2], A: 255}
 		}
 	}
 }
 
-// stands reports whether a pixel is clearly lighter or clearly darker than both its neighbours.
-func stands(px, a, b []uint8) bool {
-	const clearly = 24
-	light := func(p []uint8) int { return int(p[0]) + 2*int(p[1]) + int(p[2]) }
-	da, db := light(px)-light(a), light(px)-light(b)
-	return da > clearly && db > clearly || da < -clearly && db < -clearly
-}
-
-// edgeSlack is how far off, as distance tells, a pixel on an edge may be in a picture of that width:
-// in a small one lines are so thin that most pixels are on edges.
-func edgeSlack(width int) int {
-	if width < 600 {
-		return 80 * 80 * 10
+// samplesOf are the colours of a picture, those that most depends on first: of a pixel the more, the less
+// contrast there is round it.
+func samplesOf(im *image.RGBA) []sample {
+	w, h := im.Rect.Dx(), len(im.Pix)/im.Stride
+	light := make([]uint8, w*h)
+	for i := range light {
+		px := im.Pix[4*i : 4*i+4 : 4*i+4]
+		light[i] = uint8((2*int(px[0]) + 5*int(px[1]) + int(px[2])) / 8)
 	}
-	return 120 * 120 * 10
+	weights := map[[3]uint8]float64{}
+	for y := range h {
+		for x := range w {
+			lo, hi := uint8(255), uint8(0)
+			for v := max(y-1, 0); v <= min(y+1, h-1); v++ {
+				for _, l := range light[v*w+max(x-1, 0) : v*w+min(x+2, w)] {
+					lo, hi = min(lo, l), max(hi, l)
+				}
+			}
+			seen := max(float64(hi-lo), faint)
+			weights[[3]uint8(im.Pix[4*(y*w+x):])] += faint * faint / (seen * seen)
+		}
+	}
+	list := make([]sample, 0, len(weights))
+	for c, n := range weights {
+		list = append(list, sample{c, n, math.Inf(1)})
+	}
+	slices.SortFunc(list, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:])) // a map's order must not reach the picture
+	})
+	return list
 }
 
-// edgeSeen is how far off, as distance tells, a pixel between a paint and what is under it must be
-// from the latter to be worth having: what lies between two colours that are about alike is not
-// seen as smoother than none.
-const edgeSeen = 35 * 35 * 10
-
-func same(a, b []uint8) bool { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] }
-
-// distance is how far a pixel is from a colour, squared, with the eye's weights on the channels.
-func (p *palette) distance(px []uint8, i uint8) int {
-	c := &p.rgb[i]
-	dr, dg, db := int(c[0])-int(px[0]), int(c[1])-int(px[1]), int(c[2])-int(px[2])
+// apartness is how far apart two colours are, squared, with the eye's weights on the channels.
+func apartness(a, b [3]uint8) float64 {
+	dr, dg, db := float64(a[0])-float64(b[0]), float64(a[1])-float64(b[1]), float64(a[2])-float64(b[2])
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// box is a part of the samples.
-type box struct {
-	s      []sample
-	spread float64 // weighted variance along the widest axis
-	axis   int
+// fill sets the nearest colours of all cells, eight at a time: what is nearest to one of them is among
+// the few colours that are about as near to their middle as the nearest is.
+func (p *palette) fill() {
+	const reach = 2 * 2 * 3.5 * 3.17 // twice how far, as the root of apartness, a cell's middle is from that of eight
+	var off [paletteSize]float64
+	for k := range 1 << (cellBits - 3) {
+		r, g, b := k>>10<<3, k>>5&31<<3, k&31<<3
+		middle, least := [3]uint8{uint8(r + 4), uint8(g + 4), uint8(b + 4)}, math.Inf(1)
+		for i := range p.colors {
+			off[i] = apartness(middle, p.rgb[i])
+			least = min(least, off[i])
+		}
+		bound := math.Sqrt(least) + reach
+		bound *= bound
+		for sub := range 8 {
+			c, best := [3]uint8{uint8(r + sub&4 + 2), uint8(g + sub&2*2 + 2), uint8(b + sub&1*4 + 2)}, math.Inf(1)
+			for i := range p.colors {
+				if off[i] > bound {
+					continue
+				}
+				if d := apartness(c, p.rgb[i]); d < best {
+					best, p.near[cell(c[0], c[1], c[2])] = d, uint8(i)
+				}
+			}
+		}
+	}
 }
 
-func newBox(s []sample) box {
-	bx := box{s: s}
-	for a := range 3 {
-		var n, sum, sq float64
-		for i := range s {
-			w := s[i].n
-			n += w
-			sum += w * s[i].c[a]
-			sq += w * s[i].c[a] * s[i].c[a]
-		}
-		if v := (sq - sum*sum/n) * weights[a]; v > bx.spread {
-			bx.spread, bx.axis = v, a
-		}
-	}
-	return bx
-}
+// of is the index of the colour nearest to c.
+func (p *palette) of(c color.RGBA) uint8 { return p.near[cell(c.R, c.G, c.B)] }
 
-var weights = [3]float64{3, 5, 2}
-
-func cut(samples []sample, n int) [][3]float64 {
-	if len(samples) == 0 {
-		return nil
+// indexed sets out to a picture of opaque pixels in the palette's colours.
+func (p *palette) indexed(out []uint8, im *image.RGBA) {
+	for i := range out {
+		px := im.Pix[4*i : 4*i+4 : 4*i+4]
+		out[i] = p.near[cell(px[0], px[1], px[2])]
 	}
-	boxes := []box{newBox(samples)}
-	for len(boxes) < n {
-		best := 0
-		for i := range boxes {
-			if boxes[i].spread > boxes[best].spread {
-				best = i
-			}
-		}
-		bx := boxes[best]
-		if bx.spread <= 0 || len(bx.s) < 2 {
-			break
-		}
-		sort.SliceStable(bx.s, func(i, j int) bool { return bx.s[i].c[bx.axis] < bx.s[j].c[bx.axis] })
-		var total, sum float64
-		for i := range bx.s {
-			total += bx.s[i].n * bx.s[i].c[bx.axis]
-			sum += bx.s[i].n
-		}
-		mean := total / sum
-		mid := sort.Search(len(bx.s), func(i int) bool { return bx.s[i].c[bx.axis] > mean })
-		mid = min(max(mid, 1), len(bx.s)-1)
-		boxes[best] = newBox(bx.s[:mid])
-		boxes = append(boxes, newBox(bx.s[mid:]))
-	}
-	means := make([][3]float64, len(boxes))
-	for i, bx := range boxes {
-		means[i] = mean(bx.s)
-	}
-	return means
-}
-
-func mean(s []sample) (m [3]float64) {
-	n := 0.0
-	for i := range s {
-		w := s[i].n
-		n += w
-		for a := range 3 {
-			m[a] += w * s[i].c[a]
-		}
-	}
-	for a := range 3 {
-		m[a] /= n
-	}
-	return m
-}
-
-// settle moves every colour to the mean of the samples nearest to it.
-func settle(samples []sample, means [][3]float64, fixed []color.RGBA) [][3]float64 {
-	sums := make([][4]float64, len(means))
-	for i := range samples {
-		s := &samples[i]
-		best, at := 1e18, -1
-		for j := range means {
-			d := 0.0
-			for a := range 3 {
-				e := s.c[a] - means[j][a]
-				d += e * e * weights[a]
-			}
-			if d < best {
-				best, at = d, j
-			}
-		}
-		for _, f := range fixed {
-			d, fc := 0.0, [3]float64{float64(f.R), float64(f.G), float64(f.B)}
-			for a := range 3 {
-				e := s.c[a] - fc[a]
-				d += e * e * weights[a]
-			}
-			if d < best {
-				at = -1
-				break
-			}
-		}
-		if at < 0 {
-			continue
-		}
-		w := s.n
-		for a := range 3 {
-			sums[at][a] += w * s.c[a]
-		}
-		sums[at][3] += w
-	}
-	out := make([][3]float64, len(means))
-	for j, s := range sums {
-		out[j] = means[j]
-		if s[3] > 0 {
-			out[j] = [3]float64{s[0] / s[3], s[1] / s[3], s[2] / s[3]}
-		}
-	}
-	return out
 }

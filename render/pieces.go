@@ -14,24 +14,44 @@ type pieceKind struct {
 	// lit paints what shows round one that is marked, in the same units; nil for kinds that show the
 	// mark in another way.
 	lit func(*brush)
+	set set
 	// colored are samples that are shown in each player colour.
-	colored []pieceSample
+	colored []scene.Piece
 	// plain are samples of what else the kind looks like.
-	plain []pieceSample
+	plain []scene.Piece
 }
 
-// pieceSample is a piece that is laid on a board when its palette is made.
-type pieceSample struct {
-	// cell is its place among the samples: a new one goes to the end, so that the others meet the
-	// ground where they did, and pictures stay the same to the bit.
-	cell  int
-	piece scene.Piece
+// set is games whose pieces stand together: a palette is made for what can meet on a board.
+type set uint8
+
+const (
+	deckSet  set = 1 << iota // tokens on a deck
+	seaSet                   // boats on a sea
+	beachSet                 // pirates who carry coins
+	tableSet                 // cards on a table
+	handSet                  // cards in a hand
+	allSets  = deckSet | seaSet | beachSet | tableSet
+)
+
+// setOf is where all pieces of a scene belong; all sets where that is nowhere.
+func setOf(s *scene.Scene) set {
+	in := allSets
+	for i := range s.Pieces {
+		if k := s.Pieces[i].Kind; k >= 0 && int(k) < len(pieceKinds) {
+			in &= pieceKinds[k].set
+		}
+	}
+	if in == 0 {
+		return allSets
+	}
+	return in
 }
 
 // pieceKinds are the kinds of package scene, each with its painter and with samples that together
 // show every colour that it is painted in: a board's palette is made from them.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
+		set: deckSet,
 		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			layers := p.Layers
@@ -40,39 +60,45 @@ var pieceKinds = [...]pieceKind{
 			}
 			paintToken(b, layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
 		},
-		colored: []pieceSample{{0, scene.Piece{Layers: make([]scene.Color, 3)}}, {1, scene.Piece{BackOff: true}}},
+		colored: []scene.Piece{{Layers: make([]scene.Color, 3)}, {BackOff: true}},
 	},
 	scene.Boat: {
+		set: seaSet,
 		lit: func(b *brush) { b.glow(52) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintBoat(b, p.Color, p.Count)
 		},
-		colored: []pieceSample{{2, scene.Piece{}}},
+		colored: []scene.Piece{{}},
 	},
 	scene.Dutchman: {
+		set:   seaSet,
 		paint: func(b *brush, _ *scene.Piece) { paintDutchman(b) },
-		plain: []pieceSample{{0, scene.Piece{}}},
+		plain: []scene.Piece{{}},
 	},
 	scene.ShipCounter: {
+		set:     seaSet,
 		paint:   func(b *brush, p *scene.Piece) { paintShipCounter(b, p.Value, p.Share, p.Color, p.Marked) },
-		colored: []pieceSample{{4, scene.Piece{Value: 15, Share: 3, Marked: true}}},
-		plain:   []pieceSample{{1, scene.Piece{Color: scene.NoColor, Value: 20, Share: 4}}},
+		colored: []scene.Piece{{Value: 15, Share: 3, Marked: true}},
+		plain:   []scene.Piece{{Color: scene.NoColor, Value: 20, Share: 4}},
 	},
 	scene.Warehouse: {
+		set: seaSet,
 		lit: func(b *brush) { b.glow(54) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintWarehouse(b)
 		},
-		plain: []pieceSample{{2, scene.Piece{}}},
+		plain: []scene.Piece{{}},
 	},
 	scene.DoubleCounter: {
+		set: seaSet,
 		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintDoubleCounter(b, p.Value)
 		},
-		plain: []pieceSample{{3, scene.Piece{Value: 10}}},
+		plain: []scene.Piece{{Value: 10}},
 	},
 	scene.Pirate: {
+		set: beachSet,
 		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			// A back is given as where it is turned to; the face looks the other way.
@@ -80,30 +106,35 @@ var pieceKinds = [...]pieceKind{
 		}, // in the colours of tokens and coins
 	},
 	scene.Coin: {
+		set: beachSet,
 		lit: func(b *brush) { b.glow(54) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintCoin(b, p.Carries)
 		},
-		plain: []pieceSample{{4, scene.Piece{Carries: scene.Gold}}, {5, scene.Piece{Carries: scene.Silver}}},
+		plain: []scene.Piece{{Carries: scene.Gold}, {Carries: scene.Silver}},
 	},
 	scene.TradingShip: {
+		set:   tableSet,
 		lit:   func(b *brush) { b.frame(100, tradingHeight, 2, 9) },
 		paint: func(b *brush, _ *scene.Piece) { paintTradingShip(b) },
-		plain: []pieceSample{{8, scene.Piece{Value: 3, Text: "S1"}}},
+		plain: []scene.Piece{{Value: 3, Text: "S1", Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2}, {Color: 3}}}},
 	},
 	scene.Card: {
+		set:     seaSet | tableSet | handSet,
 		lit:     func(b *brush) { b.frame(100, cardHeight, 3, 13) },
 		paint:   func(b *brush, p *scene.Piece) { paintCard(b, *p) },
-		colored: []pieceSample{{3, scene.Piece{Suit: scene.PirateShipCard, Value: 3}}},
-		plain:   []pieceSample{{6, scene.Piece{Suit: scene.AdmiralCard}}, {7, scene.Piece{Suit: scene.SeaCard, Text: "C4"}}},
+		colored: []scene.Piece{{Suit: scene.PirateShipCard, Value: 3}, {Suit: scene.PirateCard}},
+		plain:   []scene.Piece{{Suit: scene.AdmiralCard}, {Suit: scene.TradingCard, Value: 4}, {Suit: scene.SeaCard, Text: "C4"}, {Suit: scene.DutchmanCard, Text: "C"}},
 	},
 	scene.CardBack: {
+		set:   seaSet | tableSet | handSet,
 		paint: func(b *brush, p *scene.Piece) { paintCardBack(b, p.Suit, p.Count) },
-		plain: []pieceSample{{9, scene.Piece{Suit: scene.SeaCard, Count: 3}}, {10, scene.Piece{Suit: scene.TradingCard, Count: 3}}},
+		plain: []scene.Piece{{Suit: scene.SeaCard, Count: 3}, {Suit: scene.DutchmanCard, Count: 3}, {Suit: scene.TradingCard, Count: 3}},
 	},
 	scene.Die: {
+		set:   deckSet | beachSet,
 		paint: func(b *brush, p *scene.Piece) { paintDie(b, p.Value, p.Marked) },
-		plain: []pieceSample{{11, scene.Piece{Value: 3}}},
+		plain: []scene.Piece{{Value: 3}},
 	},
 }
 
@@ -122,38 +153,70 @@ func litOf(p *scene.Piece) func(*brush) {
 	return pieceKinds[p.Kind].lit
 }
 
-// sampledPieces are the samples of all kinds, those of each player colour first.
-func sampledPieces() []scene.Piece {
-	var colored, plain []pieceSample
-	for kind, k := range pieceKinds {
-		colored = append(colored, ofKind(kind, k.colored)...)
-		plain = append(plain, ofKind(kind, k.plain)...)
+// sampleOn is a scene with everything of a set that may stand on a ground of that size and beside it, in every
+// colour.
+func sampleOn(w, h float64, in set) *scene.Scene {
+	out := &scene.Scene{W: w, H: h, Pieces: piecesOf(in)}
+	columns := int(math.Ceil(math.Sqrt(float64(len(out.Pieces)))))
+	cell := scene.Point{X: w / float64(columns), Y: h / float64(columns)}
+	place := func(i int) scene.Point {
+		return scene.Point{X: (float64(i%columns) + 0.35) * cell.X, Y: (float64(i/columns) + 0.5) * cell.Y}
 	}
-	byCell := func(a, b pieceSample) int { return a.cell - b.cell }
-	slices.SortFunc(colored, byCell)
-	slices.SortFunc(plain, byCell)
-	var out []scene.Piece
-	for c := scene.Red; c <= scene.Violet; c++ {
-		for _, s := range colored {
-			p := s.piece
-			p.Color = c
-			if p.BackOff {
-				p.Angle = float64(c)
-			}
-			p.Layers = slices.Repeat([]scene.Color{c}, len(p.Layers))
-			out = append(out, p)
+	for i := range out.Pieces {
+		p := &out.Pieces[i]
+		p.At, p.Size, p.Seat = place(i), math.Min(90, math.Min(cell.X, cell.Y)*0.66), i%players
+	}
+	for _, p := range out.Pieces { // and what stood there
+		p.Ghost = true
+		p.At.X += p.Size * 0.8
+		out.Pieces = append(out.Pieces, p)
+	}
+	if in == handSet { // with nothing beside it
+		return out
+	}
+	icon := scene.NoIcon
+	for c := scene.NoColor; c <= scene.Violet; c++ {
+		at := scene.Point{X: (float64(c) + 1.5) * w / 8, Y: h * 0.1}
+		to := scene.Point{X: at.X + w/20, Y: h * 0.9}
+		const r = 38
+		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true}, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{at, to}, Color: c},
+			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c}, scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
+		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue, Out: c == scene.Green}
+		for range 4 {
+			icon++
+			p.Stats = append(p.Stats, scene.Stat{Icon: icon, Value: "58"})
 		}
+		out.Panels = append(out.Panels, p)
 	}
-	for _, s := range plain {
-		out = append(out, s.piece)
-	}
+	out.Marks = append(out.Marks, scene.Mark{Kind: scene.Choice, Points: []scene.Point{{X: w / 2, Y: h / 2}}, R: 40, Text: "58"})
 	return out
 }
 
-func ofKind(kind int, samples []pieceSample) []pieceSample {
-	samples = slices.Clone(samples)
-	for i := range samples {
-		samples[i].piece.Kind = scene.PieceKind(kind)
+// piecesOf are the samples of the kinds in some sets, those of each player colour first.
+func piecesOf(in set) []scene.Piece {
+	var out []scene.Piece
+	for c := scene.Red; c <= scene.Violet; c++ {
+		for kind, k := range pieceKinds {
+			for _, p := range k.colored {
+				if k.set&in == 0 {
+					continue
+				}
+				p.Kind, p.Color = scene.PieceKind(kind), c
+				if p.BackOff {
+					p.Angle = float64(c)
+				}
+				p.Layers = slices.Repeat([]scene.Color{c}, len(p.Layers))
+				out = append(out, p)
+			}
+		}
 	}
-	return samples
+	for kind, k := range pieceKinds {
+		for _, p := range k.plain {
+			if k.set&in != 0 {
+				p.Kind = scene.PieceKind(kind)
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }

@@ -2,7 +2,7 @@
 //
 // What never changes (the ground of a board, at a width, in a theme) is painted
 // once and kept; so is every piece, mark and word, as a sprite. A picture is then
-// a copy of the ground with sprites laid on it, in 256 colours chosen for that
+// a copy of the ground with sprites laid on it, in colours chosen for that
 // ground and what may stand on it. All caches are bounded; see CacheBytes.
 package render
 
@@ -10,9 +10,9 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,18 +25,28 @@ import (
 
 // Options say how a scene is painted.
 type Options struct {
-	// Width of the picture in pixels, from 100 to 2000; 0 is 800.
+	// Width of the picture in pixels, from 100 to 2000; 0 is 1200.
 	Width int
 	Theme Theme
 	// Names of the players by seat; a seat without one is shown as its number.
 	Names []text.Name
 	// Say puts messages into the reader's language; nil says only literal ones.
 	Say func(text.Message) string
-	// Caption is a short line beside the status: the number of the move.
+	// Plate is what the picture is of: a game and a table. It stands on a plate of brass, with Caption.
+	Plate string
+	// Caption is which play is shown.
 	Caption string
 	// Captions are those of a replay's scenes, in place of Caption; a scene beyond them has
 	// Caption.
 	Captions []string
+}
+
+// plate is all that the plate says.
+func (o *Options) plate() string {
+	if o.Plate == "" || o.Caption == "" {
+		return o.Plate + o.Caption
+	}
+	return o.Plate + " · " + o.Caption
 }
 
 // at are the options for a replay's scene.
@@ -47,9 +57,12 @@ func (o Options) at(scene int) Options {
 	return o
 }
 
+// usualWidth is that of pictures, in pixels: two or three for each that a phone shows.
+const usualWidth = 1200
+
 func (o Options) normal(tf *typeface) Options {
 	if o.Width == 0 {
-		o.Width = 800
+		o.Width = usualWidth
 	}
 	o.Width = min(max(o.Width, 100), 2000)
 	if o.Theme < Dark || o.Theme > Contrast {
@@ -65,21 +78,19 @@ func (o Options) normal(tf *typeface) Options {
 	if o.Say == nil {
 		o.Say = say
 	}
-	o.Caption = clean(o.Caption)
+	o.Plate, o.Caption = clean(o.Plate), clean(o.Caption)
 	return o
 }
 
 // Limits of the caches in bytes; all together are CacheBytes.
 const (
 	groundBytes  = 24 << 20
-	spriteBytes  = 24 << 20
-	stripeBytes  = 6 << 20
-	modelBytes   = 10 << 20
-	pictureBytes = 8 << 20
+	spriteBytes  = 32 << 20
+	pictureBytes = 16 << 20
 	widthBytes   = 256 << 10
 
 	// CacheBytes is the most memory that a Renderer keeps between pictures.
-	CacheBytes = groundBytes + spriteBytes + stripeBytes + modelBytes + pictureBytes + widthBytes
+	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
@@ -89,12 +100,11 @@ type Renderer struct {
 	paints   map[Theme]*paints
 	slots    chan struct{}
 	grounds  *cache[groundKey, *ground]
-	sprites  *cache[spriteKey, *sprite]
+	sprites  *cache[spriteKey, sprite]
 	pictures *cache[string, []byte]
-	encoder  *pngEncoder
-	painted  atomic.Uint32 // grounds
-	frames   sync.Pool     // of *image.Paletted
-	items    sync.Pool     // of *[]item, lists to be filled
+	encoder  pngEncoder
+	frames   sync.Pool // of *image.Paletted
+	items    sync.Pool // of *[]item, lists to be filled
 	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
@@ -126,10 +136,10 @@ func New() (*Renderer, error) {
 		return nil, err
 	}
 	r := &Renderer{
-		tf: tf, paints: palettes(), encoder: newPNGEncoder(),
+		tf: tf, paints: palettes(),
 		slots:    make(chan struct{}, runtime.GOMAXPROCS(0)),
 		grounds:  newCache(groundBytes, func(k groundKey, g *ground) int { return len(k.content) + g.bytes() }),
-		sprites:  newCache(spriteBytes, func(k spriteKey, s *sprite) int { return len(k.s) + s.bytes() }),
+		sprites:  newCache(spriteBytes, func(k spriteKey, s sprite) int { return len(k.s) + s.bytes() }),
 		pictures: newCache(pictureBytes, func(k string, b []byte) int { return len(k) + len(b) + 200 }),
 	}
 	return r, nil
@@ -137,17 +147,17 @@ func New() (*Renderer, error) {
 
 // ground is the painted ground of a board with the palette of its pictures.
 type ground struct {
-	id  uint32 // unlike that of any other ground painted by this renderer
 	im  *image.Paletted
 	pal *palette
 }
 
-func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + 256*32 }
+func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + paletteSize*32 }
 
 type groundKey struct {
 	content string // everything that is painted
 	width   int
 	theme   Theme
+	set     set // what its palette has the colours of
 }
 
 // enter waits for a place in the pool.
@@ -180,9 +190,9 @@ func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, e
 		return nil, err
 	}
 	defer r.leave()
-	im, pal := r.draw(&s, o)
+	im := r.draw(&s, o)
 	defer r.frames.Put(im)
-	b := r.pictures.put(key, r.encoder.encode(im, pal.plte))
+	b := r.pictures.put(key, r.encoder.encode(im))
 	done(false)
 	return b, nil
 }
@@ -193,8 +203,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 		return nil, err
 	}
 	defer r.leave()
-	im, _ := r.draw(&s, o.normal(r.tf))
-	return im, nil
+	return r.draw(&s, o.normal(r.tf)), nil
 }
 
 // boardSize is the board's size in pixels, its proportions kept within reason.
@@ -218,32 +227,56 @@ func (r *Renderer) composer(o Options, scale float64) *composer {
 	return &composer{out: out, o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
 }
 
-func (r *Renderer) draw(s *scene.Scene, o Options) (*image.Paletted, *palette) {
+// page is a picture as a list of items, to be laid on a ground of full width, and below that on one colour.
+type page struct {
+	c       *composer
+	ground  *scene.Scene
+	high    int          // of the ground, pixels
+	below   int          // pixels below it
+	canvas  color.RGBA   // of what is below
+	onBoard int          // the first items keep within the ground
+	set     set          // of its pieces
+	like    *scene.Scene // whose palette it has instead of that of its own ground
+}
+
+func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.paint(r.board(s, o)) }
+
+// board is the page of a scene.
+func (r *Renderer) board(s *scene.Scene, o Options) *page {
 	high, scale := boardSize(s, o.Width)
 	c := r.composer(o, scale)
-	g := r.ground(s, c, high)
+	p := &page{c: c, ground: s, set: setOf(s), high: high, canvas: c.p.canvas}
 	c.board(s)
-	onBoard := len(c.out)
-	extra := c.strip(s, high)
-	im := r.frame(o.Width, high+extra, g.pal)
+	p.onBoard = len(c.out)
+	p.below = c.strip(s, high)
+	return p
+}
+
+// paint paints a page.
+func (r *Renderer) paint(p *page) *image.Paletted {
+	c := p.c
+	g := r.ground(c, p.ground, p.high, p.set, p.like)
+	im := r.frame(c.o.Width, p.high+p.below, g.pal)
 	n := copy(im.Pix, g.im.Pix)
-	canvas := im.Pix[n:]
-	for i := range canvas {
-		canvas[i] = 0 // the palette's first colour is the canvas
+	below, colour := im.Pix[n:], g.pal.of(p.canvas)
+	for i := range below {
+		below[i] = colour
 	}
 	top := *im
-	top.Rect.Max.Y = high
-	for i := range c.out {
-		dst := im
-		if i < onBoard {
-			dst = &top
-		}
-		blit(dst, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
-	}
+	top.Rect.Max.Y = p.high
+	r.lay(&top, g.pal, c, c.out[:p.onBoard])
+	r.lay(im, g.pal, c, c.out[p.onBoard:])
 	list := c.out
 	clear(list) // so that what they paint is not held on to
 	r.items.Put(&list)
-	return im, g.pal
+	return im
+}
+
+// lay lays items on a picture.
+func (r *Renderer) lay(im *image.Paletted, p *palette, c *composer, items []item) {
+	for i := range items {
+		blit(im, p, r.sprite(c, &items[i]), items[i].x, items[i].y)
+	}
 }
 
 // frame is a picture of that size, its pixels not yet set.
@@ -256,91 +289,71 @@ func (r *Renderer) frame(w, h int, p *palette) *image.Paletted {
 	return im
 }
 
-func (r *Renderer) sprite(c *composer, it *item, g *ground) *sprite {
-	it.key.ground = g.id
+func (r *Renderer) sprite(c *composer, it *item) sprite {
+	it.key.theme = c.o.Theme
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
-	if it.key.ghost { // it stood there before, mostly
-		it.key.ghost = false
-		s := r.sprite(c, it, g).ghost()
-		it.key.ghost = true
-		return r.sprites.put(it.key, s)
-	}
 	cv, at := c.paintItem(it)
 	defer r.canvases.put(cv)
-	return r.sprites.put(it.key, cv.sprite(at, g.pal))
+	return r.sprites.put(it.key, cv.sprite(at))
 }
 
-func (r *Renderer) ground(s *scene.Scene, c *composer, high int) *ground {
-	return r.groundIn(s, c, high, func() *palette { return c.paletteOf(s, high) })
-}
-
-// groundIn is the ground in the colours of a palette, which is asked for when the ground is painted.
-func (r *Renderer) groundIn(s *scene.Scene, c *composer, high int, colours func() *palette) *ground {
-	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme}
+// ground is the painted ground of a scene for pieces of a set, in its own colours or in those of another ground.
+func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *scene.Scene) *ground {
+	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme, set: in}
 	if g, ok := r.grounds.get(key); ok {
 		return g
 	}
-	pal := colours()
 	im := c.paintGround(s, high)
-	g := &ground{id: r.painted.Add(1), pal: pal, im: image.NewPaletted(im.Rect, pal.colors)}
-	w := im.Rect.Dx()
-	var above []uint8
-	for y := range im.Rect.Dy() {
-		row := g.im.Pix[y*w : y*w+w]
-		pal.indices(row, above, rowsAt(im, y), 0, w)
-		above = row
+	g := &ground{im: &image.Paletted{Pix: make([]uint8, len(im.Pix)/4)}}
+	if like != nil {
+		g.pal = r.ground(c, like, int(math.Round(like.H*c.scale)), in, nil).pal
+	} else {
+		sample := sampleOn(float64(c.o.Width)/c.scale, float64(high)/c.scale, in)
+		most := paletteSize
+		if c.o.Width > wide && in != handSet && in != allSets {
+			most = wideColours
+		}
+		g.pal = newPalette(c.p.designed(), r.full(sample, c.scale, Options{Width: c.o.Width, Theme: c.o.Theme, Plate: "58", Say: say}, im), most)
 	}
+	g.pal.indexed(g.im.Pix, im)
 	return r.grounds.put(key, g)
 }
 
-// paletteOf is made for a ground, with everything that may stand on it.
-func (c *composer) paletteOf(s *scene.Scene, high int) *palette {
-	im := c.paintGround(s, high)
-	h := histogram{}
-	h.add(im, 1)
-	// The canvas comes first: a picture begins as all of that colour.
-	fixed := append([]color.RGBA{c.p.canvas, c.p.plaque, c.p.text, c.p.gold}, c.p.player[:]...)
-	for _, f := range flats(im, 1000, paletteSize/3) {
-		if !slices.Contains(fixed, f) {
-			fixed = append(fixed, f)
-		}
+// full paints a scene on its ground in full colours.
+func (r *Renderer) full(s *scene.Scene, scale float64, o Options, ground *image.RGBA) *image.RGBA {
+	high := ground.Rect.Dy()
+	c := r.composer(o, scale)
+	c.board(s)
+	extra := c.strip(s, high)
+	im := image.NewRGBA(image.Rect(0, 0, o.Width, high+extra))
+	draw.Draw(im, im.Rect, image.NewUniform(c.p.canvas), image.Point{}, draw.Src)
+	draw.Draw(im, ground.Rect, ground, image.Point{}, draw.Src)
+	for i := range c.out {
+		it := &c.out[i]
+		over(im, r.sprite(c, it).RGBA, image.Pt(it.x, it.y))
 	}
-	c.showAll(im)
-	h.add(im, 1.5)
-	return newPalette(h, fixed, c.o.Width)
+	return im
 }
 
-// paintGround paints the ground in full colours, with its corners rounded off.
+// paintGround paints the ground in full colours.
 func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
 	dc := gg.NewContext(c.o.Width, high)
-	b := &brush{Context: dc, k: 1, p: c.p, tf: c.tf}
-	b.at(0, 0, c.scale, func() { paintGround(b, s) })
-	w, h, r := float64(c.o.Width), float64(high), 18*c.ui
-	dc.SetFillRuleEvenOdd()
-	dc.DrawRectangle(0, 0, w, h)
-	dc.DrawRoundedRectangle(0, 0, w, h, r)
-	b.fill(c.p.canvas)
-	dc.SetFillRuleWinding()
-	dc.DrawRoundedRectangle(1, 1, w-2, h-2, r)
-	b.stroke(darker(c.p.hull, 0.5), 3*c.ui)
+	c.groundOn(&brush{Context: dc, k: 1, p: c.p, tf: c.tf}, s, high)
 	return dc.Image().(*image.RGBA)
 }
 
-// showAll lays samples of everything that may stand on a board on im, so that the
-// palette knows their colours, and how they fade into the ground.
-func (c *composer) showAll(im *image.RGBA) {
-	size := 76 * c.ui
-	all := sampledPieces()
-	columns := 10
-	for i, p := range all {
-		q := p
-		x := (float64(i%columns) + 0.5) * float64(im.Rect.Dx()) / float64(columns)
-		y := (float64(i/columns) + 0.5) * float64(im.Rect.Dy()) / math.Ceil(float64(len(all))/float64(columns))
-		it := item{box: around(size * 1.2), paint: func(b *brush) { b.at(0, 0, size/100, func() { paintPiece(b, &q) }) }}
-		cv, at := c.paintItem(&it)
-		over(im, cv.im, at.Add(image.Pt(int(x), int(y))))
-		c.canvases.put(cv)
-	}
+// groundOn paints the ground with its corners rounded off.
+func (c *composer) groundOn(b *brush, s *scene.Scene, high int) {
+	b.at(0, 0, c.scale, func() { paintGround(b, s) })
+	w, h, r := float64(c.o.Width), float64(high), 18*c.ui
+	b.SetFillRuleEvenOdd()
+	b.DrawRectangle(0, 0, w, h)
+	b.DrawRoundedRectangle(0, 0, w, h, r)
+	b.fill(c.p.canvas)
+	b.SetFillRuleWinding()
+	line := 3 * c.ui
+	b.DrawRoundedRectangle(line/2, line/2, w-line, h-line, r-line/2)
+	b.stroke(darker(c.p.hull, 0.5), line)
 }

@@ -70,11 +70,8 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	pal := r.paperPalette(o)
 	im := r.frame(full.Rect.Dx(), full.Rect.Dy(), pal)
 	defer r.frames.Put(im)
-	for i := range im.Pix {
-		p := full.Pix[4*i:]
-		im.Pix[i] = pal.near[cell(p[0], p[1], p[2])]
-	}
-	b := r.encoder.encode(im, pal.plte)
+	pal.indexed(im.Pix, full)
+	b := r.encoder.encode(im)
 	done(false)
 	return b, nil
 }
@@ -104,11 +101,11 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	for i := range 2 * len(avatarColours(r.paints[o.Theme])) {
 		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500, Band: 100, Games: 10, Wins: 5, Streak: 3 - i, Own: i%3 == 1, Computer: i == 7})
 	}
-	h := histogram{}
-	h.add(r.fullPaper(o, 1200, func(b *brush) { b.sheet(&sample) }), 1)
+	board := r.fullPaper(o, 1200, func(b *brush) { b.sheet(&sample) })
 	curve := Curve{Title: "Sample", Points: []CurvePoint{{1500, 900}, {1700, 500}, {1650, 300}, {1800, 200}}}
-	h.add(r.fullPaper(o, curveHigh, func(b *brush) { b.curve(&curve) }), 1)
-	pal := newPalette(h, []color.RGBA{r.paints[o.Theme].canvas, r.paints[o.Theme].plaque, r.paints[o.Theme].text}, o.Width)
+	both := r.fullPaper(o, curveHigh, func(b *brush) { b.curve(&curve) })
+	both.Pix = append(both.Pix, board.Pix...)
+	pal := newPalette(r.paints[o.Theme].designed(), both, paletteSize)
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 

@@ -23,23 +23,17 @@ func paintBoat(b *brush, c scene.Color, count int) {
 	b.ClosePath()
 	b.SetLineJoinRound()
 	b.paint(main, edge, 4.5)
-	if b.fine(100) {
-		b.DrawLine(-22, -36, -22, 2)
-		b.stroke(lighter(main, 0.45), 3)
-	}
+	b.DrawLine(-22, -36, -22, 2)
+	b.stroke(lighter(main, 0.45), 3)
 	b.DrawLine(4, -54, 4, -44)
 	b.stroke(edge, 5)
 	b.DrawRectangle(-48, 11, 7, 22) // stern and bow
 	b.DrawRectangle(41, 11, 7, 22)
 	b.fill(edge)
 	b.polygon(-42, 17, 42, 17, 42, 34, 31, 45, -31, 45, -42, 34) // hull
-	if b.fine(100) {
-		b.paint(hex(0x6a4225), hex(0x26150b), 4)
-		b.DrawLine(-40, 29, 40, 29)
-		b.stroke(lighter(main, 0.15), 4)
-	} else {
-		b.fill(hex(0x8a5a34))
-	}
+	b.paint(hex(0x6a4225), hex(0x26150b), 4)
+	b.DrawLine(-40, 29, 40, 29)
+	b.stroke(lighter(main, 0.15), 4)
 	b.signed(c, 4, -17, 19, main)
 	if count > 1 {
 		paintBadge(b, "×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
@@ -104,9 +98,6 @@ func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.fill(dark)
 	b.polygon(x, y+r*0.22, x+r*0.13, y+r*0.46, x-r*0.13, y+r*0.46)
 	b.fill(dark)
-	if !b.fine(r * 9) {
-		return
-	}
 	for _, dx := range []float64{-0.2, 0.04, 0.26} {
 		b.DrawLine(x+r*(dx-0.03), y+r*0.62, x+r*(dx-0.03), y+r*0.9)
 	}
@@ -156,12 +147,10 @@ func paintMerchant(b *brush, x, y, size float64, sail, hull, line color.RGBA) {
 		b.DrawRectangle(X(px-3), Y(18), 6*s, 6*s)
 		b.fill(line)
 	}
-	if b.fine(size) {
-		b.NewSubPath()
-		b.MoveTo(X(-45), Y(14))
-		b.LineTo(X(42), Y(15))
-		b.stroke(lighter(hull, 0.4), 2.2*s)
-	}
+	b.NewSubPath()
+	b.MoveTo(X(-45), Y(14))
+	b.LineTo(X(42), Y(15))
+	b.stroke(lighter(hull, 0.4), 2.2*s)
 }
 
 // paintShipCounter is a ship to be boarded: its value, on gold below what each boat

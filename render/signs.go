@@ -2,7 +2,6 @@ package render
 
 import (
 	"context"
-	"image"
 	"math"
 	"slices"
 	"strings"
@@ -34,14 +33,14 @@ func (r *Renderer) KeyPNG(ctx context.Context, lines []KeyLine, o Options) ([]by
 		return nil, err
 	}
 	defer r.leave()
-	im, pal := r.key(lines[:min(len(lines), mostKey)], o)
+	im := r.paint(r.key(lines[:min(len(lines), mostKey)], o))
 	defer r.frames.Put(im)
-	return r.encoder.encode(im, pal.plte), nil
+	return r.encoder.encode(im), nil
 }
 
-func (r *Renderer) key(lines []KeyLine, o Options) (*image.Paletted, *palette) {
+// key is the page of a key.
+func (r *Renderer) key(lines []KeyLine, o Options) *page {
 	c := r.composer(o, float64(o.Width)/1000)
-	g := r.keyGround(c)
 	y := keyGap
 	for i := range lines {
 		words := c.tf.wrap(lines[i].Words, keySize, 1000-keyText-keyGap)
@@ -52,26 +51,22 @@ func (r *Renderer) key(lines []KeyLine, o Options) (*image.Paletted, *palette) {
 		}
 		y += high + keyGap
 	}
-	im := r.frame(o.Width, int(math.Ceil(y*c.ui)), g.pal)
-	plaque := g.pal.near[cell(c.p.plaque.R, c.p.plaque.G, c.p.plaque.B)]
-	for i := range im.Pix {
-		im.Pix[i] = plaque
+	if o.plate() != "" {
+		c.plate(500, y+statusHigh/2-8, 0.5, 900, 0)
+		y += statusHigh
 	}
-	for i := range c.out {
-		blit(im, g.pal, r.sprite(c, &c.out[i], g), c.out[i].x, c.out[i].y)
-	}
-	return im, g.pal
+	return &page{c: c, ground: &scene.Scene{Board: "key", W: 1000}, set: allSets, below: int(math.Ceil(y * c.ui)), canvas: c.p.plaque, like: materials()}
 }
 
-// keyGround is a sample of all materials: its palette is that of all keys.
-func (r *Renderer) keyGround(c *composer) *ground {
+// materials is a sample of all materials: its palette is that of all keys.
+func materials() *scene.Scene {
 	s := &scene.Scene{Board: "key", W: 1000, H: 600}
 	for m := scene.Wood; m <= scene.Felt; m++ {
 		x, y := float64(m%4)*250, float64(m/4)*150
 		s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
 			Points: []scene.Point{{X: x, Y: y}, {X: x + 250, Y: y}, {X: x + 250, Y: y + 150}, {X: x, Y: y + 150}}})
 	}
-	return r.ground(s, c, int(600*c.ui))
+	return s
 }
 
 // sign adds an example of a sign in the middle of a tile.
@@ -162,7 +157,8 @@ func example(s *scene.Shape) scene.Shape {
 	case scene.Disc:
 		sh.Points, sh.R = []scene.Point{{}}, reach
 	case scene.Line:
-		sh.Points = []scene.Point{{X: -keyTile/2 + 2}, {X: keyTile/2 - 2}}
+		end := keyTile/2 - 6 - sh.Width/2
+		sh.Points = []scene.Point{{X: -end}, {X: end}}
 	default:
 		x0, y0, x1, y1 := extent(s.Points)
 		k := 2 * reach / math.Max(math.Max(x1-x0, y1-y0), 1)

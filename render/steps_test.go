@@ -66,7 +66,7 @@ func stepsOf(t testing.TB) []step {
 
 // Choices change the picture where they stand, and the marked picture keeps the ground and the
 // palette of the board: what is not marked is the same to the bit. With MARQUE_LOOK set to a directory
-// the pictures are written there, 800 and 400 pixels wide, in every theme.
+// the pictures are written there, as wide as usual and 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	r := newRenderer(t)
 	for i, p := range stepsOf(t) {
@@ -88,7 +88,7 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scale := 800 / p.scene.W
+		scale := usualWidth / p.scene.W
 		for y := range before.Rect.Dy() {
 			for x := range before.Rect.Dx() {
 				if before.Pix[y*before.Stride+x] == after.Pix[y*after.Stride+x] {
@@ -121,7 +121,7 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 			}
 		}
 		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
-			lookAt(t, r, dir, p.position, Themes()[i%len(Themes())], 800)
+			lookAt(t, r, dir, p.position, Themes()[i%len(Themes())], usualWidth)
 			for _, th := range Themes() {
 				lookAt(t, r, dir, p.position, th, 400)
 			}

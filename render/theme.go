@@ -75,6 +75,12 @@ type paints struct {
 	outline    float64 // how much heavier outlines are than usual
 }
 
+// designed are the colours that are met exactly wherever they are; the canvas comes first.
+func (p *paints) designed() []color.RGBA {
+	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea, p.seaAlt, p.parchment, p.parchAlt,
+		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
+}
+
 // of is the paint of a player colour; no player is ink on parchment.
 func (p *paints) of(c scene.Color) color.RGBA {
 	if c < 0 || int(c) >= players {

@@ -82,38 +82,28 @@ func paintPirate(b *brush, c scene.Color, f facing) {
 	}
 	b.DrawCircle(0, 0, 47)
 	b.paint(main, edge, 4)
-	if b.fine(100) {
-		b.DrawCircle(0, 0, 41)
-		b.stroke(lighter(main, 0.3), 2)
-	}
+	b.DrawCircle(0, 0, 41)
+	b.stroke(lighter(main, 0.3), 2)
 
 	// The face, at the front of the head.
 	skin, line := b.p.skin, hex(0x2a1810)
-	fine := b.fine(90)
-	if fine {
-		b.DrawEllipse(13, 24, 7, 6) // ears
-		b.DrawEllipse(13, -24, 7, 6)
-		b.paint(darker(skin, 0.15), line, 2)
-	}
+	b.DrawEllipse(13, 24, 7, 6) // ears
+	b.DrawEllipse(13, -24, 7, 6)
+	b.paint(darker(skin, 0.15), line, 2)
 	b.DrawEllipse(10, 0, 29, 26)
 	b.paint(skin, line, 2.5)
 	b.smooth([]scene.Point{{X: 27, Y: -20}, {X: 30, Y: -8}, {X: 31, Y: 0}, {X: 30, Y: 8}, {X: 27, Y: 20}, {X: 37, Y: 11}, {X: 42, Y: 0}, {X: 37, Y: -11}}, true) // beard
 	b.fill(hex(0x3b2416))
 	b.DrawEllipse(17, 10.5, 6.5, 7) // patch
 	b.fill(line)
-	if fine {
-		b.DrawLine(4, -21, 22, 18)
-		b.stroke(line, 2.5)
-		b.DrawCircle(17, -10.5, 5.6)
-		b.paint(hex(0xfffdf5), line, 1.6)
-		b.DrawCircle(18.5, -10.5, 2.7)
-		b.fill(line)
-		b.DrawEllipse(24, 0, 6, 4.5)
-		b.paint(mix(skin, hex(0xc2543c), 0.45), line, 1.6)
-	} else {
-		b.DrawCircle(18, -10.5, 4.2)
-		b.fill(line)
-	}
+	b.DrawLine(4, -21, 22, 18)
+	b.stroke(line, 2.5)
+	b.DrawCircle(17, -10.5, 5.6)
+	b.paint(hex(0xfffdf5), line, 1.6)
+	b.DrawCircle(18.5, -10.5, 2.7)
+	b.fill(line)
+	b.DrawEllipse(24, 0, 6, 4.5)
+	b.paint(mix(skin, hex(0xc2543c), 0.45), line, 1.6)
 
 	// The bandana over the crown, with the colour's sign.
 	cloth := mix(main, hex(0xffffff), 0.06)
@@ -123,12 +113,7 @@ func paintPirate(b *brush, c scene.Color, f facing) {
 	b.CubicTo(-34, 30, -2, 33, 8, 30)
 	b.CubicTo(12, 14, 12, -14, 8, -30)
 	b.ClosePath()
-	if fine {
-		b.paint(cloth, edge, 3)
-	} else {
-		cloth = main
-		b.fill(cloth)
-	}
+	b.paint(cloth, edge, 3)
 	b.NewSubPath()
 	b.MoveTo(8, -30)
 	b.CubicTo(12, -14, 12, 14, 8, 30)
@@ -227,12 +212,10 @@ func paintCoin(b *brush, c scene.Carry) {
 	b.shadow(0, 2, 46)
 	b.DrawCircle(0, 0, 46)
 	b.paint(metal, edge, 5)
-	if b.fine(100) {
-		b.DrawArc(0, 0, 39, math.Pi*0.9, math.Pi*1.7)
-		b.stroke(lighter(metal, 0.7), 4)
-		b.DrawCircle(0, 0, 33)
-		b.stroke(darker(metal, 0.3), 3)
-	}
+	b.DrawArc(0, 0, 39, math.Pi*0.9, math.Pi*1.7)
+	b.stroke(lighter(metal, 0.7), 4)
+	b.DrawCircle(0, 0, 33)
+	b.stroke(darker(metal, 0.3), 3)
 	if c == scene.Gold {
 		b.polygon(-21, 15, -25, -14, -11, 0, 0, -21, 11, 0, 25, -14, 21, 15)
 		b.SetLineJoinRound()

@@ -304,7 +304,7 @@ func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Sea
 		}
 		delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
 		delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
-		o := render.Options{Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
+		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer
 		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, o); err != nil {
 			return nil, fmt.Errorf("filming %s: %w", snap.Head.Game, err)

@@ -150,7 +150,7 @@ func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games
 	for i, words := range show.Meanings(g, called, r.Say) {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, words))
 	}
-	board, _, err := rm.paint.Example(ctx, sc, r.Say, "picture.png")
+	board, _, err := rm.paint.Example(ctx, g, sc, r.Say, "picture.png")
 	if err != nil {
 		return nil, err
 	}

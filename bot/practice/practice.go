@@ -37,6 +37,7 @@ type Exercise struct {
 	Match   *games.Match // up to that position, with what nobody may know; Seat is to move in it
 	Seat    games.Seat   // whom the user plays, and who looks at the board
 	Head    string       // what is asked, in Discord's markdown
+	Plate   text.Message // what its pictures are of
 	Buttons []discordgo.Button
 }
 
@@ -247,7 +248,7 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 		}
 	}
 	m, err := at.stepper.Step(ctx, stepper.Board{
-		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1, at.match.Len()), Names: at.names,
+		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1, at.match.Len()), Names: at.names, Plate: at.x.Plate,
 		Say: at.r.Say.Named(at.mention), Plain: at.r.Say.Named(at.name).Plain(), StepID: id(verbStep), PlayID: id(verbPlay),
 	}, path)
 	switch {
@@ -300,7 +301,7 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 
 	seat := at.x.Seat
 	sc := at.match.View(seat).State.Scene(seat, at.match.Trail(seat, from, at.match.Len()))
-	file, alt, err := at.paint.Paint(ctx, sc, at.names, at.r.Say.Named(at.name).Plain(), "after.png")
+	file, alt, err := at.paint.Paint(ctx, sc, at.x.Plate, at.names, at.r.Say.Named(at.name).Plain(), "after.png")
 	if err != nil {
 		return nil, err
 	}

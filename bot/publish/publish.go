@@ -328,7 +328,7 @@ func asked(n table.News) []string {
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
-	file, alt, err := rm.paint.Paint(ctx, sc, show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
+	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(n.Snapshot, n.Plays), show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 	names := show.SampleNames(s)[:m.Header().Setup.Seats]
 	seat := m.ToMove()
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() })
-	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), names, named.Plain(), "puzzle.png")
+	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), plate(m), names, named.Plain(), "puzzle.png")
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/puzzle"
 	"marque/games/text"
 )
@@ -175,6 +176,11 @@ func (rm *Room) monthButton(s show.Speaker) discordgo.Button {
 // title names a puzzle, its game and grade.
 func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...any) string {
 	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"), "Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
+}
+
+// plate says what a puzzle's pictures are of.
+func plate(m *games.Match) text.Message {
+	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 
 // task says what is to be done.

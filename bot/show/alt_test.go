@@ -10,6 +10,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/gametest"
+	"marque/games/text"
 	"marque/games/text/locale"
 )
 
@@ -36,7 +37,9 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 					continue
 				}
 				sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
-				told, alt := show.Told(sc, s.Plain()), show.Alt(sc, s.Plain())
+				plate := text.M("bot.plate.example", "Game", g.Info().Name)
+				told := s.Plain().Say(plate) + ". " + show.Told(sc, s.Plain())
+				alt := show.Alt(plate, show.Told(sc, s.Plain()), s.Plain())
 				if utf8.RuneCountInString(alt) > 1024 {
 					t.Fatalf("%s: an alt text of %d characters", g.Key(), utf8.RuneCountInString(alt))
 				}

@@ -9,6 +9,7 @@ import (
 
 	"marque/games"
 	"marque/games/scene"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
 )
@@ -22,13 +23,16 @@ func Meanings(g games.Game, signs []scene.Sign, s Speaker) []string {
 	return list
 }
 
+// KeyPlate says which game's signs a key explains.
+func KeyPlate(g games.Game) text.Message { return text.M("bot.plate.key", "Game", g.Info().Name) }
+
 // Key paints signs in pictures of g beside what they mean, as s says it, which says plainly.
 func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign, s *locale.Speaker) (*discordgo.File, error) {
 	lines := make([]render.KeyLine, len(signs))
 	for i, words := range Meanings(g, signs, s) {
 		lines[i] = render.KeyLine{Sign: signs[i], Words: words}
 	}
-	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Width: BoardWidth, Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Width: BoardWidth, Plate: s.Say(KeyPlate(g)), Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting the key of %s: %w", g.Key(), err)
 	}

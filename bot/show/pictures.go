@@ -29,9 +29,8 @@ func NewPainter(r *render.Renderer, background *table.Background) *Painter {
 	return &Painter{r, background}
 }
 
-// BoardWidth is the width of a board's picture in pixels: about twice what Discord shows in the
-// channel, for when it is opened.
-const BoardWidth = 800
+// BoardWidth is the width of a board's picture in pixels: about three for one that Discord shows on a phone.
+const BoardWidth = 1200
 
 // PNG makes a file of a picture.
 func PNG(name string, data []byte) *discordgo.File {
@@ -46,7 +45,7 @@ func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 
 // Board paints the position after n plays for viewer, and gives its alt text.
 func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int, s *locale.Speaker) (*discordgo.File, string, error) {
-	return p.Paint(ctx, SceneAt(snap, viewer, from, n), Names(snap), Plain(s, snap), BoardName(snap, n))
+	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap), Plain(s, snap), BoardName(snap, n))
 }
 
 // BoardName is the file of the position after n plays.
@@ -54,20 +53,27 @@ func BoardName(snap *table.Snapshot, n int) string {
 	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
 }
 
+// TablePlate says which table's position a picture shows: that after n plays.
+func TablePlate(snap *table.Snapshot, n int) text.Message {
+	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Play", n)
+}
+
 // Paint paints a scene into a file of that name, and gives its alt text, as s says them, which says
-// plainly.
-func (p *Painter) Paint(ctx context.Context, sc scene.Scene, names []text.Name, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+// plainly. Both begin with the plate: what the picture is of.
+func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker, name string) (*discordgo.File, string, error) {
 	p.background.Begin()
 	defer p.background.End()
-	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), Alt(sc, s), nil
+	return PNG(name, data), Alt(plate, Told(sc, s), s), nil
 }
 
-// Alt is a board's alt text.
-func Alt(sc scene.Scene, s *locale.Speaker) string { return AltOf(Told(sc, s), s) }
+// Alt is the alt text of a picture with a plate, of which this is told.
+func Alt(plate text.Message, told string, s *locale.Speaker) string {
+	return AltOf(s.Say(plate)+". "+told, s)
+}
 
 // AltOf is an alt text that can be had as text, too. What has no room ends with a whole word and a hint
 // where all of it is.
@@ -80,11 +86,11 @@ func AltOf(told string, s *locale.Speaker) string {
 }
 
 // Hand paints the viewer's cards; nil when there are none.
-func (p *Painter) Hand(ctx context.Context, sc scene.Scene, s *locale.Speaker) (*discordgo.File, error) {
+func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message, s *locale.Speaker) (*discordgo.File, error) {
 	if len(sc.Hand) == 0 {
 		return nil, nil
 	}
-	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a hand: %w", err)
 	}
@@ -161,14 +167,14 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)}}
 		state = next
 	}
-	return p.Example(ctx, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
+	return p.Example(ctx, g, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
 }
 
-// Example paints a scene that is no table's, as if people with names of their own played there.
-func (p *Painter) Example(ctx context.Context, sc scene.Scene, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+// Example paints a scene of g that is no table's, as if people with names of their own played there.
+func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *locale.Speaker, name string) (*discordgo.File, string, error) {
 	names := SampleNames(s)[:len(sc.Panels)]
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() }).Plain()
-	return p.Paint(ctx, sc, names, named, name)
+	return p.Paint(ctx, sc, text.M("bot.plate.example", "Game", g.Info().Name), names, named, name)
 }
 
 // SampleNames are names of people where nobody plays, one for each seat that a game can have.

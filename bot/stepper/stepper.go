@@ -28,6 +28,7 @@ type Board struct {
 	Menu  *games.Menu     // of the legal moves
 	Trail []games.Step    // what the picture shows as the last move
 	Names []text.Name     // by seat, in pictures
+	Plate text.Message    // what the pictures are of
 	Say   *locale.Speaker // says seats as mentions, for Discord's text
 	Plain *locale.Speaker // says seats by name, for pictures, alt texts and labels
 	// StepID is the custom_id of a control that goes on at a place in the menu, PlayID that of the
@@ -94,20 +95,20 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		}
 		return b.Plain.Say(text.M("bot.step.marked", "Choices", text.Or(list))) + " " + alt
 	}
-	file, alt, err := st.paint.Paint(ctx, sc, b.Names, b.Plain, "step.png")
+	file, alt, err := st.paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain, "step.png")
 	if err != nil {
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
 	parts = append(parts, show.Picture(file.Name, marked(onBoard, alt)))
 	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 { // something is chosen from the hand, or nothing is chosen yet
-		hand, err := st.paint.Hand(ctx, sc, b.Plain)
+		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
 		if err != nil {
 			return nil, err
 		}
 		if hand != nil {
 			m.Files = append(m.Files, hand)
-			parts = append(parts, show.Picture(hand.Name, marked(inHand, b.Plain.Say(sc.HandAlt))))
+			parts = append(parts, show.Picture(hand.Name, marked(inHand, show.Alt(b.Plate, b.Plain.Say(sc.HandAlt), b.Plain))))
 		}
 	}
 	m.Components = append(m.Components, show.Container(accent, parts...))
@@ -130,7 +131,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	}
 	after := b.State.Apply(move).Mask(b.Seat)
 	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
-	file, alt, err := st.paint.Paint(ctx, sc, b.Names, b.Plain, "preview.png")
+	file, alt, err := st.paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain, "preview.png")
 	if err != nil {
 		return nil, err
 	}

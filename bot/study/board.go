@@ -406,14 +406,14 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	if seat := b.at.ToMove(); seat >= 0 {
 		state := b.at.View(seat).State
 		return b.stepper.Step(ctx, stepper.Board{
-			State: state, Seat: seat, Menu: games.NewMenu(state), Trail: b.at.Trail(seat, b.at.Len()-1, b.at.Len()), Names: b.names,
+			State: state, Seat: seat, Menu: games.NewMenu(state), Trail: b.at.Trail(seat, b.at.Len()-1, b.at.Len()), Names: b.names, Plate: b.plate(),
 			Say: b.say(), Plain: b.plain(),
 			StepID: func(arg string) show.CustomID { return b.id(verbStep, arg) },
 			PlayID: func(arg string) show.CustomID { return b.id(verbPlay, arg) },
 		}, path)
 	}
 	sc := b.scene()
-	file, alt, err := b.Paint.Paint(ctx, sc, b.names, b.plain(), "study.png")
+	file, alt, err := b.Paint.Paint(ctx, sc, b.plate(), b.names, b.plain(), "study.png")
 	if err != nil {
 		return nil, err
 	}
@@ -423,13 +423,18 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	}
 	parts := []discordgo.MessageComponent{show.Paragraph(b.say().Say(why)), show.Picture(file.Name, alt)}
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.viewer), parts...)}}
-	hand, err := b.Paint.Hand(ctx, sc, b.plain())
+	hand, err := b.Paint.Hand(ctx, sc, b.plate(), b.plain())
 	if err != nil || hand == nil {
 		return m, err
 	}
 	m.Files = append(m.Files, hand)
-	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, b.plain().Say(sc.HandAlt)))
+	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, show.Alt(b.plate(), b.plain().Say(sc.HandAlt), b.plain())))
 	return m, nil
+}
+
+// plate says what the pictures are of.
+func (b *board) plate() text.Message {
+	return text.M("bot.plate.study", "Game", b.at.Game().Info().Name, "Play", b.at.Len())
 }
 
 // where says which position is shown: one of the game, or which one of what was tried out.

@@ -80,7 +80,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	s := show.Plain(r.Say, snap)
 	sc := show.SceneAt(snap, seat, snap.Plays, snap.Plays)
-	file, err := rm.paint.Hand(ctx, sc, s)
+	plate := show.TablePlate(snap, snap.Plays)
+	file, err := rm.paint.Hand(ctx, sc, plate, s)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -91,7 +92,7 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Rules().Info().Name))
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
-	said, alt := show.HandText(snap, seat, show.Named(r.Say, snap)), show.HandText(snap, seat, s)
+	said, alt := show.HandText(snap, seat, show.Named(r.Say, snap)), show.Alt(plate, show.HandText(snap, seat, s), s)
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat), show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+said), show.Picture(file.Name, alt))}
 	if _, ok := snap.Menu(seat); ok {
 		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, snap))...)

@@ -45,7 +45,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 		lines = append(lines, told)
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
-	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
+	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]), show.TablePlate(snap, snap.Plays+len(line.Steps)), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -143,7 +143,7 @@ func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *g
 		}
 	}
 	return stepper.Board{
-		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays), Names: show.Names(snap),
+		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays), Names: show.Names(snap), Plate: show.TablePlate(snap, snap.Plays),
 		Say: show.Mentioning(r.Say, snap), Plain: show.Plain(r.Say, snap), StepID: id(actionStep), PlayID: id(actionPlay),
 	}
 }

@@ -17,7 +17,7 @@ import (
 // boardsCommand paints the art, to be looked at as a whole.
 type boardsCommand struct {
 	Out   string `required:"" placeholder:"DIR" help:"The folder for the pictures; it is made if there is none."`
-	Width int    `default:"800" help:"How wide a picture is, in pixels, from 100 to 2000."`
+	Width int    `default:"1200" help:"How wide a picture is, in pixels, from 100 to 2000."`
 	Seed  uint64 `default:"7" help:"Decides the games whose positions are shown."`
 }
 
@@ -47,6 +47,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
 		for i := range shown {
+			shown[i].Plate = say(g.Info().Name) + " · " + shown[i].Plate
 			for _, sign := range shown[i].Scene.Signs() {
 				shown[i].Key = append(shown[i].Key, render.KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
 			}
@@ -56,7 +57,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
 		called.CallOut(called.Signs())
-		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called, Players: crew[:]})
+		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called, Players: crew[:], Plate: say(g.Info().Name)})
 	}
 	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: say})
 	if err != nil {
@@ -117,7 +118,7 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 		return state.Mask(viewer).Scene(viewer, trail)
 	}
 	named := func(when string, n int) render.Named {
-		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))]}
+		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))], Plate: fmt.Sprintf("#12 · play %d", n)}
 	}
 	return []render.Named{
 		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),

@@ -114,7 +114,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		return nil
 	}
 	theme, _ := render.ParseTheme(c.Theme)
-	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Names: players, Say: speaker.Say, Theme: theme})
+	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Plate: speaker.Say(g.Info().Name), Names: players, Say: speaker.Say, Theme: theme})
 	if err != nil {
 		return err
 	}

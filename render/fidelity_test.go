@@ -1,0 +1,199 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"math"
+	"testing"
+
+	"github.com/fogleman/gg"
+
+	"marque/games/catalog"
+	"marque/games/scene"
+)
+
+// What a picture promises against the same scene painted by gg alone on one canvas of full colours.
+const (
+	leastDB = 40.0
+	// A pixel's brightness may be off by a tenth of the contrast there, or by so much where there is little.
+	// A palette cannot keep that for each pixel of each edge: so many may be off by more, and none by more
+	// than three tenths.
+	unseen   = 8.0
+	mostOff  = 1.0 / 250
+	worstOff = 0.3
+)
+
+// anew paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
+// cache, no palette. It is what pictures are measured against.
+func (r *Renderer) anew(p *page) *image.RGBA {
+	c := p.c
+	dc := gg.NewContext(c.o.Width, p.high+p.below)
+	dc.SetColor(p.canvas)
+	dc.Clear()
+	b := &brush{Context: dc, k: 1, p: c.p, tf: c.tf}
+	if p.high > 0 {
+		c.groundOn(b, p.ground, p.high)
+	}
+	for i := range c.out {
+		it := &c.out[i]
+		if i == p.onBoard && p.below > 0 { // nothing of the board reaches below it
+			b.DrawRectangle(0, float64(p.high), float64(c.o.Width), float64(p.below))
+			b.fill(p.canvas)
+		}
+		if it.key.ghost { // which gg paints on a canvas of its own
+			cv, at := c.paintItem(it)
+			over(dc.Image().(*image.RGBA), cv.im, at.Add(image.Pt(it.x, it.y)))
+			c.canvases.put(cv)
+			continue
+		}
+		b.at(float64(it.x), float64(it.y), 1, func() { it.paint(b) })
+	}
+	return dc.Image().(*image.RGBA)
+}
+
+// fidelity is how near a picture comes to one of full colours.
+type fidelity struct {
+	db    float64
+	off   float64 // share of pixels off by more than a tenth of the contrast there
+	worst float64 // share of the contrast by which one is off
+}
+
+func (f fidelity) String() string {
+	return fmt.Sprintf("%.1f dB, %.3f %% of pixels off by more than a tenth, the worst by %.0f %%", f.db, f.off*100, f.worst*100)
+}
+
+func fidelityOf(got image.Image, want *image.RGBA) fidelity {
+	im := image.NewRGBA(want.Rect)
+	draw.Draw(im, im.Rect, got, got.Bounds().Min, draw.Src)
+	w, h := want.Rect.Dx(), want.Rect.Dy()
+	light := func(px []uint8) float64 {
+		return 255 * luminance(color.RGBA{R: px[0], G: px[1], B: px[2]})
+	}
+	var f fidelity
+	var sum float64
+	for y := range h {
+		for x := range w {
+			p, q := im.Pix[4*(y*w+x):], want.Pix[4*(y*w+x):]
+			for c := range 3 {
+				d := float64(p[c]) - float64(q[c])
+				sum += d * d
+			}
+			off := math.Abs(light(p) - light(q))
+			if off <= unseen {
+				continue
+			}
+			lo, hi := 255.0, 0.0
+			for v := max(y-2, 0); v <= min(y+2, h-1); v++ {
+				for u := max(x-2, 0); u <= min(x+2, w-1); u++ {
+					l := light(want.Pix[4*(v*w+u):])
+					lo, hi = min(lo, l), max(hi, l)
+				}
+			}
+			contrast := max(hi-lo, 10*unseen)
+			if off > contrast/10 {
+				f.off += 1 / float64(w*h)
+			}
+			f.worst = max(f.worst, off/contrast)
+		}
+	}
+	f.db = 10 * math.Log10(255*255/(sum/float64(3*w*h)))
+	return f
+}
+
+// holdFidelity reports where a picture falls short of what is promised.
+func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) {
+	t.Helper()
+	f := fidelityOf(got, want)
+	t.Logf("%s: %v", name, f)
+	if f.db < leastDB || f.off > mostOff || f.worst > worstOff {
+		t.Errorf("%s: %v; want at least %.0f dB, at most %.3f %%, and %.0f %%", name, f, leastDB, mostOff*100, worstOff*100)
+	}
+}
+
+// TestPicturesAreAsSmoothAsFullColours compares pictures over a whole game of every game, with marks on what can be
+// chosen, hands and keys, in every theme, with the same painted by gg alone.
+func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
+	r := newRenderer(t)
+	for _, g := range catalog.Games {
+		_, most := g.Seats()
+		scenes := playMarked(t, g, most)
+		for i, th := range Themes() {
+			shown := 3
+			if testing.Short() && i > 0 {
+				shown = 1
+			}
+			for n := range shown {
+				s := &scenes[(len(scenes)-1)*(n+1)/shown]
+				o := Options{Names: sampleNames, Theme: th, Plate: "Table 12", Caption: "17"}.normal(r.tf)
+				hold := func(what string, page func() *page) {
+					name := fmt.Sprintf("%s %v, %s %d of %d", g.Key(), th, what, n+1, shown)
+					holdFidelity(t, name, r.paint(page()), r.anew(page()))
+				}
+				hold("position", func() *page { return r.board(s, o) })
+				if len(s.Hand) > 0 {
+					hold("hand", func() *page { return r.hand(s, o) })
+				}
+				if n == 0 {
+					hold("key", func() *page { return r.key(signsOf(s), o) })
+				}
+			}
+		}
+	}
+}
+
+// signsOf are the lines of a scene's key.
+func signsOf(s *scene.Scene) (lines []KeyLine) {
+	for _, sign := range s.Signs() {
+		lines = append(lines, KeyLine{sign, "This sign is called " + sign.Name + " wherever it is, in this picture as in the others."})
+	}
+	return lines
+}
+
+// The last picture of a film is as smooth as the others.
+func TestFilmsAreAsSmoothAsFullColours(t *testing.T) {
+	r := newRenderer(t)
+	for i, g := range catalog.Games {
+		_, most := g.Seats()
+		scenes := play(t, g, most)
+		scenes = scenes[max(0, len(scenes)-4):]
+		o := Options{Names: sampleNames, Theme: Themes()[i%len(Themes())], Width: gifWidth, Plate: "Table 12", Caption: "17"}
+		var out bytes.Buffer
+		if err := r.GIF(context.Background(), &out, scenes, nil, 1<<20, o); err != nil {
+			t.Fatal(err)
+		}
+		film, err := gif.DecodeAll(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := r.anew(r.board(&scenes[len(scenes)-1], o.normal(r.tf)))
+		holdFidelity(t, g.Key(), shown(film).SubImage(want.Rect), want)
+	}
+}
+
+// shown is the picture that a film ends with.
+func shown(film *gif.GIF) *image.RGBA {
+	im := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
+	for _, f := range film.Image {
+		draw.Draw(im, f.Rect, f, f.Rect.Min, draw.Over)
+	}
+	return im
+}
+
+// Sheets and curves are painted in full colours first.
+func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
+	r := newRenderer(t)
+	for _, th := range Themes() {
+		o := Options{Theme: th}.normal(r.tf)
+		for name, s := range sheets() {
+			full := r.fullPaper(o, 900, func(b *brush) { b.sheet(&s) })
+			im := image.NewPaletted(full.Rect, r.paperPalette(o).colors)
+			r.paperPalette(o).indexed(im.Pix, full)
+			holdFidelity(t, name+" "+th.String(), im, full)
+		}
+	}
+}
