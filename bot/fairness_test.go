@@ -168,3 +168,31 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	r.click(jack, r.click(jack, asked, "Stop the game"), "Yes, stop it")
 	r.says(tablesChannel, asked.ID, "without a result")
 }
+
+// A table stays where its players can see it, and with a host who can.
+func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	r.openLoyal([]string{anne, jack})
+	hold, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "hold")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.srv.Admin.Deny(hold, jack, localdiscord.PermissionViewChannel); err != nil {
+		t.Fatal(err)
+	}
+	m := r.command(anne, hold, "table here", opt("table", "1"))
+	r.wantText(m, "<@"+jack+"> can't see <#"+hold+">")
+	if h := r.table().Head; h.Channel != tablesChannel {
+		t.Fatalf("the table went to %s, where jack cannot see it", h.Channel)
+	}
+	bart := localdiscord.Bart
+	if err := r.srv.Admin.Deny(tablesChannel, bart, localdiscord.PermissionViewChannel); err != nil {
+		t.Fatal(err)
+	}
+	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", bart)), "<@"+bart+"> can't see <#"+tablesChannel+">")
+	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", jack)), "is the host")
+	r.wantText(r.command(jack, tavern, "table here", opt("table", "1")), "is played here")
+}

@@ -3,6 +3,8 @@ package interact
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/bwmarrin/discordgo"
@@ -84,4 +86,29 @@ func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []
 func (f *Finder) offered(r *Request, h table.Head) bool {
 	sees, known := visible(r, h)
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
+}
+
+// AllSee refuses a channel that one of these users cannot see. Users who are not on the server any more see none, whichever it is.
+func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
+	for _, u := range users {
+		if u == "" || u == r.User.ID && channel == r.ChannelID {
+			continue
+		}
+		m, err := f.session.GuildMember(r.GuildID, u, discordgo.WithContext(ctx))
+		if rest.Status(err) == http.StatusNotFound {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("looking at a member: %w", err)
+		}
+		sees, err := f.guard.CanSee(ctx, access.Member{Guild: r.GuildID, User: u, Roles: m.Roles}, channel)
+		switch {
+		case errors.Is(err, access.ErrGone):
+		case err != nil:
+			return fmt.Errorf("looking at who sees a channel: %w", err)
+		case !sees:
+			return show.Refuse(text.M("bot.error.unseen", "Who", text.User(u), "Channel", text.Channel(channel)))
+		}
+	}
+	return nil
 }

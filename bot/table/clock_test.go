@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -1074,6 +1075,36 @@ func TestIdleTablesAreClosed(t *testing.T) {
 		now := s.at(snap.ID)
 		if now.Status != table.Over || now.Ending != games.Abandoned || len(s.kinds(snap.ID, storage.Idle)) != 1 {
 			t.Errorf("after 11 idle days: %v %q", now.Status, now.Ending)
+		}
+	})
+}
+
+// Who stays away from a game that is staked has resigned it, and is told before.
+func TestAnIdleStakedGameIsResigned(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := crewed(t, &mate{})
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann")
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
+			t.Fatal(err)
+		}
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
+		synctest.Wait()
+		snap = s.at(snap.ID)
+		ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
+		time.Sleep(8 * day)
+		synctest.Wait()
+		said := s.at(snap.ID).Tell(table.Event{Kind: storage.IdleSoon, Text: "1"})
+		if n := len(s.kinds(snap.ID, storage.IdleSoon)); n != 1 || !strings.Contains(fmt.Sprintf("%+v", said), "idle-resigns") {
+			t.Errorf("before it ends it is told %d times: %+v", n, said)
+		}
+		time.Sleep(4 * day)
+		synctest.Wait()
+		if now := s.at(snap.ID); now.Status != table.Over || now.Ending != games.Resigned || len(s.kinds(snap.ID, storage.Idle)) != 1 {
+			t.Errorf("after 12 idle days: %v %q", now.Status, now.Ending)
 		}
 	})
 }

@@ -318,8 +318,8 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 // (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is
 // carried out when all who are still in agree. A move by who has not agreed declines. It returns
 // ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a
-// draw to which nobody else could agree, or ErrDeclined for one that a computer player has declined
-// just now.
+// draw to which nobody else could agree, ErrDeclined for one that a computer player has declined
+// just now, or ErrStaked for a game that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -331,6 +331,8 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return d.undo(seat)
 		case kind != Draw && kind != Abandon && kind != Undo:
 			return refuseNoProposal()
+		case kind == Abandon && d.staked():
+			return refuseStaked()
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:

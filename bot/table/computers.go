@@ -132,7 +132,7 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 
 // TakeByComputer gives a seat that is offered to a computer player. Who has a seat, or a moderator,
 // may. With seat Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted,
-// ErrNotSeated, ErrNoLevel or ErrNotOffered.
+// ErrNotSeated, ErrNoLevel, ErrNotOffered, or ErrStaked for one's own seat of a game that can only be resigned.
 func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat, c ComputerPlayer) (*Snapshot, error) {
 	if err := s.checkLevel(c.Level); err != nil {
 		return nil, err
@@ -154,6 +154,9 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		}
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuseNotOffered()
+		}
+		if d.Seats[seat].User == d.by.User && d.staked() {
+			return refuseStaked()
 		}
 		d.moderates(AddComputers)
 		d.unoffer(seat)

@@ -151,8 +151,11 @@ func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 
 // accept agrees for a seat.
 func (d *draft) accept(seat games.Seat) error {
-	if d.Proposal.Has(seat) {
+	switch {
+	case d.Proposal.Has(seat):
 		return refuseAgreed()
+	case d.Proposal.Kind == Abandon && d.staked(): // somebody has moved since it was asked
+		return refuseStaked()
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
 	d.add(storage.Agreed, seat, "", string(d.Proposal.Kind))
@@ -162,7 +165,7 @@ func (d *draft) accept(seat games.Seat) error {
 // agree carries out what all who are still in agree to. Computers have a say in draws, and leave
 // the rest to the people.
 func (d *draft) agree() error {
-	if d.Proposal.Kind == storage.NoProposal {
+	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.staked() {
 		return nil
 	}
 	for _, seat := range d.match.StillIn() {
@@ -216,13 +219,17 @@ func (d *draft) resign(seat games.Seat) error {
 	return d.agree()
 }
 
-// movedOn takes off the table what a player who has moved did not agree to.
+// movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a game that can only be resigned now.
 func (d *draft) movedOn(seat games.Seat) {
 	p := d.Proposal
-	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) {
+	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) && (p.Kind != Abandon || !d.staked()) {
 		return
 	}
-	d.add(storage.Declined, seat, "", string(p.Kind))
+	kind := storage.Declined
+	if p.By == seat {
+		kind = storage.Withdrew
+	}
+	d.add(kind, seat, "", string(p.Kind))
 	d.Proposal = Proposal{}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -146,3 +147,21 @@ func peopleIn(s *Snapshot) bool {
 func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
 }
+
+// Staked reports whether giving a game up is resigning it, for every person in it: it counts, computers play in it, and a person has
+// played. Nobody can agree to stop it with a computer, or leave it to one.
+func (s *Snapshot) Staked() bool {
+	return s.match != nil && s.Status == Playing && staked(s.Head, s.detail, s.match, s.takenBack)
+}
+
+// staked is Snapshot.Staked for a game that goes on.
+func (d *draft) staked() bool { return staked(d.Head, d.seen(), d.match, d.takenBack) }
+
+func staked(h Head, detail storage.Detail, m *games.Match, takenBack [][]games.Entry) bool {
+	n, _ := m.LastInteraction(m.Len())
+	return !detail.Unrated && (n > 0 || len(takenBack) > 0) &&
+		slices.ContainsFunc(m.StillIn(), func(seat games.Seat) bool { return h.Seats[seat].Computer != "" })
+}
+
+// refuseStaked says what would be right.
+func refuseStaked() error { return refuse(ErrStaked, text.M("table.error.staked")) }

@@ -309,3 +309,58 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		s.sink()
 	})
 }
+
+// A rated game against computers that a person has played in cannot be dropped without loss: not by agreement, by leaving it to a
+// computer, by taking the first move back, or by staying away. Before that, and where it does not count, it can.
+func TestAStakedGameIsResigned(t *testing.T) {
+	t.Parallel()
+	ctx, ok := t.Context(), must(t)
+	opening := table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Fixed: true, Guild: "g", Channel: "c"}
+	for _, tc := range []struct {
+		name    string
+		unrated bool
+		moves   bool
+		back    bool
+		staked  bool
+	}{{"before the first move", false, false, false, false}, {"after it", false, true, false, true}, {"taken back", false, true, true, true}, {"unrated", true, true, false, false}} {
+		s := crewed(t, &mate{})
+		o := opening
+		o.Unrated = tc.unrated
+		snap := ok(s.Open(ctx, s.as("ann"), o))
+		if tc.moves {
+			snap = ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
+		}
+		if tc.back {
+			snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Undo))
+		}
+		if snap.Staked() != tc.staked {
+			t.Errorf("%s: staked %v, want %v", tc.name, snap.Staked(), tc.staked)
+		}
+		ok(s.Offer(ctx, s.as("ann"), snap.ID))
+		if _, err := s.TakeByComputer(ctx, s.as("ann"), snap.ID, snap.Seat("ann"), easy("Mate")); tc.staked {
+			refused(t, tc.name+": a computer takes over", err, table.ErrStaked, "/resign")
+		} else if err != nil {
+			t.Errorf("%s: a computer takes over: %v", tc.name, err)
+		}
+		s.sink()
+	}
+	s := crewed(t, &mate{})
+	defer s.sink()
+	snap := ok(s.Open(ctx, s.as("ann"), opening))
+	early := ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon))
+	if early.Status != table.Over || early.Ending != games.Abandoned {
+		t.Errorf("before the first move the game cannot be stopped: %+v", early.Head)
+	}
+	snap = ok(s.Open(ctx, s.as("ann"), opening))
+	snap = ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
+	_, err := s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)
+	refused(t, "stopping", err, table.ErrStaked, "/resign")
+	by := moderator(s)
+	by.User = "ann"
+	_, err = s.Remove(ctx, by, snap.ID, "ann")
+	refused(t, "a moderator takes themselves off", err, table.ErrStaked, "/resign")
+	after := ok(s.Resign(ctx, s.as("ann"), snap.ID))
+	if after.Status != table.Over || after.Unrated() || after.Ending != games.Resigned {
+		t.Errorf("resigned: %+v", after.Head)
+	}
+}

@@ -41,6 +41,7 @@ const (
 	ErrOtherProposal Reason = "something else was proposed"
 	ErrAgreed        Reason = "agreed already"
 	ErrDeclined      Reason = "declined just now"
+	ErrStaked        Reason = "the game counts, and computers play in it"
 	ErrAlone         Reason = "nobody else is there to agree"
 	ErrChannelBusy   Reason = "a table goes on in the channel"
 	ErrNotProposer   Reason = "somebody else proposed it"

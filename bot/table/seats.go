@@ -162,6 +162,9 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if seat < 0 {
 			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
+		if user == by.User && d.Status == Playing && d.staked() {
+			return refuseStaked()
+		}
 		if user != by.User {
 			if err := impartial(d, "table.error.plays-remove"); err != nil {
 				return err

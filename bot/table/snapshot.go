@@ -279,6 +279,9 @@ func (s *Snapshot) tellTime(e Event, who any) text.Message {
 		return text.M("table.news.resumed")
 	case storage.IdleSoon:
 		at, _ := strconv.ParseInt(e.Text, 10, 64)
+		if s.Staked() {
+			return text.M("table.news.idle-resigns", "When", Stamp(at).Time(), "Who", text.Player(s.ToMove))
+		}
 		return text.M("table.news.idle-soon", "When", Stamp(at).Time())
 	case storage.Idle:
 		return text.M("table.news.idle")

@@ -294,7 +294,7 @@ func remind(d *draft, c clock.Conditions) {
 // lastCall is the Text of the reminder before time runs out.
 const lastCall = "last"
 
-// closeIdle says that a table will be closed because nobody plays, or closes it.
+// closeIdle says that a table will be closed because nobody plays, or closes it; who leaves a game that is staked has resigned it.
 func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {
@@ -303,6 +303,9 @@ func closeIdle(d *draft, c clock.Conditions) error {
 		d.add(storage.IdleSoon, games.Nobody, "", strconv.FormatInt(int64(d.Timing.Closing), 10))
 	case warn == 0 && end <= d.now:
 		d.add(storage.Idle, games.Nobody, "", "")
+		if d.Status == Playing && d.staked() && holder(d.Head, d.ToMove).User != "" {
+			return d.resign(d.ToMove)
+		}
 		return d.end(games.Abandoned)
 	}
 	return nil

@@ -125,6 +125,9 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	if snap.Staked() && snap.In(snap.Seat(r.User.ID)) {
+		return confirm(r, snap, confirmResign, "bot.abandon.resigns", "bot.resign.button"), nil
+	}
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
