@@ -8,19 +8,42 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // resigned plays a game between two that the second of them gives up, and returns the table's number.
 func (r *rig) resigned(channel string, g games.Game, winner, loser string) string {
 	r.t.Helper()
 	turn := r.open(channel, g, []string{winner, loser})
+	r.playOn(channel)
 	sure := r.command(loser, channel, "resign")
 	r.click(loser, sure, "Yes, resign")
 	r.next(channel, turn.ID, isOver)
 	number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
 	return number
+}
+
+// playOn plays at the channel's table until its players have decided as often as it takes for the result to count.
+func (r *rig) playOn(channel string) {
+	r.t.Helper()
+	heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
+	if err != nil || len(heads) != 1 {
+		r.t.Fatalf("%d tables go on in the channel, %v", len(heads), err)
+	}
+	id := heads[0].ID
+	for n := 0; n < storage.LeastDecisions*len(heads[0].Seats); n++ {
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		state := snap.View(snap.ToMove).State
+		if _, err := r.tables.Move(r.ctx, table.Actor{User: snap.Mover()}, id, games.Spell(state, state.Moves()[0]), 0); err != nil {
+			r.t.Fatal(err)
+		}
+	}
 }
 
 // afterWord is what follows the first word in text.
@@ -61,7 +84,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	r := newRig(t)
 
 	empty := r.command(anne, channel, "leaderboard")
-	has(t, "an empty leaderboard", r.sheet(empty), "All games", "all time", "No game has been finished yet")
+	has(t, "an empty leaderboard", r.sheet(empty), "All games", "all time", "Nobody is ranked here yet")
 	r.resigned(channel, g, anne, jack)
 	opt := localdiscord.Opt
 
@@ -73,25 +96,30 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	has(t, "/server season start", begun.Text(), "Spring tide begins")
 	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(), "is running already")
 
+	alone := r.command(anne, channel, "leaderboard")
+	has(t, "a leaderboard of two who know nobody else", r.sheet(alone), "Nobody is ranked here yet")
+	has(t, "the line of who has met one", alone.Text(), "1 more opponent")
 	void := r.resigned(channel, g, jack, anne)
+	r.resigned(channel, g, anne, localdiscord.Bart)
+	r.resigned(channel, g, jack, localdiscord.Bart)
 	r.resigned(channel, other, anne, jack)
 
 	all := r.command(anne, channel, "leaderboard", opt("game", g.Key()))
-	has(t, "/leaderboard", r.sheet(all), "1. ", "Anne", "Jack", "2 games", "1 win")
+	has(t, "/leaderboard", r.sheet(all), "1. ", "Anne", "Jack", "3 games", "2 wins")
 	season := r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
-	has(t, "the season's leaderboard", r.sheet(season), "Spring tide", "1. Jack", "2. Anne", "1 game,")
+	has(t, "the season's leaderboard", r.sheet(season), "Spring tide", "1. Jack", "2. Anne", "3. Bart", "2 games,")
 	with := r.click(anne, season, "With computers")
-	has(t, "the leaderboard with computers", r.sheet(with), "with computers", "No game has been finished yet")
+	has(t, "the leaderboard with computers", r.sheet(with), "with computers", "Nobody is ranked here yet")
 
 	r.managersAlone(localdiscord.Bart, channel, "server ratings void")
 	choices, err := r.srv.Autocomplete(r.ctx, mary, channel, "server ratings void", "ended", opt("ended", ""))
-	if err != nil || len(choices) != 3 {
-		t.Errorf("autocomplete offers %v, %v; want the three ended tables", choices, err)
+	if err != nil || len(choices) != 5 {
+		t.Errorf("autocomplete offers %v, %v; want the five ended tables", choices, err)
 	}
 	has(t, "/server ratings void", r.command(mary, channel, "server ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
 	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(), "has been voided already")
 	season = r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
-	has(t, "the season after the voiding", r.sheet(season), "No game has been finished yet")
+	has(t, "the season after the voiding", r.sheet(season), "1. Bart", "1 player.")
 	has(t, "/record history", r.command(anne, channel, "record history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
 	if done, err := r.store.Rebuild(r.ctx); err != nil || done.Changed != 0 {
 		t.Errorf("rebuilding the ratings changed %+v, %v", done, err)
@@ -109,7 +137,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	}
 	has(t, "/record history of an unrated game", r.command(mary, channel, "record history", opt("player", mary)).Text(), "(unrated)")
 
-	has(t, "/server ratings least", r.command(mary, channel, "server ratings least", opt("count", 3)).Text(), "3 games")
+	has(t, "/server ratings least", r.command(mary, channel, "server ratings least", opt("count", 4)).Text(), "4 games")
 	least := r.command(anne, channel, "leaderboard")
 	has(t, "with too few games", least.Text(), "1 more game")
 	r.command(mary, channel, "server ratings least", opt("count", 1))

@@ -108,6 +108,9 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	r.click(mover, sure, "Yes, resign")
 	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok }))
 
+	for _, met := range []string{localdiscord.Jack, localdiscord.Grace} { // a rank takes two opponents
+		r.resigned(tavern, g, mover, met)
+	}
 	table := opt("table", "1")
 	for _, c := range []string{"board", "record replay", "record review", "record export", "record verify"} {
 		m := do(mover, c, table)

@@ -110,7 +110,7 @@ const (
 	// meetingHalf is the time in which half of the games between two people are forgotten.
 	meetingHalf = Stamp(7 * 24 * 60 * 60 * 1000)
 	// LeastOpponents is how many people one must have met to be ranked among people.
-	LeastOpponents = 0
+	LeastOpponents = 2
 )
 
 // met is how many games with another line's player are remembered at a moment.

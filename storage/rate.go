@@ -62,10 +62,10 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 // between is how much the result weighs between the lines of two seats.
 func (r *Result) between(lines []*Standing, i, j int) float64 {
 	switch {
-	case !r.CountsFor(games.Seat(i)) || !r.CountsFor(games.Seat(j)):
-		return 0
-	case !r.people(i, j):
+	case r.Seats[i].Computer != "" || r.Seats[j].Computer != "":
 		return 1
+	case (r.Brief>>uint(i)|r.Brief>>uint(j))&1 == 1:
+		return 0
 	}
 	return 1 / (1 + lines[i].met(lines[j], r.Ended))
 }
@@ -74,15 +74,12 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 func (r *Result) meet(lines []*Standing) {
 	for i, l := range lines {
 		for j, with := range lines {
-			if i != j && r.people(i, j) && r.CountsFor(games.Seat(i)) && r.CountsFor(games.Seat(j)) {
+			if i != j && r.Seats[i].User != "" && r.Seats[j].User != "" && r.between(lines, i, j) > 0 {
 				l.meet(with, r.Ended)
 			}
 		}
 	}
 }
-
-// people reports whether two seats are held by people.
-func (r *Result) people(i, j int) bool { return r.Seats[i].User != "" && r.Seats[j].User != "" }
 
 // Weight is how much a table counts towards the limit, if it goes on in the server concerned and, but for ServerTables, the user sits there.
 // detail may be nil where nobody can be invited.

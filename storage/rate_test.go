@@ -51,6 +51,34 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 	}
 }
 
+// What computers played in counts from the first move, but between two people of whom one was brief.
+func TestBriefResultsWithComputers(t *testing.T) {
+	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Brief: 0b010, Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
+	rate := func(r *Result) board {
+		lines := board{}
+		if err := r.Rate(func(of Board, player string) (*Standing, error) {
+			if of.Game == AllGames {
+				return &Standing{Player: player, Rating: rating.New()}, nil
+			}
+			if lines[player] == nil {
+				lines[player] = &Standing{Player: player, Rating: rating.New()}
+			}
+			return lines[player], nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return lines
+	}
+	lines := rate(&r)
+	alone := Result{Table: 2, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Seats: []Occupant{{User: "ann"}, {Computer: "easy"}}}
+	if one := rate(&alone)["ann"].Rating; lines["ann"].Rating != one || lines["ann"].Met != nil {
+		t.Errorf("beside bob, who resigned at once, the computer's loss makes ann %+v, without him %+v", lines["ann"], one)
+	}
+	if l := lines["bob"]; l.Games != 1 || l.Streak != -1 || l.Rating == rating.New() {
+		t.Errorf("bob, who left the computer, has %+v", l)
+	}
+}
+
 // A result weighs the less the more the two have played each other lately; what is long ago is forgotten.
 func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	b := board{}
@@ -80,9 +108,19 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	}
 }
 
-// Who was met is bounded.
-func TestPeopleMetAreBounded(t *testing.T) {
+// Among people it takes LeastOpponents to be ranked; who was met is bounded.
+func TestOpponentsMakeARank(t *testing.T) {
 	b := board{}
+	for n := range 5 {
+		b.play(t, ID(n+1), 1, 0, "ann", "bob")
+	}
+	if l := b["ann"]; l.Games != 5 || l.RankedGames(false) != 0 || l.RankedGames(true) != 5 {
+		t.Errorf("with one opponent: %d games, %d of them for a rank", l.Games, l.RankedGames(false))
+	}
+	b.play(t, 6, 1, 0, "ann", "cid")
+	if l := b["ann"]; l.RankedGames(false) != 6 {
+		t.Errorf("with two opponents %d games count for a rank, want 6", l.RankedGames(false))
+	}
 	for n := range 2 * maxMet {
 		b.play(t, ID(n+7), 1, 0, "ann", fmt.Sprint("u", n))
 	}

@@ -330,7 +330,7 @@ type Result struct {
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
 	Unrated bool         `json:"u,omitempty"` // it counts nowhere: the players wanted that, or the table was put back to an earlier state
-	Brief   uint64       `json:"b,omitempty"` // bit n: among people, seat n had decided less than LeastDecisions times when it ended
+	Brief   uint64       `json:"b,omitempty"` // bit n: seat n, which no computer held, had decided less than LeastDecisions times when it ended
 
 	// What the store adds.
 	Order   uint64          `json:"n,omitempty"`  // results are rated in this order
@@ -354,17 +354,18 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// LeastDecisions is how often two players must have decided something for the result between them to count.
+// LeastDecisions is how often two people must have decided something for the result between them to count. What computers played in
+// counts for everybody: they lose to nobody on purpose.
 const LeastDecisions = 3
 
-// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not, nor one that ended before two
-// players had decided LeastDecisions times.
+// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not, nor one among people that
+// ended before two of them had decided LeastDecisions times.
 func (r Result) Counts() bool {
-	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil && (r.Brief == 0 || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
+	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil && (r.Brief == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
 }
 
 // CountsFor reports whether a result that counts does so for a seat.
-func (r Result) CountsFor(seat games.Seat) bool { return r.Brief>>uint(seat)&1 == 0 }
+func (r Result) CountsFor(seat games.Seat) bool { return r.Brief>>uint(seat)&1 == 0 || r.Computers() }
 
 // Change is all that one command changes. It is committed whole or not at all.
 type Change struct {

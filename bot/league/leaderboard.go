@@ -130,7 +130,7 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message, list storage.BoardPage) (*show.Message, error) {
 	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
 	sheet := render.Sheet{
-		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.none")),
+		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.unranked")),
 		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")), Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")), Streak: say(text.M("bot.leaders.streak"))},
 	}
 	alt := []string{say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
@@ -172,6 +172,8 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		switch {
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
+		case list.Own.Rank == 0 && list.Own.Games >= max(1, league.Least):
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.few-met", "Count", storage.LeastOpponents-len(list.Own.Met)))))
 		case list.Own.Rank == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
 		default:

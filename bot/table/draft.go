@@ -329,9 +329,25 @@ func (d *draft) end(how games.Ending) error {
 	d.result = &storage.Result{
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
-		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated,
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated, Brief: brief(d.match, d.Seats),
 	}
 	return nil
+}
+
+// brief are the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions times.
+func brief(m *games.Match, seats []Occupant) (bits uint64) {
+	decided := make([]int, len(seats))
+	for i, e := range m.Log() {
+		if _, forced := m.At(i).Forced(); e.Seat >= 0 && e.Text != games.Resigns && !forced {
+			decided[e.Seat]++
+		}
+	}
+	for seat, n := range decided {
+		if n < storage.LeastDecisions && seats[seat].Computer == "" {
+			bits |= 1 << uint(seat)
+		}
+	}
+	return bits
 }
 
 // change is what is to be committed. It brings the head up to date with the match and the events.

@@ -3,6 +3,7 @@ package table_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"testing/synctest"
@@ -362,5 +363,43 @@ func TestAStakedGameIsResigned(t *testing.T) {
 	after := ok(s.Resign(ctx, s.as("ann"), snap.ID))
 	if after.Status != table.Over || after.Unrated() || after.Ending != games.Resigned {
 		t.Errorf("resigned: %+v", after.Head)
+	}
+}
+
+// Twenty fresh accounts that resign at once make nobody first; nor does one that resigns often, however long it plays.
+func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	against := func(user string, moves int) {
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Fixed: true, Guild: "g", Channel: "c"}))
+		snap = ok(s.Join(ctx, s.as(user), snap.ID))
+		for range moves {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		}
+		if snap = ok(s.Resign(ctx, s.as(user), snap.ID)); snap.Status != table.Over {
+			t.Fatalf("%+v", snap.Head)
+		}
+	}
+	line := func() (storage.Standing, storage.BoardPage) {
+		page, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Own.Standing, page
+	}
+	for n := range 20 {
+		against(fmt.Sprint("fresh", n), n%6)
+	}
+	if own, page := line(); own.Games != 0 || page.Total != 0 {
+		t.Errorf("20 accounts that resigned at once leave ann with %+v, %d ranked", own, page.Total)
+	}
+	against("bob", 6)
+	once, _ := line()
+	for range 9 {
+		against("bob", 6)
+	}
+	if own, page := line(); own.Games != 10 || page.Total != 0 || own.Rating.Points() > once.Rating.Points()+3*(once.Rating.Points()-1500) {
+		t.Errorf("one who resigned ten times makes ann %d after %d; %d ranked, %d games", own.Rating.Points(), once.Rating.Points(), page.Total, own.Games)
 	}
 }

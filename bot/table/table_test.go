@@ -211,10 +211,11 @@ func TestFromOpeningToResult(t *testing.T) {
 			t.Fatalf("over: outcome %+v, seed %q", snap.Outcome(), snap.Seed())
 		}
 		synctest.Wait()
-		page, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "")
-		board := page.Lines
-		if err != nil || len(board) != 2 || board[0].Player != snap.Holder(winners[0]).User || board[0].Wins != 1 || board[1].Wins != 0 {
-			t.Errorf("leaderboard %+v, %v; %s won", board, err, snap.Holder(winners[0]).User)
+		for seat := range games.Seat(2) {
+			line, err := s.League.Standing(ctx, storage.Board{Guild: "g", Game: "heap"}, snap.Holder(seat).User)
+			if won := seat == winners[0]; err != nil || line.Games != 1 || (line.Wins == 1) != won {
+				t.Errorf("seat %d won %v, its line is %+v, %v", seat, won, line, err)
+			}
 		}
 		told := s.told(id)
 		if len(told) != int(snap.Events) || told[len(told)-1].Kind != storage.Ended {

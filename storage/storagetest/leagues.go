@@ -116,8 +116,12 @@ func ranks(t *testing.T, s *store) {
 	if p.Total != 7 || p.Own.Player != "fay" || p.Own.Rank != 4 || p.Own.Games != 1 {
 		t.Errorf("of a page with an own line: total %d, own %+v", p.Total, p.Own)
 	}
+	if p = page(storage.BoardQuery{Least: 2, Limit: 10, Own: "cid"}); p.Total != 0 || p.Own.Rank != 0 || p.Own.Games != 2 {
+		t.Errorf("where nobody has met two people %d are ranked, own %+v", p.Total, p.Own)
+	}
+	s.commit(Ending(s.create(Opening("g", "c", "cid", "gus")), 0))
 	p = page(storage.BoardQuery{Least: 2, Limit: 10, Own: "ann"})
-	s.same("who has played twice", []string{"1 cid 2", "2 dan 2"}, names(p), nil)
+	s.same("who has played twice", []string{"1 cid 3", "2 gus 2"}, names(p), nil)
 	if p.Total != 2 || p.Own.Rank != 0 || p.Own.Games != 1 {
 		t.Errorf("of who has not played enough: total %d, own %+v", p.Total, p.Own)
 	}
