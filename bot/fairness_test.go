@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -195,4 +196,90 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", bart)), "<@"+bart+"> can't see <#"+tablesChannel+">")
 	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", jack)), "is the host")
 	r.wantText(r.command(jack, tavern, "table here", opt("table", "1")), "is played here")
+}
+
+// A database that is put back to an earlier state deals anew, and cannot hide it: both beginnings stand in the channel, the table says
+// what happened, the game counts nowhere, and the operator's log has it.
+func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"before the start", "in the game"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			opt := localdiscord.Opt
+			anne, bart := localdiscord.Anne, localdiscord.Bart
+			r.command(anne, tavern, "play", opt("game", "pirat"), opt("players", 3))
+			lobby := r.next(tavern, "", isLobby)
+			r.command(bart, tavern, "seat join")
+			r.edited(tavern, lobby.ID, "<@"+bart+">")
+			begin := func() *localdiscord.Message {
+				latest := r.latest(tavern)
+				r.command(localdiscord.Jack, tavern, "seat join")
+				if snap := r.table(); snap.Status != table.Playing {
+					r.command(anne, tavern, "start")
+				}
+				return r.next(tavern, latest, isTurn)
+			}
+			play := func() *localdiscord.Message {
+				latest := r.latest(tavern)
+				before := r.table()
+				for snap := before; snap.ToMove == before.ToMove; snap = r.table() {
+					state := snap.View(snap.ToMove).State
+					r.command(snap.Mover(), tavern, "move", opt("move", games.Spell(state, state.Moves()[0])))
+				}
+				return r.next(tavern, latest, isTurn)
+			}
+			var first *localdiscord.Message
+			if when == "in the game" {
+				begin()
+			}
+			r.stop()
+			copied, err := os.ReadFile(r.db)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.start()
+			again := play
+			if when == "before the start" {
+				again = begin
+			}
+			first = again()
+			r.told(1)
+			r.stop()
+			if err := os.WriteFile(r.db, copied, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r.start()
+			second := again()
+			if first.ID == second.ID {
+				t.Error("what was played again stands in the message of what was played at first")
+			}
+			said := r.says(tavern, "", "put back to an earlier state")
+			if snap := r.table(); !snap.Unrated() {
+				t.Errorf("the game counts after %s", said.Text())
+			}
+			if _, err := r.srv.Message(first.ID, anne); err != nil {
+				t.Errorf("the message of the first time is gone: %v", err)
+			}
+			if n := strings.Count(r.log.String(), "a channel knows a later version"); n != 1 {
+				t.Errorf("the log has it %d times", n)
+			}
+			r.log.clear()
+		})
+	}
+}
+
+// A crash between Discord and the store is no such thing, nor is a restart.
+func TestARestartIsNoPutBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.openLoyal(two)
+	for range 3 {
+		r.stop()
+		r.start()
+		r.playOne(tablesChannel)
+	}
+	if snap := r.table(); snap.Unrated() {
+		t.Error("after restarts the game counts nowhere")
+	}
 }

@@ -243,7 +243,8 @@ const (
 	Invited   Kind = 31 // a seat is kept for User, who was invited after the table was opened; Text is the name
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
 	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
-	lastKnown      = Recovered
+	PutBack   Kind = 34 // the channel knows a later version, Text, than the store: it was put back to an earlier state
+	lastKnown      = PutBack
 )
 
 // Known reports whether this program knows the kind.

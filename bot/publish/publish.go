@@ -40,7 +40,10 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	ctx = rest.For(show.WithTheme(ctx, settings.Theme), kindOf(n))
 	s := show.Mentioning(rm.languages.Table(n.Head, settings), n.Snapshot)
 	rm.logModerators(ctx, n, s, settings.LogChannel)
-	posted, err := rm.tell(ctx, n, settings, s)
+	var posted show.Posted
+	if err = rm.look(ctx, n); err == nil {
+		posted, err = rm.tell(ctx, n, settings, s)
+	}
 	if errors.Is(err, table.ErrElsewhere) {
 		return "", err
 	}
@@ -85,7 +88,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		if err != nil {
 			return now, err
 		}
-		m.Pings = nil
+		m.Pings, m.Marked = nil, nonce(n)
 		if !n.Held() {
 			return now, table.ErrElsewhere
 		}
@@ -257,9 +260,9 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 	return id, err
 }
 
-// recovered are the events that say that the table is as a copy of the store had it.
+// recovered are the events that say that the table is as a copy of the store had it, or that the store was put back.
 func recovered(n table.News) []table.Event {
-	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind != storage.Recovered })
+	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind != storage.Recovered && e.Kind != storage.PutBack })
 }
 
 // moved reports whether the table came to another channel just now.

@@ -4,6 +4,7 @@ package publish
 
 import (
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bwmarrin/discordgo"
@@ -29,6 +30,9 @@ type Room struct {
 	log       *slog.Logger
 	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings     *pings                 // of invitations
+
+	lookedMu sync.Mutex
+	looked   map[table.ID]struct{} // see look
 }
 
 // Config is what a Room needs.
@@ -47,6 +51,6 @@ type Config struct {
 func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, session: c.Rest.Session, lobby: c.Lobby,
-		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(),
+		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), looked: map[table.ID]struct{}{},
 	}
 }

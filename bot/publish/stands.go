@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/storage"
 )
 
 const (
@@ -24,15 +26,64 @@ const (
 	drift = time.Hour
 )
 
-// posted is what is read of a message. The library reads no ids of components.
-type posted struct {
+// found is a message of ours in a channel. It is read here, because the library reads no ids of components.
+type found struct {
 	ID     string `json:"id"`
 	Author struct {
 		ID string `json:"id"`
 	} `json:"author"`
-	Components []struct {
-		ID int `json:"id"`
-	} `json:"components"`
+	Components []component `json:"components"`
+}
+
+type component struct {
+	ID         int         `json:"id"`
+	CustomID   string      `json:"custom_id"`
+	Components []component `json:"components"`
+}
+
+// mark is what show.Mark has made of the message's nonce; 0 for a message without one.
+func (f found) mark() int {
+	if len(f.Components) == 0 || f.Components[0].ID < 1<<30 {
+		return 0
+	}
+	return f.Components[0].ID
+}
+
+// version is the highest version of a table that the controls say; 0 for none.
+func version(list []component, table string) (highest int) {
+	for _, c := range list {
+		if id, ok := show.ParseCustomID(c.CustomID); ok && id.Table == table {
+			highest = max(highest, id.Version)
+		}
+		highest = max(highest, version(c.Components, table))
+	}
+	return highest
+}
+
+// read reads a page of a channel's messages behind an id, and returns ours, the id of the last, and whether there may be more. Without the
+// permission Read Message History Discord shows none; where it refuses for other reasons that do not keep us from posting, there are
+// none either. It returns an error when looking again, or what keeps us from it, has to come first.
+func (rm *Room) read(ctx context.Context, channel string, after uint64) (ours []found, last uint64, more bool, err error) {
+	endpoint := discordgo.EndpointChannelMessages(channel)
+	query := fmt.Sprintf("?limit=%d&after=%d", page, after)
+	raw, err := rm.session.RequestWithBucketID(http.MethodGet, endpoint+query, nil, endpoint, discordgo.WithContext(ctx))
+	if err != nil {
+		return nil, after, false, unlessRefused(err)
+	}
+	if err := json.Unmarshal(raw, &ours); err != nil {
+		return nil, after, false, err
+	}
+	last, more = after, len(ours) == page
+	for _, m := range ours {
+		id, _ := strconv.ParseUint(m.ID, 10, 64)
+		last = max(last, id)
+	}
+	ours = slices.DeleteFunc(ours, func(m found) bool { return m.mark() == 0 })
+	if len(ours) == 0 {
+		return nil, last, more, nil
+	}
+	self, err := rm.whoWeAre(ctx)
+	return slices.DeleteFunc(ours, func(m found) bool { return m.Author.ID != self }), last, more, err
 }
 
 // stands looks for a message of a table's news in a channel, and returns its id; "" when it
@@ -44,28 +95,23 @@ type posted struct {
 //
 // It returns an error when looking again, or what keeps us from it, has to come first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
-	endpoint := discordgo.EndpointChannelMessages(channel)
 	after := snowflake(n.Events[len(n.Events)-1].At.Time().Add(-drift))
 	if last := show.ParsePosted(n.Note); last.Channel == channel {
 		board, _ := strconv.ParseUint(last.Board, 10, 64)
 		after = max(after, board)
 	}
 	for range pages {
-		query := fmt.Sprintf("?limit=%d&after=%d", page, after)
-		raw, err := rm.session.RequestWithBucketID(http.MethodGet, endpoint+query, nil, endpoint, discordgo.WithContext(ctx))
+		messages, last, more, err := rm.read(ctx, channel, after)
 		if err != nil {
-			return "", unlessRefused(err)
-		}
-		var messages []posted
-		if err := json.Unmarshal(raw, &messages); err != nil {
 			return "", err
 		}
-		if id, err := rm.ours(ctx, messages, m); id != "" || err != nil || len(messages) < page {
-			return id, err
+		for _, f := range messages {
+			if f.mark() == show.Mark(m.Nonce) {
+				return f.ID, nil
+			}
 		}
-		for _, found := range messages {
-			at, _ := strconv.ParseUint(found.ID, 10, 64)
-			after = max(after, at)
+		if after = last; !more {
+			break
 		}
 	}
 	return "", nil
@@ -78,22 +124,55 @@ func snowflake(at time.Time) uint64 {
 	return uint64(max(at.UnixMilli()-epoch, 0)) << 22
 }
 
-// ours is the id of a message among those of a channel; "" when it is none of them.
-func (rm *Room) ours(ctx context.Context, messages []posted, m *show.Message) (id string, err error) {
-	mark := show.Mark(m.Nonce)
-	for _, found := range messages {
-		if len(found.Components) == 0 || found.Components[0].ID != mark {
+// maxLooked bounds the tables of which it is remembered that their channels were looked through.
+const maxLooked = 10_000
+
+// look finds out whether the channel knows a later version of the table than the store: the store was put back to an earlier state
+// then, and the table says so. It looks once since the program's start, and when the game begins, at the first page behind
+// the last board that is known. What was told of the same events by
+// a process that was killed before it could note that is nothing of the kind, nor is a copy that was restored, which the table says itself.
+func (rm *Room) look(ctx context.Context, n table.News) error {
+	if !rm.looks(n) {
+		return nil
+	}
+	board, _ := strconv.ParseUint(show.ParsePosted(n.Note).Board, 10, 64)
+	messages, _, _, err := rm.read(ctx, n.Channel, max(board, 1)-1)
+	if err != nil {
+		return err
+	}
+	rm.hasLooked(n.ID)
+	for _, f := range messages {
+		later := version(f.Components, n.ID.String())
+		ours := slices.ContainsFunc(n.Keys(), func(key string) bool { return show.Mark(key) == f.mark() })
+		if uint64(later) <= n.Since || ours {
 			continue
 		}
-		self, err := rm.whoWeAre(ctx)
-		if err != nil {
-			return "", err
-		}
-		if found.Author.ID == self {
-			return found.ID, nil
-		}
+		rm.log.ErrorContext(ctx, "a channel knows a later version of a table than the database, which was put back to an earlier state; the game counts nowhere now",
+			"table", n.ID, "known", n.Since, "channel's", later, "message", f.ID)
+		return rm.tables.PutBack(ctx, n.ID, uint64(later))
 	}
-	return "", nil
+	return nil
+}
+
+// looks reports whether the channel of a table is to be looked through. What was never told stands nowhere.
+func (rm *Room) looks(n table.News) bool {
+	if n.Since == 0 || slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Recovered || e.Kind == storage.PutBack }) {
+		return false
+	}
+	rm.lookedMu.Lock()
+	defer rm.lookedMu.Unlock()
+	_, before := rm.looked[n.ID]
+	return !before || startedNow(n)
+}
+
+// hasLooked remembers that a table's channel was looked through.
+func (rm *Room) hasLooked(id table.ID) {
+	rm.lookedMu.Lock()
+	defer rm.lookedMu.Unlock()
+	if len(rm.looked) >= maxLooked {
+		clear(rm.looked)
+	}
+	rm.looked[id] = struct{}{}
 }
 
 // unlessRefused is nil for errors by which Discord refuses to show messages of a channel that may

@@ -3,6 +3,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -23,6 +24,7 @@ type Message struct {
 	Pings      []string // ids of the users whom the mentions in it may ping; nobody else is pinged
 	Ephemeral  bool     // only the addressee of an interaction sees it
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
+	Marked     string   // of an edit, the nonce with which it would have been posted; "" for what needs no Mark
 }
 
 // Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and
@@ -79,9 +81,9 @@ func (m *Message) Body() Body {
 	if b.Components == nil {
 		b.Components = []discordgo.MessageComponent{}
 	}
-	if m.Nonce != "" && len(b.Components) > 0 {
+	if key := cmp.Or(m.Nonce, m.Marked); key != "" && len(b.Components) > 0 {
 		b.Components = slices.Clone(b.Components)
-		b.Components[0] = marked{b.Components[0], Mark(m.Nonce)}
+		b.Components[0] = marked{b.Components[0], Mark(key)}
 	}
 	if m.Ephemeral {
 		b.Flags |= discordgo.MessageFlagsEphemeral

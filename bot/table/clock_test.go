@@ -1086,7 +1086,6 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
 		defer func() { s.sink() }()
-		s.Start(s.teller)
 		s.silence("ann")
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)

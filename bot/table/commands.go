@@ -103,7 +103,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 		}
 		d.first, d.limits = o.Alone, limits
 		d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
-		d.mix(fair.Opens, by.Key)
+		d.mix(fair.Input{Kind: fair.Opens, ID: by.Key})
 		for _, c := range o.Computers {
 			d.seatComputer(c, by.Key)
 		}
@@ -217,7 +217,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			detail.Invited = slices.Delete(detail.Invited, invited, invited+1)
 		}
 		d.Seats = append(d.Seats, Occupant{User: by.User, Name: by.Name})
-		d.mix(fair.Joins, by.Key)
+		d.mix(fair.Input{Kind: fair.Joins, ID: by.Key})
 		d.addNamed(storage.Joined, games.Nobody, by.User, by.Name)
 		if detail.WhenFull && len(d.Seats) == d.Most {
 			return d.begin(by.Key)
@@ -331,7 +331,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 			return d.undo(seat)
 		case kind != Draw && kind != Abandon && kind != Undo:
 			return refuseNoProposal()
-		case kind == Abandon && d.staked():
+		case kind == Abandon && d.snapshot().Staked():
 			return refuseStaked()
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)

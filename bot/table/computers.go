@@ -100,7 +100,7 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 // seatComputer seats a computer in the lobby by an interaction.
 func (d *draft) seatComputer(c ComputerPlayer, id string) {
 	d.Seats = append(d.Seats, Occupant{Name: c.Name, Computer: c.Level})
-	d.mix(fair.Computer, id)
+	d.mix(fair.Input{Kind: fair.Computer, ID: id})
 	d.addNamed(storage.Joined, games.Nobody, "", c.Name)
 }
 
@@ -155,7 +155,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
 			return refuseNotOffered()
 		}
-		if d.Seats[seat].User == d.by.User && d.staked() {
+		if d.Seats[seat].User == d.by.User && d.snapshot().Staked() {
 			return refuseStaked()
 		}
 		d.moderates(AddComputers)

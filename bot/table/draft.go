@@ -154,7 +154,7 @@ func (d *draft) accept(seat games.Seat) error {
 	switch {
 	case d.Proposal.Has(seat):
 		return refuseAgreed()
-	case d.Proposal.Kind == Abandon && d.staked(): // somebody has moved since it was asked
+	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since it was asked
 		return refuseStaked()
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
@@ -165,7 +165,7 @@ func (d *draft) accept(seat games.Seat) error {
 // agree carries out what all who are still in agree to. Computers have a say in draws, and leave
 // the rest to the people.
 func (d *draft) agree() error {
-	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.staked() {
+	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
 	}
 	for _, seat := range d.match.StillIn() {
@@ -203,7 +203,7 @@ func (d *draft) resign(seat games.Seat) error {
 		return err
 	}
 	d.add(storage.Resigned, seat, "", "")
-	d.events[len(d.events)-1].Interaction = d.cameWith()
+	d.events[len(d.events)-1].Interaction = cameWith(d)
 	d.lapse()
 	d.unoffer(seat)
 	if err := d.advance(); err != nil {
@@ -222,7 +222,7 @@ func (d *draft) resign(seat games.Seat) error {
 // movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a game that can only be resigned now.
 func (d *draft) movedOn(seat games.Seat) {
 	p := d.Proposal
-	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) && (p.Kind != Abandon || !d.staked()) {
+	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) && (p.Kind != Abandon || !d.snapshot().Staked()) {
 		return
 	}
 	kind := storage.Declined
@@ -257,7 +257,7 @@ func (d *draft) begin(id string) error {
 			order = append(order, i)
 		}
 	}
-	d.mixIn(fair.Input{Kind: fair.Starts, ID: id, Seating: order})
+	d.mix(fair.Input{Kind: fair.Starts, ID: id, Seating: order})
 	if order == nil {
 		order = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
 	}
@@ -281,7 +281,7 @@ func (d *draft) play(kind storage.Kind, move games.Move) error {
 	e := d.match.Log()[d.match.Len()-1]
 	d.add(kind, e.Seat, "", e.Text)
 	if kind == storage.Played {
-		d.events[len(d.events)-1].Interaction = d.cameWith()
+		d.events[len(d.events)-1].Interaction = cameWith(d)
 	}
 	d.lapse()
 	return nil

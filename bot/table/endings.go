@@ -151,16 +151,12 @@ func hasComputers(d *draft) bool {
 // Staked reports whether giving a game up is resigning it, for every person in it: it counts, computers play in it, and a person has
 // played. Nobody can agree to stop it with a computer, or leave it to one.
 func (s *Snapshot) Staked() bool {
-	return s.match != nil && s.Status == Playing && staked(s.Head, s.detail, s.match, s.takenBack)
-}
-
-// staked is Snapshot.Staked for a game that goes on.
-func (d *draft) staked() bool { return staked(d.Head, d.seen(), d.match, d.takenBack) }
-
-func staked(h Head, detail storage.Detail, m *games.Match, takenBack [][]games.Entry) bool {
-	n, _ := m.LastInteraction(m.Len())
-	return !detail.Unrated && (n > 0 || len(takenBack) > 0) &&
-		slices.ContainsFunc(m.StillIn(), func(seat games.Seat) bool { return h.Seats[seat].Computer != "" })
+	if s.match == nil || s.Status != Playing || s.detail.Unrated {
+		return false
+	}
+	n, _ := s.match.LastInteraction(s.match.Len())
+	return (n > 0 || len(s.takenBack) > 0) &&
+		slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].Computer != "" })
 }
 
 // refuseStaked says what would be right.

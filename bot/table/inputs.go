@@ -17,11 +17,8 @@ const maxInputs = 40
 // restless refuses another player where too many have come and gone.
 func restless() error { return refuse(ErrRestless, text.M("table.error.restless")) }
 
-// mix adds to what is mixed into the draws of a table that has not started: that somebody takes a
-// seat, and the interaction that brought it.
-func (d *draft) mix(kind fair.InputKind, id string) { d.mixIn(fair.Input{Kind: kind, ID: id}) }
-
-func (d *draft) mixIn(in fair.Input) {
+// mix adds to what is mixed into the draws of a table that has not started.
+func (d *draft) mix(in fair.Input) {
 	detail := d.details()
 	detail.Inputs = append(detail.Inputs, in.String())
 }
@@ -32,7 +29,7 @@ func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	if err != nil {
 		return fmt.Errorf("%w (what is mixed into the draws: %v)", storage.ErrDamaged, err)
 	}
-	d.mixIn(fair.Input{Kind: kind, ID: id, Of: fair.Seated(list)[seat]})
+	d.mix(fair.Input{Kind: kind, ID: id, Of: fair.Seated(list)[seat]})
 	return nil
 }
 
@@ -48,7 +45,7 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 
 // cameWith notes that the last entry of the log came with the command's interaction, unless an entry before it did, or nobody gave
 // the command. Whoever takes a move back and plays it again gets no other draws: the interaction stays that of the first time.
-func (d *draft) cameWith() (interaction string) {
+func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"marque/bot/timesource"
+	"marque/games"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -165,4 +167,24 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 		return r, refuse(storage.ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
 	}
 	return r, err
+}
+
+// PutBack notes at a table that its channel knows a later version than the store: the store was put back to an earlier state. From then on
+// its result counts nowhere.
+func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
+	over := false
+	_, err := s.tables.edit(ctx, unasked, id, func(d *draft) error {
+		over = d.Status == Over
+		d.details().Unrated = true
+		d.add(storage.PutBack, games.Nobody, "", strconv.FormatUint(later, 10))
+		return nil
+	})
+	if err != nil || !over {
+		return err
+	}
+	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(), Why: text.NewName("the database was put back")})
+	if errors.Is(err, storage.ErrNoResult) {
+		return nil
+	}
+	return err
 }

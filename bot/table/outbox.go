@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,6 +29,7 @@ type News struct {
 	Begun bool
 
 	held func() bool // see Held
+	keys []string    // see Keys
 }
 
 // Held reports whether it is still this process that tells the news. Who is about to send something and has painted or waited
@@ -36,7 +38,16 @@ func (n News) Held() bool { return n.held == nil || n.held() }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
 // that are no news. It is another one after the table was restored from a copy, whatever was told before.
-func (n News) Key() string { return fmt.Sprintf("%s-v%d", n.ID, n.Events[len(n.Events)-1].Version) }
+func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
+
+// Keys are those of all news that may have been told of what these tell, by a process that ended before it could note that.
+func (n News) Keys() []string { return n.keys }
+
+// newsKey has the moment of the last event in it: where a store was put back to an earlier state, what happens at the same version is
+// something else. Its length leaves room in a nonce, which has at most 25 characters.
+func newsKey(id ID, last Event) string {
+	return fmt.Sprintf("%s-v%d-%s", id, last.Version, strconv.FormatInt(int64(last.At)%(36*36*36*36), 36))
+}
 
 // Publisher tells a table's channel what happened. Publish is called by several goroutines, but by
 // one at a time for each table.
@@ -182,6 +193,7 @@ func news(snap *Snapshot, events []Event, j *job) News {
 		if e.Version <= j.told || e.Version > snap.Version {
 			continue
 		}
+		n.keys = append(n.keys, newsKey(snap.ID, e))
 		for back := e.Back(); back > 0; back-- {
 			last := len(n.Events) - 1
 			for last >= 0 && !n.Events[last].Kind.Play() {

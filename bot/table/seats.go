@@ -162,7 +162,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if seat < 0 {
 			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
-		if user == by.User && d.Status == Playing && d.staked() {
+		if user == by.User && d.Status == Playing && d.snapshot().Staked() {
 			return refuseStaked()
 		}
 		if user != by.User {

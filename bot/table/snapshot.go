@@ -231,6 +231,8 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return text.M("table.news.voided")
 	case storage.Restored:
 		return text.M("table.news.restored")
+	case storage.PutBack:
+		return text.M("table.news.put-back")
 	case storage.Recovered:
 		at, _ := strconv.ParseInt(e.Text, 10, 64)
 		return text.M("table.news.recovered", "Until", text.Moment(Stamp(at).Time(), text.Full))

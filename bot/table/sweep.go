@@ -303,7 +303,7 @@ func closeIdle(d *draft, c clock.Conditions) error {
 		d.add(storage.IdleSoon, games.Nobody, "", strconv.FormatInt(int64(d.Timing.Closing), 10))
 	case warn == 0 && end <= d.now:
 		d.add(storage.Idle, games.Nobody, "", "")
-		if d.Status == Playing && d.staked() && holder(d.Head, d.ToMove).User != "" {
+		if d.Status == Playing && d.snapshot().Staked() && holder(d.Head, d.ToMove).User != "" {
 			return d.resign(d.ToMove)
 		}
 		return d.end(games.Abandoned)
