@@ -175,8 +175,10 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)
 			piece.Ghost = true
 			sc.Pieces = append(sc.Pieces, piece)
-			at.Y -= size / 3 // on the ship, clear of the names below it
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6, Color: scene.NoColor})
+			if prizes[0].seat != prizes[0].ship.owner { // its own crew brings it into harbour
+				at.Y -= size / 3 // on the ship, clear of the names below it
+				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6, Color: scene.NoColor})
+			}
 			prizes = prizes[1:]
 			continue
 		}

@@ -376,3 +376,36 @@ func TestScene(t *testing.T) {
 		t.Errorf("text board\n%s\nwant\n%s", strings.Join(sc.Text, "\n"), strings.Join(wantText, "\n"))
 	}
 }
+
+// PI-2: a ship that its own crew brings home is no prize of anybody's, and has no cross as captured ones have.
+func TestHarbouredShipsHaveNoCross(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	home, taken := 0, 0
+	for range 20 {
+		var s games.State = Game.New(games.Setup{Seats: 3})
+		for s.ToMove() != games.Nobody {
+			m, next := gametest.Random(s, rng)
+			trail := []games.Step{{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)}}
+			crosses, captured := 0, 0
+			for _, mark := range next.Mask(games.Spectator).Scene(games.Spectator, trail).Marks {
+				if mark.Kind == scene.Captured {
+					crosses++
+				}
+			}
+			for _, pr := range follow(trail).prizes {
+				if pr.seat == pr.ship.owner {
+					home++
+				} else {
+					captured++
+				}
+			}
+			if taken += captured; crosses != captured {
+				t.Fatalf("PI-2 %d crosses for %d captured ships: %v", crosses, captured, follow(trail).prizes)
+			}
+			s = next
+		}
+	}
+	if home == 0 || taken == 0 {
+		t.Errorf("%d ships came home and %d were taken: nothing was tested", home, taken)
+	}
+}
