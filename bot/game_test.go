@@ -237,6 +237,9 @@ func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 			r.t.Fatalf("the stepper asks what has one answer: %v in %s", steps, m.Text())
 		}
 		r.checkStep(m)
+		if hasButton(m, "Back") && !strings.Contains(m.Text(), "So far: ") {
+			r.t.Errorf("a step does not say what was chosen before it: %s", m.Text())
+		}
 		s := steps[rng.IntN(len(steps))]
 		if s.value == "" {
 			m = r.click(who, m, s.menu)

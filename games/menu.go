@@ -132,16 +132,44 @@ func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
 
-// Mark adds to sc, a picture of the position for who is to move, a mark for each choice after path
-// that has a spot in it: the choice's key, as the notation has it.
+// Mark adds to sc, a picture of the position for who is to move, what the words of path have chosen, and
+// a mark for each choice after it that has a spot in the picture: the choice's key, as the notation has it.
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)
 	if n == nil {
 		return
 	}
+	at := ""
+	for _, w := range m.Chosen(path) {
+		switch w.Sep {
+		case "-", "x": // it goes there
+			if !sc.Carry(at, w.Spot) {
+				sc.Pick(w.Spot)
+			}
+			at = w.Spot
+		case "<": // it comes from there
+		default:
+			sc.Pick(w.Spot)
+			at = w.Spot
+		}
+	}
 	for _, c := range n.children {
 		sc.Offer(c.word.Spot, c.word.Key)
 	}
+}
+
+// Chosen are the words of path, in order.
+func (m *Menu) Chosen(path string) []Word {
+	end := m.find(path)
+	if end == nil {
+		return nil
+	}
+	var words []Word
+	for n := m.root; n != end; {
+		n = n.toward(end)
+		words = append(words, n.word)
+	}
+	return words
 }
 
 // Ancestors lists the paths on the way to path, from "" to path itself; nil when no move begins so.

@@ -72,8 +72,8 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 
 	m := &show.Message{Ephemeral: true}
 	var lines []string
-	if path != "" {
-		lines = append(lines, text.Code(path).Markdown())
+	if said := b.chosen(path, b.Say); path != "" {
+		lines = append(lines, b.Say.Say(text.M("bot.step.chosen", "Words", said)))
 	}
 	lines = append(lines, "### "+b.Say.Say(choices[0].Word.Ask))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
@@ -90,6 +90,9 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		}
 	}
 	marked := func(list []text.Message, alt string) string {
+		if path != "" {
+			alt = b.Plain.Say(text.M("bot.step.chosen", "Words", b.chosen(path, b.Plain))) + " " + alt
+		}
 		if len(list) == 0 {
 			return alt
 		}
@@ -192,6 +195,19 @@ func choiceLabel(s show.Speaker, w games.Word) string {
 		return w.Key + " · " + label
 	}
 	return label
+}
+
+// chosen says in words what was chosen up to a place in the menu.
+func (b Board) chosen(path string, s *locale.Speaker) []text.Message {
+	var list []text.Message
+	for _, w := range b.Menu.Chosen(path) {
+		if s.Say(w.Label) == "" {
+			list = append(list, text.Raw(w.Key))
+			continue
+		}
+		list = append(list, w.Label)
+	}
+	return list
 }
 
 // nav are the buttons Back and Start over, where there is something to go back to.

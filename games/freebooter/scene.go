@@ -147,6 +147,9 @@ func pointSpot(pt square) string     { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string { return "line " + c.line() }
 func stackSpot(k stack) string       { return "stack " + stackKeys[k] }
 
+// stackAside is how far the name of the second stack stands from its middle.
+const stackAside = 55
+
 // spots are those on and beside the sea. A square's and a point's is its printed name: what can be
 // chosen lights up where it is named, and nothing that stands there is hidden.
 var spots = func() []scene.Spot {
@@ -163,6 +166,7 @@ var spots = func() []scene.Spot {
 	for k := range stack(len(stackKeys)) {
 		at := stackPlace(k)
 		at.Y -= stackW * 0.4
+		at.X += stackAside * float64(k) // so that the names of both have room
 		list = append(list, scene.Spot{Name: stackSpot(k), At: at, Beside: at, R: choiceH})
 	}
 	return slices.Clip(list)

@@ -302,6 +302,59 @@ func (s *Scene) Offer(name, words string) {
 	}
 }
 
+// Pick shows that a place was chosen: what stands there, or the card, has a gold rim, and an empty place a ring.
+func (s *Scene) Pick(name string) {
+	for _, spot := range s.Spots {
+		if name == "" || spot.Name != name {
+			continue
+		}
+		if spot.Card > 0 && spot.Card <= len(s.Hand) {
+			s.Hand = slices.Clone(s.Hand)
+			s.Hand[spot.Card-1].Marked = true
+			continue
+		}
+		if p := s.on(spot.At); p != nil {
+			p.Marked = true
+			continue
+		}
+		s.Marks = append(s.Marks, Mark{Kind: Ring, Points: []Point{spot.At}, R: spot.R, Color: NoColor})
+	}
+}
+
+// Carry shows that what stands at one place is to stand at another: there, and pale where it was. It
+// reports whether anything did.
+func (s *Scene) Carry(from, to string) bool {
+	at := func(name string) int {
+		return slices.IndexFunc(s.Spots, func(spot Spot) bool { return spot.Name == name && spot.Card == 0 })
+	}
+	i, j := at(from), at(to)
+	if from == "" || to == "" || i < 0 || j < 0 {
+		return false
+	}
+	p := s.on(s.Spots[i].At)
+	if p == nil {
+		return false
+	}
+	moved := *p
+	moved.At.X += s.Spots[j].At.X - s.Spots[i].At.X
+	moved.At.Y += s.Spots[j].At.Y - s.Spots[i].At.Y
+	moved.Marked = true
+	p.Ghost = true
+	s.Pieces = append(s.Pieces, moved)
+	return true
+}
+
+// on is the uppermost piece that stands at a place, of this scene alone; nil when none does.
+func (s *Scene) on(at Point) *Piece {
+	s.Pieces = slices.Clone(s.Pieces)
+	for i := range slices.Backward(s.Pieces) {
+		if p := &s.Pieces[i]; !p.Ghost && p.Kind != CardBack && math.Hypot(p.At.X-at.X, p.At.Y-at.Y) < p.Size*0.7 {
+			return p
+		}
+	}
+	return nil
+}
+
 // Panel tells the public facts of one seat.
 type Panel struct {
 	Seat   int

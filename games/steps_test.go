@@ -1,0 +1,78 @@
+package games_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/gametest"
+	"marque/games/scene"
+)
+
+// A step of a move shows what was chosen before it: what goes from one place to another stands there, and pale where it was; a place or
+// card that was chosen is marked. The names of what can be chosen leave each other room.
+func TestStepsShowWhatWasChosen(t *testing.T) {
+	for _, g := range catalog.Games {
+		rng := rand.New(rand.NewPCG(5, 6))
+		carried, picked := 0, 0
+		var s games.State = g.New(gametest.Setups(g)[0])
+		for n := 0; s.ToMove() != games.Nobody && n < 200; n++ {
+			if seat := s.ToMove(); seat >= 0 {
+				v := s.Mask(seat)
+				menu := games.NewMenu(v)
+				moves := v.Moves()
+				for _, path := range menu.Ancestors(games.Spell(v, moves[rng.IntN(len(moves))])) {
+					choices, _ := menu.At(path)
+					if path == "" || len(choices) == 0 {
+						continue
+					}
+					was, sc := v.Scene(seat, nil), v.Scene(seat, nil)
+					menu.Mark(&sc, path)
+					chosen := menu.Chosen(path)
+					last := chosen[len(chosen)-1]
+					switch moved := len(sc.Pieces) > len(was.Pieces); {
+					case moved:
+						carried++
+						if p := sc.Pieces[len(sc.Pieces)-1]; p.Ghost || !slices.ContainsFunc(sc.Pieces, func(p scene.Piece) bool { return p.Ghost }) {
+							t.Errorf("%s: after %q what moved is %+v", g.Key(), path, p)
+						}
+					case last.Spot != "" && (last.Sep == "-" || last.Sep == "x"):
+						t.Errorf("%s: after %q nothing has moved in the picture", g.Key(), path)
+					case last.Spot != "":
+						picked++
+					}
+					room(t, g, path, sc)
+				}
+				menuScene := v.Scene(seat, nil)
+				menu.Mark(&menuScene, "")
+				room(t, g, "", menuScene)
+			}
+			_, s = gametest.Random(s, rng)
+		}
+		t.Logf("%s: %d steps showed what moved, %d what was picked", g.Key(), carried, picked)
+		if carried+picked == 0 {
+			t.Errorf("%s: no step showed what was chosen", g.Key())
+		}
+	}
+}
+
+// room fails the test where the plate of a choice covers letters of another on the board. A letter is at most 0.6 as wide and high as its line, and a
+// plate has half a letter's height at each side.
+func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
+	t.Helper()
+	for i, a := range sc.Marks {
+		for _, b := range sc.Marks[:i] {
+			if a.Kind != scene.Choice || b.Kind != scene.Choice || a.Card > 0 || b.Card > 0 {
+				continue
+			}
+			half := func(m scene.Mark) float64 { return m.R * (0.3*float64(len(m.Text)) + 0.5) }
+			dx, dy := math.Abs(a.Points[0].X-b.Points[0].X), math.Abs(a.Points[0].Y-b.Points[0].Y)
+			if dx < half(a)+half(b) && dy < 0.525*(a.R+b.R) {
+				t.Errorf("%s: after %q the names %q and %q cover each other: %.0f apart, %.0f down, %.0f high", g.Key(), path, a.Text, b.Text, dx, dy, a.R)
+			}
+		}
+	}
+}
