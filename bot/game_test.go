@@ -15,6 +15,7 @@ import (
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/fair"
+	"marque/storage"
 )
 
 var people = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
@@ -158,8 +159,12 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 	}
 	leaders := r.command(players[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))
 	for _, p := range players {
-		if !strings.Contains(leaders.Text(), "<@"+p+">") {
-			t.Errorf("/leaderboard does not list %s: %s", p, leaders.Text())
+		line, err := r.tables.League.Standing(r.ctx, storage.Board{Guild: localdiscord.Tortuga, Game: g.Key()}, p)
+		if err != nil || line.Games != 1 {
+			t.Errorf("the standing of %s is %+v, %v", p, line, err)
+		}
+		if ranked := len(players) > storage.LeastOpponents; ranked != strings.Contains(leaders.Text(), "<@"+p+">") {
+			t.Errorf("/leaderboard lists %s: %v, want %v: %s", p, !ranked, ranked, leaders.Text())
 		}
 	}
 	for _, m := range r.srv.Messages(channel, players[0]) {

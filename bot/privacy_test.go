@@ -185,7 +185,9 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	r := newRig(t)
 	mary := localdiscord.Mary
 	two := seatsOf(t, 2)
-	r.resigned(tables, two, mary, localdiscord.Jack) // she leads now
+	r.resigned(tables, two, mary, localdiscord.Jack)
+	r.resigned(tables, two, mary, localdiscord.Anne)
+	r.resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she leads now
 	turn := r.open(tables, two, []string{mary, localdiscord.Bart})
 	lobby := r.lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {
@@ -196,7 +198,7 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 		return page
 	}
 	before := board()
-	if len(before.Lines) != 2 || before.Lines[0].Player != mary || before.Own.Rank != 2 {
+	if len(before.Lines) != 3 || before.Lines[0].Player != mary || before.Own.Rank != 3 {
 		t.Fatalf("the leaderboard before: %+v", before)
 	}
 	page := r.command(mary, tavern, "me privacy")
