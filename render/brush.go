@@ -224,12 +224,6 @@ func (b *brush) whole(p scene.Point) scene.Point {
 	return scene.Point{X: p.X + (math.Round(x)-x)/b.k, Y: p.Y + (math.Round(y)-y)/b.k}
 }
 
-// shadow is what a round thing of radius r throws on the ground.
-func (b *brush) shadow(x, y, r float64) {
-	b.DrawCircle(x+r*0.04, y+r*0.09, r*1.01)
-	b.fill(color.NRGBA{A: 88})
-}
-
 // seeded is a source of chance that depends on nothing but its seed: pictures of
 // the same scene are the same to the bit.
 func seeded(seed string) *rand.Rand {

@@ -769,7 +769,9 @@ func (b *brush) plate(s string, w, em float64) {
 	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)
 	b.fill(color.NRGBA{A: 70})
 	b.DrawRoundedRectangle(1, 1, w-2, plateHigh-2, 9)
-	b.paint(brass, darker(brass, 0.6), 2)
+	b.fillDown(1, plateHigh-1, faded(lighter(brass, 0.2), 1), faded(darker(brass, 0.15), 1))
+	b.DrawRoundedRectangle(1, 1, w-2, plateHigh-2, 9)
+	b.stroke(darker(brass, 0.6), 2)
 	b.DrawRoundedRectangle(5, 5, w-10, plateHigh-10, 6)
 	b.stroke(lighter(brass, 0.35), 1.5)
 	for _, x := range []float64{17, w - 17} {

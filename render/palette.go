@@ -12,7 +12,7 @@ import (
 // pixels are on edges, and each colour less is fewer bytes.
 const (
 	paletteSize = 255
-	wideColours = 184
+	wideColours = 172
 	wide        = 800 // pixels
 )
 

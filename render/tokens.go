@@ -212,6 +212,7 @@ func paintCoin(b *brush, c scene.Carry) {
 	b.shadow(0, 2, 46)
 	b.DrawCircle(0, 0, 46)
 	b.paint(metal, edge, 5)
+	b.gleam(0, 0, 41)
 	b.DrawArc(0, 0, 39, math.Pi*0.9, math.Pi*1.7)
 	b.stroke(lighter(metal, 0.7), 4)
 	b.DrawCircle(0, 0, 33)

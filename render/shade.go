@@ -1,0 +1,66 @@
+package render
+
+import (
+	"image/color"
+	"math"
+
+	"github.com/fogleman/gg"
+)
+
+// Light and shade for all painters. Gradients are filled from tables of a colour for each row of pixels, or for each
+// step from the middle: no noise, and equal things stay equal pixels.
+
+// gradient is a pattern of as many colours as there are steps from one place to another.
+type gradient struct {
+	colours []color.NRGBA
+	step    func(x, y int) int
+}
+
+// ColorAt is gg's way to ask for a pixel.
+func (t *gradient) ColorAt(x, y int) color.Color {
+	return t.colours[min(max(t.step(x, y), 0), len(t.colours)-1)]
+}
+
+// between are the steps from one colour to another.
+func between(from, to color.NRGBA, steps int) []color.NRGBA {
+	list := make([]color.NRGBA, max(steps, 1))
+	for i := range list {
+		t := (float64(i) + 0.5) / float64(len(list))
+		m := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*t + 0.5) }
+		list[i] = color.NRGBA{R: m(from.R, to.R), G: m(from.G, to.G), B: m(from.B, to.B), A: m(from.A, to.A)}
+	}
+	return list
+}
+
+// fillDown fills the path with colours that go over into each other from y0 down to y1.
+func (b *brush) fillDown(y0, y1 float64, from, to color.NRGBA) {
+	_, top := b.TransformPoint(0, y0)
+	_, bottom := b.TransformPoint(0, y1)
+	b.fillBy(&gradient{between(from, to, int(bottom-top)), func(_, y int) int { return y - int(top) }})
+}
+
+// fillOut fills the path with colours that go over into each other from r0 to r1 round (x, y).
+func (b *brush) fillOut(x, y, r0, r1 float64, from, to color.NRGBA) {
+	cx, cy := b.TransformPoint(x, y)
+	b.fillBy(&gradient{between(from, to, int((r1-r0)*b.k)), func(x, y int) int {
+		return int(math.Hypot(float64(x)+0.5-cx, float64(y)+0.5-cy) - r0*b.k)
+	}})
+}
+
+func (b *brush) fillBy(p gg.Pattern) {
+	b.SetFillStyle(p)
+	b.Fill()
+}
+
+// shadow is what a round thing of radius r throws on the ground, soft at its edge.
+func (b *brush) shadow(x, y, r float64) {
+	x, y = x+r*0.04, y+r*0.1
+	b.DrawCircle(x, y, r*1.1)
+	b.fillOut(x, y, r*0.9, r*1.1, color.NRGBA{A: 110}, color.NRGBA{})
+}
+
+// gleam is light from above on a round thing of radius r.
+func (b *brush) gleam(x, y, r float64) {
+	b.DrawEllipse(x, y-r*0.42, r*0.72, r*0.46)
+	b.fillDown(y-r*0.88, y+r*0.04, faded(hex(0xffffff), 0.45), faded(hex(0xffffff), 0))
+}
