@@ -1,0 +1,402 @@
+// Package bolt keeps keys and values in one file, with go.etcd.io/bbolt: a bucket for each space.
+//
+// The file has one writer at a time and syncs every commit. Reads run beside it, on a consistent state each. The file
+// carries the number of its schema; Open refuses files of other schemas, and leaves them as they are.
+package bolt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"marque/storage/kv"
+)
+
+// Schema is the number of the files that this program reads and writes.
+const Schema = 4
+
+// lastOfBefore is the last commit whose program reads files of schemas 1 to 3.
+const lastOfBefore = "481b159"
+
+const (
+	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
+	lockPatience = 2 * time.Second
+	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a backup) do not hold up
+	// writes.
+	mapSize = 1 << 30
+)
+
+var (
+	metaBucket = []byte("meta")
+	schemaKey  = []byte("schema") // -> version, 4 bytes
+	aliveKey   = []byte("alive")  // -> nothing, see Engine.Alive
+)
+
+// FileError says what is wrong with the database file and what to do about it.
+type FileError struct {
+	Path   string
+	Advice string // what the operator can do, as part of a sentence
+	Other  bool   // the file is some other program's
+	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the system's error
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("database file %s: %v: %s", e.Path, e.Err, e.Advice)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Engine is the engine on a file.
+type Engine struct {
+	db     *bbolt.DB
+	file   *os.File              // db's own
+	broken atomic.Pointer[error] // why nothing can be written any more
+	// circles are the spaces of a file that is only read whose pages lead in circles, which the library would follow for ever.
+	circles map[kv.Space]error
+}
+
+var _ kv.Engine = (*Engine)(nil)
+
+// Open opens the file, making it when there is none. Every error is a *FileError that wraps kv.ErrLocked, kv.ErrNewer,
+// kv.ErrOlder, kv.ErrDamaged (also for an empty file and for another program's) or the system's error.
+func Open(path string) (*Engine, error) {
+	e, err := openFile(path)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	// What a rewriting that was cut short has left: who has the file open for writing is the only one that makes it.
+	if err := os.Remove(path + compactSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(explain(path+compactSuffix, err), e.db.Close())
+	}
+	return e, nil
+}
+
+func openFile(path string) (*Engine, error) {
+	info, err := os.Stat(path)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, syscall.EISDIR
+	case err == nil && info.Size() == 0:
+		return nil, fmt.Errorf("%w (it is empty)", kv.ErrDamaged)
+	case err != nil && !fresh:
+		return nil, err
+	}
+	if !fresh { // looked at for reading first: what is refused is left as it is
+		if err := look(path); err != nil {
+			return nil, err
+		}
+	}
+	e := &Engine{}
+	err = guard(func() (err error) {
+		e.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				f, err := os.OpenFile(name, flag, mode)
+				e.file = f
+				return f, err
+			},
+			Timeout:         lockPatience,
+			InitialMmapSize: mapSize,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err = guard(e.begin); err == nil && fresh {
+		err = syncFolder(path)
+	}
+	if err != nil {
+		_ = e.db.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// look refuses a file that is not of this schema, or is damaged.
+func look(path string) error {
+	db, err := openToRead(path)
+	if err != nil {
+		return err
+	}
+	err = guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			if err := suits(tx); err != nil {
+				return err
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			if info.Size() < tx.Size() {
+				return fmt.Errorf("%w (%d bytes are missing at its end)", kv.ErrDamaged, tx.Size()-info.Size())
+			}
+			file, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			return eachSpace(tx, file, func(_ kv.Space, b *bbolt.Bucket, err error) error {
+				if err == nil {
+					b.Cursor().First()
+					b.Cursor().Last()
+				}
+				return err
+			})
+		})
+	})
+	return errors.Join(err, db.Close())
+}
+
+// begin notes the schema in a file that has nothing yet.
+func (e *Engine) begin() error {
+	return e.db.Update(func(tx *bbolt.Tx) error {
+		if tx.Bucket(metaBucket) != nil {
+			return suits(tx)
+		}
+		b, err := tx.CreateBucket(metaBucket)
+		if err != nil {
+			return err
+		}
+		return b.Put(schemaKey, binary.BigEndian.AppendUint32(nil, Schema))
+	})
+}
+
+// suits returns an error unless a file is of this schema or has nothing yet.
+func suits(tx *bbolt.Tx) error {
+	version, err := versionOf(tx)
+	switch {
+	case err != nil:
+		return err
+	case version > Schema:
+		return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrNewer, version, Schema)
+	case version < Schema && version > 0:
+		return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrOlder, version, Schema)
+	}
+	return nil
+}
+
+// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrDamaged, or a *FileError for a file of
+// another program.
+func versionOf(tx *bbolt.Tx) (int, error) {
+	b := tx.Bucket(metaBucket)
+	if b == nil {
+		if name, _ := tx.Cursor().First(); name != nil {
+			return 0, &FileError{
+				Path: tx.DB().Path(), Err: kv.ErrDamaged, Other: true, Advice: "it is some other program's database: name another file",
+			}
+		}
+		return 0, nil
+	}
+	v := b.Get(schemaKey)
+	if len(v) != 4 {
+		return 0, fmt.Errorf("%w (its schema cannot be read)", kv.ErrDamaged)
+	}
+	return int(binary.BigEndian.Uint32(v)), nil
+}
+
+// FileSchema is the schema of a file, whatever it is; 0 for a file that has nothing yet. It changes nothing. Errors are
+// *FileErrors as of Open.
+func FileSchema(path string) (version int, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return 0, explain(path, err)
+	}
+	db, err := openToRead(path)
+	if err != nil {
+		return 0, explain(path, err)
+	}
+	err = guard(func() error {
+		return db.View(func(tx *bbolt.Tx) (err error) {
+			version, err = versionOf(tx)
+			return err
+		})
+	})
+	if err = errors.Join(err, db.Close()); err != nil {
+		return 0, explain(path, err)
+	}
+	return version, nil
+}
+
+// openToRead opens a file that nobody has open for writing.
+func openToRead(path string) (db *bbolt.DB, err error) {
+	err = guard(func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, ReadOnly: true, NoStatistics: true})
+		return err
+	})
+	return db, err
+}
+
+// guard runs f and turns a panic of bbolt, or a fault in the mapped file, into kv.ErrDamaged.
+func guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w (%v)", kv.ErrDamaged, r)
+		}
+	}()
+	return f()
+}
+
+// explain makes a *FileError of whatever kept the file from opening.
+func explain(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *FileError
+	if errors.As(err, &known) {
+		return known
+	}
+	e := &FileError{Path: path, Err: err}
+	dir := filepath.Dir(path)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		e.Advice = "this is a folder: name a file in it"
+	case errors.Is(err, berrors.ErrTimeout):
+		e.Err = kv.ErrLocked
+		e.Advice = "stop the other marque that runs on this file, or give this one a file of its own"
+	case errors.Is(err, kv.ErrNewer):
+		e.Advice = "run the newer version of marque, or restore the copy of the file that was made before it was updated"
+	case errors.Is(err, kv.ErrOlder):
+		e.Advice = "name another file to start anew; the last program that reads this one is that of commit " + lastOfBefore
+	case errors.Is(err, kv.ErrDamaged), errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping), tooShort(path):
+		if !errors.Is(err, kv.ErrDamaged) {
+			e.Err = fmt.Errorf("%w (%v)", kv.ErrDamaged, err)
+		}
+		e.Advice = "marque database repair restores what is damaged from a backup; the bot starts empty without a file"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Advice = fmt.Sprintf("make the folder %s first", dir)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.Advice = fmt.Sprintf("let this user read and write the file and the folder %s", dir)
+	case errors.Is(err, syscall.ENOSPC):
+		e.Advice = "make room on the disk"
+	default:
+		e.Advice = "it cannot be opened"
+	}
+	return e
+}
+
+// tooShort reports whether a file ends within its first pages.
+func tooShort(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() < int64(4*os.Getpagesize())
+}
+
+// syncFolder makes the name of a new file durable.
+func syncFolder(path string) error {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// View runs read on one consistent state of the file.
+func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return guard(func() error {
+		return e.db.View(func(tx *bbolt.Tx) error { return read(&reader{tx: tx, circles: e.circles}) })
+	})
+}
+
+// Parallel is 1: the file has one writer.
+func (e *Engine) Parallel() int { return 1 }
+
+// Spaces lists the spaces that have keys.
+func (e *Engine) Spaces(ctx context.Context) ([]kv.Space, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var list []kv.Space
+	err := guard(func() error {
+		return e.db.View(func(tx *bbolt.Tx) error {
+			return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+				if bytes.Equal(name, metaBucket) {
+					return nil
+				}
+				if k, _ := b.Cursor().First(); k != nil {
+					list = append(list, kv.Space(name))
+				}
+				return nil
+			})
+		})
+	})
+	return list, err
+}
+
+// Size says how large the file is.
+func (e *Engine) Size(context.Context) (size kv.Size, err error) {
+	err = guard(func() error {
+		return e.db.View(func(tx *bbolt.Tx) error {
+			size.Bytes = tx.Size()
+			stats := e.db.Stats()
+			size.FreePages = int64(stats.FreePageN + stats.PendingPageN)
+			size.FreeBytes = size.FreePages * int64(e.db.Info().PageSize)
+			return nil
+		})
+	})
+	return size, err
+}
+
+// Alive commits a transaction that writes. It returns nil when the disk took it.
+func (e *Engine) Alive(context.Context) error {
+	tx, err := e.beginTx()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	err = guard(func() error { return tx.tx.Bucket(metaBucket).Put(aliveKey, []byte{}) })
+	if err != nil {
+		return err
+	}
+	return tx.commit()
+}
+
+// Backup writes a consistent copy of the file to w while others write. It returns the number of bytes.
+func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
+	err = guard(func() error {
+		return e.db.View(func(tx *bbolt.Tx) (err error) {
+			n, err = tx.WriteTo(untilDone{ctx, w})
+			return err
+		})
+	})
+	return n, cmp.Or(ctx.Err(), err) // the library hides why its writing failed
+}
+
+// untilDone is a writer that takes nothing once its context is done.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u untilDone) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(b)
+}
+
+// Close closes the file.
+func (e *Engine) Close() error {
+	if err := e.broken.Load(); err != nil {
+		// Closing would wait for ever. The file is as the last commit left it.
+		return errors.Join(*err, e.file.Close())
+	}
+	return e.db.Close()
+}

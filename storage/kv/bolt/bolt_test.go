@@ -1,0 +1,17 @@
+package bolt
+
+import (
+	"path/filepath"
+	"testing"
+
+	"marque/storage/kv"
+	"marque/storage/kv/kvtest"
+)
+
+func place(t testing.TB) kvtest.Place {
+	path := filepath.Join(t.TempDir(), "marque.db")
+	return kvtest.Place{Open: func() (kv.Engine, error) { return Open(path) }}
+}
+
+// The file does the exercises of all engines.
+func TestEngine(t *testing.T) { kvtest.Run(t, place) }

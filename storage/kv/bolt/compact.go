@@ -1,0 +1,69 @@
+package bolt
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"go.etcd.io/bbolt"
+)
+
+// compactBatch is how much one transaction of Compact copies, in bytes.
+const compactBatch = 4 << 20
+
+// compactSuffix is added to a file's name for the copy that Compact makes.
+const compactSuffix = ".compact"
+
+// Compact rewrites a file that nobody has open without its free pages, and returns its size before and after, in bytes. The
+// file is replaced only when its copy is complete and on the disk. Values are copied as they are: whoever doubts them checks
+// them first. Errors are *FileErrors as of Open.
+func Compact(path string) (before, after int64, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return 0, 0, explain(path, err)
+	}
+	if err := look(path); err != nil {
+		return 0, 0, explain(path, err)
+	}
+	copied := path + compactSuffix
+	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, explain(copied, err)
+	}
+	from, err := openToRead(path) // which keeps others from writing until the copy is in its place
+	if err != nil {
+		return 0, 0, explain(path, err)
+	}
+	defer func() { err = errors.Join(err, explain(path, from.Close())) }()
+	if err := rewrite(copied, from); err != nil {
+		return 0, 0, errors.Join(explain(path, err), os.Remove(copied))
+	}
+	if before, err = size(path); err == nil {
+		if after, err = size(copied); err == nil {
+			err = os.Rename(copied, path)
+		}
+	}
+	if err == nil {
+		err = syncFolder(path)
+	}
+	return before, after, explain(path, err)
+}
+
+func size(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// rewrite copies every pair to a new file, in their order and with full pages.
+func rewrite(path string, from *bbolt.DB) error {
+	to, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, NoSync: true})
+	if err != nil {
+		return err
+	}
+	err = guard(func() error { return bbolt.Compact(to, from, compactBatch) })
+	if err == nil {
+		err = to.Sync()
+	}
+	return errors.Join(err, to.Close())
+}

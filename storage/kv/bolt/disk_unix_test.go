@@ -1,0 +1,100 @@
+//go:build unix
+
+package bolt
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"marque/storage/kv"
+)
+
+// A disk that takes no more is said to be full, nothing is changed by what it did not take, and the store is not alive until
+// it takes a commit again. The limit of a file's size stands for the end of the disk. It holds for whatever the process
+// writes, the test's own log too, so a process of its own has it.
+func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
+	const limited = "MARQUE_TEST_FULL_DISK"
+	if os.Getenv(limited) == "" {
+		exe, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run", "^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), limited+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+			t.Fatalf("%v:\n%s", err, out)
+		}
+		t.Logf("%s", out)
+		return
+	}
+	ctx := t.Context()
+	d := open(t, file(t))
+	put(t, d, "s", "k", "before")
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	small := limit
+	small.Cur = 4096
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	full := d.Update(ctx, kv.Work{Run: func(w kv.Writer) error {
+		return w.Put(kv.Key{Space: "s", Key: []byte("k")}, []byte("after"))
+	}})
+	alive := d.Alive(ctx)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"a commit": full, "a trial": alive} {
+		var disk *kv.DiskError
+		if !errors.As(err, &disk) || disk.Problem != kv.DiskFull {
+			t.Errorf("%s on a full disk: %v (%T)", what, err, err)
+		}
+	}
+	t.Log(full)
+	if got := contents(t, d); got != "s \"k\" \"before\"\n" {
+		t.Errorf("after a change that was not taken: %s", got)
+	}
+	if err := d.Alive(ctx); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	put(t, d, "s", "k", "again")
+}
+
+// Errors of the disk are told apart by what can be done about them; where the change may be on the disk all the same, nobody
+// is told that it is not.
+func TestDiskErrorsAreToldApart(t *testing.T) {
+	e, err := Open(file(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, tc := range []struct {
+		err    error
+		number int
+		want   kv.DiskProblem
+	}{
+		{syscall.ENOSPC, 1 << 40, kv.DiskFull},
+		{syscall.EDQUOT, 1 << 40, kv.DiskFull},
+		{syscall.EROFS, 1 << 40, kv.DiskReadOnly},
+		{syscall.EIO, 1 << 40, kv.DiskFailed},
+		{syscall.ENOSPC, 0, kv.DiskFailed}, // the latest transaction has a higher number: it is there
+	} {
+		var disk *kv.DiskError
+		if got := e.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got, tc.err) {
+			t.Errorf("%v is %v, want %s", tc.err, got, tc.want)
+		}
+	}
+	if other := errors.New("other"); e.diskError(1, other) != other {
+		t.Error("an error that is not the disk's was changed")
+	}
+}

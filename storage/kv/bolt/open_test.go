@@ -1,0 +1,354 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage/kv"
+)
+
+func file(t testing.TB) string { return filepath.Join(t.TempDir(), "marque.db") }
+
+func open(t testing.TB, path string) *kv.DB {
+	t.Helper()
+	e, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := kv.New(e)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func put(t testing.TB, d *kv.DB, space kv.Space, key, value string) {
+	t.Helper()
+	err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+		return w.Put(kv.Key{Space: space, Key: []byte(key)}, []byte(value))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filled writes a file with n keys in each of two spaces and closes it.
+func filled(t testing.TB, n int) string {
+	t.Helper()
+	path := file(t)
+	d := open(t, path)
+	err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+		for i := range n {
+			for _, space := range []kv.Space{"one", "two"} {
+				if err := w.Put(kv.Key{Space: space, Key: fmt.Appendf(nil, "%06d", i)}, bytes.Repeat([]byte{byte(i)}, 100)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}})
+	if err = errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// contents is all that a store has, as text.
+func contents(t testing.TB, d *kv.DB) string {
+	t.Helper()
+	var b strings.Builder
+	spaces, err := d.Spaces(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.View(t.Context(), func(r kv.Reader) error {
+		for _, s := range spaces {
+			pairs, err := r.Scan(kv.Range{Space: s}, kv.Ascending, 1<<20)
+			if err != nil {
+				return err
+			}
+			for _, p := range pairs {
+				fmt.Fprintf(&b, "%s %q %q\n", s, p.Key, p.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Whatever keeps the file from opening is one sentence that says what to do, and the file stays as it was.
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	root := os.Geteuid() == 0
+	schema := func(version uint32) func(t *testing.T) string {
+		return func(t *testing.T) string {
+			path := filled(t, 1)
+			change(t, path, func(tx *bbolt.Tx) error {
+				return tx.Bucket(metaBucket).Put(schemaKey, binary.BigEndian.AppendUint32(nil, version))
+			})
+			return path
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		make   func(t *testing.T) string
+		want   error
+		advice string
+		root   bool // root is not kept out by permissions
+	}{
+		{"a second instance", func(t *testing.T) string {
+			path := file(t)
+			open(t, path)
+			return path
+		}, kv.ErrLocked, "stop the other marque", false},
+		{"no folder", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none", "m.db") }, fs.ErrNotExist, "make the folder", false},
+		{"a folder", func(t *testing.T) string { return t.TempDir() }, nil, "name a file in it", false},
+		{"a read-only folder", func(t *testing.T) string {
+			dir := t.TempDir()
+			if err := os.Chmod(dir, 0o500); err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(dir, "m.db")
+		}, fs.ErrPermission, "read and write", true},
+		{"a read-only file", func(t *testing.T) string {
+			path := filled(t, 1)
+			if err := os.Chmod(path, 0o400); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, fs.ErrPermission, "read and write", true},
+		{"an empty file", func(t *testing.T) string {
+			path := file(t)
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, kv.ErrDamaged, "restores", false},
+		{"a text file", func(t *testing.T) string {
+			path := file(t)
+			if err := os.WriteFile(path, []byte(strings.Repeat("ahoy ", 5000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, kv.ErrDamaged, "restores", false},
+		{"a file cut short", func(t *testing.T) string {
+			path := filled(t, 500)
+			if err := os.Truncate(path, 3*4096); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, kv.ErrDamaged, "restores", false},
+		{"another program's bbolt file", func(t *testing.T) string {
+			path := file(t)
+			change(t, path, func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err })
+			return path
+		}, kv.ErrDamaged, "name another file", false},
+		{"a file from the future", schema(Schema + 1), kv.ErrNewer, "newer version of marque", false},
+		{"a file of before", schema(Schema - 1), kv.ErrOlder, "commit " + lastOfBefore, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.root && root {
+				t.Skip("root may write everywhere")
+			}
+			path := tc.make(t)
+			before, _ := os.ReadFile(path)
+			e, err := Open(path)
+			if err == nil {
+				_ = e.Close()
+				t.Fatal("it was opened")
+			}
+			t.Log(err)
+			var f *FileError
+			if !errors.As(err, &f) || tc.want != nil && !errors.Is(err, tc.want) {
+				t.Fatalf("%T %v, want a *FileError of %v", err, err, tc.want)
+			}
+			if !strings.Contains(err.Error(), tc.advice) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q does not say %q in one line", err, tc.advice)
+			}
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+// change changes a file, which may be new, with the library.
+func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(f), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever pages are damaged, opening, reading and writing return errors and never panic.
+func TestDamagedBytesNeverPanic(t *testing.T) {
+	path := filled(t, 2000)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0 // the file is longer than what it holds
+	e, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.db.View(func(tx *bbolt.Tx) error { used = int(tx.Size()); return nil })
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole = whole[:used]
+	const seed = 20260
+	rng := rand.New(rand.NewPCG(seed, 0))
+	dir := t.TempDir()
+	refused, unread := 0, 0
+	for i := range 100 {
+		// A file of its own each: bbolt keeps its lock for the life of the process when it panics on opening.
+		path := filepath.Join(dir, fmt.Sprint(i))
+		b := bytes.Clone(whole)
+		switch at := rng.IntN(len(b)); rng.IntN(3) {
+		case 0:
+			b = b[:at]
+		case 1:
+			for i := at; i < min(at+1+rng.IntN(64), len(b)); i++ {
+				b[i] = byte(rng.Uint32())
+			}
+		case 2:
+			clear(b[at&^4095 : at&^4095+4096])
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Open(path)
+		var f *FileError
+		switch {
+		case err != nil && !errors.As(err, &f):
+			t.Fatalf("%T %v is no *FileError", err, err)
+		case err != nil:
+			refused++
+			continue
+		}
+		d := kv.New(e)
+		for _, space := range []kv.Space{"one", "two"} {
+			read := func(r kv.Reader) error {
+				_, err := r.Scan(kv.Range{Space: space}, kv.Ascending, 1<<20)
+				_, err2 := r.Count(kv.Range{Space: space})
+				return errors.Join(err, err2)
+			}
+			err := errors.Join(d.View(t.Context(), read), d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+				return errors.Join(read(w), w.Put(kv.Key{Space: space, Key: []byte("x")}, nil), w.DeleteRange(kv.Range{Space: space, From: []byte("0015")}))
+			}}))
+			if err != nil {
+				unread++
+				if !errors.Is(err, kv.ErrDamaged) {
+					t.Errorf("file %d: %v", i, err)
+				}
+			}
+		}
+		if err := d.Close(); err != nil && !errors.Is(err, kv.ErrDamaged) {
+			t.Errorf("closing: %v", err)
+		}
+	}
+	t.Logf("%d refused on opening, %d spaces that cannot be read", refused, unread)
+	if refused == 0 || unread == 0 {
+		t.Error("the damage was never noticed: the test does not test")
+	}
+}
+
+// A backup is a whole store as of one moment, compacting keeps everything and shrinks, and a peek is of the latest commit.
+func TestCopies(t *testing.T) {
+	path := filled(t, 3000)
+	d := open(t, path)
+	err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+		return w.DeleteRange(kv.Range{Space: "one", From: []byte("000100")})
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Compact(path); !errors.Is(err, kv.ErrLocked) {
+		t.Errorf("compacting a file in use: %v", err)
+	}
+	want := contents(t, d)
+	peek, err := Peek(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	peeked := kv.New(peek)
+	defer peeked.Close()
+	put(t, d, "three", "later", "x")
+	if got := contents(t, peeked); got != want {
+		t.Error("a peek is not what was there")
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := file(t)
+	f, err := os.Create(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := e.Backup(t.Context(), f)
+	if err = errors.Join(err, f.Close()); err != nil || n == 0 {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Backup(ctx, new(bytes.Buffer)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a backup that was broken off: %v", err)
+	}
+	d = kv.New(e)
+	want = contents(t, d)
+	size, err := d.Size(t.Context())
+	if err != nil || size.FreePages == 0 || size.FreeBytes < size.FreePages || size.Bytes <= size.FreeBytes {
+		t.Errorf("after much was deleted the size is %+v (%v)", size, err)
+	}
+	put(t, d, "three", "after the backup", "x")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, after, err := Compact(copied)
+	if err != nil || after >= before {
+		t.Errorf("from %d to %d bytes, %v", before, after, err)
+	}
+	if got := contents(t, open(t, copied)); got != want {
+		t.Error("the compacted backup is not what was there")
+	}
+	if _, _, err := Compact(file(t)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("compacting no file: %v", err)
+	}
+}
+
+// What a rewriting that was killed has left beside a file is gone when the file is open again.
+func TestWhatWasCutShortIsRemoved(t *testing.T) {
+	path := file(t)
+	for range 2 { // a new file, and one that there was
+		if err := os.WriteFile(path+compactSuffix, []byte("half a copy"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := open(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(path) {
+			t.Errorf("%v beside the file after a start (%v)", left, err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package kv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/storage/kv"
+	"marque/storage/kv/strict"
+)
+
+// hindered is an engine in memory whose transactions do not go as they should.
+type hindered struct {
+	*strict.Engine
+	begin  func(locks []kv.Lock) error // unless nil, returns why a transaction cannot begin
+	commit func(c []kv.Change) error   // unless nil, returns why it cannot be committed
+	begun  atomic.Int64
+}
+
+func (h *hindered) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
+	h.begun.Add(1)
+	if h.begin != nil {
+		if err := h.begin(locks); err != nil {
+			return nil, nil, err
+		}
+	}
+	tx, held, err := h.Engine.Begin(ctx, locks, fences, wants)
+	return hinderedTx{tx, h}, held, err
+}
+
+type hinderedTx struct {
+	kv.Tx
+	h *hindered
+}
+
+func (t hinderedTx) Commit(ctx context.Context, changes []kv.Change) error {
+	if t.h.commit != nil {
+		if err := t.h.commit(changes); err != nil {
+			return err
+		}
+	}
+	return t.Tx.Commit(ctx, changes)
+}
+
+// together has n works wait behind another and then be done, in one group if they may, and returns their errors.
+func together(t *testing.T, d *kv.DB, n int) []error {
+	t.Helper()
+	begun, free := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := d.Update(t.Context(), kv.Work{Run: func(kv.Writer) error {
+			once.Do(func() { close(begun) })
+			<-free
+			return nil
+		}})
+		if err != nil {
+			t.Errorf("the first work: %v", err)
+		}
+	})
+	<-begun
+	errs := make([]error, n)
+	for i := range n {
+		wg.Go(func() {
+			errs[i] = d.Update(t.Context(), kv.Work{Locks: []kv.Lock{kv.Lock(fmt.Sprint(i))}, Run: func(w kv.Writer) error {
+				return w.Put(kv.Key{Space: "s", Key: fmt.Append(nil, i)}, nil)
+			}})
+		})
+	}
+	close(free)
+	wg.Wait()
+	return errs
+}
+
+func keys(t *testing.T, d *kv.DB) (n int) {
+	t.Helper()
+	err := d.View(t.Context(), func(r kv.Reader) (err error) { n, err = r.Count(kv.Range{Space: "s"}); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A group that has more locks than there is room for is split until there is.
+func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
+	most := 0
+	h := &hindered{Engine: strict.New(nil)}
+	h.begin = func(locks []kv.Lock) error {
+		if most = max(most, len(locks)); len(locks) > 3 {
+			return fmt.Errorf("%w: out of slots", kv.ErrCrowded)
+		}
+		return nil
+	}
+	d := kv.New(h)
+	defer d.Close()
+	for i, err := range together(t, d, 20) {
+		if err != nil {
+			t.Errorf("work %d: %v", i, err)
+		}
+	}
+	if n := keys(t, d); n != 20 {
+		t.Errorf("%d works are done, want 20", n)
+	}
+	if err := d.Update(t.Context(), kv.Work{Locks: []kv.Lock{"a", "b", "c", "d"}, Run: func(kv.Writer) error { return nil }}); !errors.Is(err, kv.ErrCrowded) {
+		t.Errorf("one work with too many locks: %v", err)
+	}
+	t.Logf("at most %d locks were asked for", most)
+}
+
+// What is damaged fails the works that meet it, and not their companions.
+func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
+	h := &hindered{Engine: strict.New(nil)}
+	h.commit = func(changes []kv.Change) error {
+		for _, c := range changes {
+			if string(c.Key.Key) == "7" {
+				return fmt.Errorf("%w (page 7)", kv.ErrDamaged)
+			}
+		}
+		return nil
+	}
+	d := kv.New(h)
+	defer d.Close()
+	for i, err := range together(t, d, 20) {
+		if errors.Is(err, kv.ErrDamaged) != (i == 7) {
+			t.Errorf("work %d: %v", i, err)
+		}
+	}
+	if n := keys(t, d); n != 19 {
+		t.Errorf("%d works are done, want 19", n)
+	}
+}
+
+// A group that others were in the way of is run again, not for ever; who cannot be helped hears why.
+func TestAGroupIsRunAgain(t *testing.T) {
+	why := errors.New("a deadlock")
+	for _, times := range []int{1, 3, 1000} {
+		h := &hindered{Engine: strict.New(nil)}
+		left := times
+		h.commit = func([]kv.Change) error {
+			if left--; left >= 0 {
+				return &kv.AgainError{Err: why}
+			}
+			return nil
+		}
+		d := kv.New(h)
+		err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+			n, err := w.Count(kv.Range{Space: "s"})
+			return errors.Join(err, w.Put(kv.Key{Space: "s", Key: fmt.Append(nil, n)}, nil))
+		}})
+		switch n := keys(t, d); {
+		case times < 1000 && (err != nil || n != 1):
+			t.Errorf("in the way %d times: %v, %d keys", times, err, n)
+		case times == 1000 && (err != why || n != 0 || h.begun.Load() > 100):
+			t.Errorf("always in the way: %v, %d keys, tried %d times", err, n, h.begun.Load())
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// When the disk does not take a commit, nobody of its group is told otherwise, also who was refused for what another of the
+// group wrote; and the store is not alive until a trial is taken.
+func TestAFailedCommitIsEverybodys(t *testing.T) {
+	e := strict.New(nil)
+	d := kv.New(e)
+	defer d.Close()
+	var seen atomic.Int64
+	d.Observe(func(_ time.Duration, _ int, err error) {
+		if err != nil {
+			seen.Add(1)
+		}
+	})
+	full := &kv.DiskError{Problem: kv.DiskFull, Err: errors.New("no space")}
+	e.Fail(func() error { return full })
+	for i, err := range together(t, d, 5) {
+		if !errors.Is(err, full) {
+			t.Errorf("work %d: %v", i, err)
+		}
+	}
+	if n := keys(t, d); n != 0 || seen.Load() == 0 {
+		t.Errorf("%d works are done, %d failed commits were observed", n, seen.Load())
+	}
+	if err := d.Alive(t.Context()); !errors.Is(err, full) {
+		t.Errorf("alive on a full disk: %v", err)
+	}
+	e.Fail(nil)
+	if err := d.Alive(t.Context()); err != nil {
+		t.Errorf("alive with room again: %v", err)
+	}
+}

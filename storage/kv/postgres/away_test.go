@@ -1,0 +1,391 @@
+//go:build unix
+
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/storage/kv"
+	"marque/storage/kv/postgres/postgrestest"
+)
+
+// dbOf is a DB on a new database of a server.
+func dbOf(t testing.TB, srv *postgrestest.Server) *kv.DB {
+	t.Helper()
+	url, err := srv.Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := kv.New(e)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// count is a work that counts up under a key, and notes the number that it came to.
+func count(key string, to *int) kv.Work {
+	k := kv.Key{Space: "counters", Key: []byte(key)}
+	return kv.Work{Locks: []kv.Lock{kv.Lock(key)}, Want: kv.Want{Keys: []kv.Key{k}}, Run: func(w kv.Writer) error {
+		got, err := w.Get(k)
+		if err != nil {
+			return err
+		}
+		n := 0
+		_, _ = fmt.Sscan(string(got[0]), &n)
+		*to = n + 1
+		return w.Put(k, fmt.Append(nil, n+1))
+	}}
+}
+
+func counted(t testing.TB, d *kv.DB, key string) (n int) {
+	t.Helper()
+	err := d.View(context.Background(), func(r kv.Reader) error {
+		got, err := r.Get(kv.Key{Space: "counters", Key: []byte(key)})
+		if err == nil {
+			_, _ = fmt.Sscan(string(got[0]), &n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// While the server is away every change is refused as a *kv.UnreachableError that changed nothing; when it is back, the store
+// finds it by itself.
+func TestTheServerIsAwayForAWhile(t *testing.T) {
+	ctx := context.Background()
+	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop, "killed": (*postgrestest.Server).Kill} {
+		t.Run(name, func(t *testing.T) {
+			srv := postgrestest.Start(t)
+			d := dbOf(t, srv)
+			var n int
+			if err := d.Update(ctx, count("a", &n)); err != nil {
+				t.Fatal(err)
+			}
+			end(srv)
+			for what, f := range map[string]func() error{
+				"update": func() error { return d.Update(ctx, count("a", &n)) },
+				"view": func() error {
+					return d.View(ctx, func(r kv.Reader) error { _, err := r.Count(kv.Range{Space: "counters"}); return err })
+				},
+				"alive": func() error { return d.Alive(ctx) },
+			} {
+				var away *kv.UnreachableError
+				if err := f(); !errors.As(err, &away) || away.Unsure {
+					t.Errorf("%s while the server is away: %v", what, err)
+				}
+			}
+			if err := srv.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Update(ctx, count("a", &n)); err != nil || counted(t, d, "a") != 2 {
+				t.Errorf("when it is back: %d, %v", counted(t, d, "a"), err)
+			}
+		})
+	}
+}
+
+// wire is a port that leads to the server until it is cut.
+type wire struct {
+	net.Listener
+	mu   sync.Mutex
+	open []net.Conn
+	// sent is called with what a client sends before the server gets it, and reports whether it gets it. What the server
+	// answers is held back once mute is set.
+	sent func(b []byte) bool
+	mute atomic.Bool
+}
+
+// wireTo leads to the server of a test.
+func wireTo(t testing.TB, srv *postgrestest.Server) *wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l}
+	t.Cleanup(func() { _ = l.Close(); w.cut() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", srv.Port()))
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			w.mu.Lock()
+			w.open = append(w.open, client, server)
+			w.mu.Unlock()
+			go w.lead(client, server, func(b []byte) bool {
+				w.mu.Lock()
+				sent := w.sent
+				w.mu.Unlock()
+				return sent == nil || sent(b)
+			})
+			go w.lead(server, client, func([]byte) bool { return !w.mute.Load() })
+		}
+	}()
+	return w
+}
+
+// lead passes on what from sends where pass allows it.
+func (w *wire) lead(from, to net.Conn, pass func(b []byte) bool) {
+	b := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(b)
+		if n > 0 && pass(b[:n]) {
+			_, _ = to.Write(b[:n])
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				_ = to.Close()
+			}
+			return
+		}
+	}
+}
+
+// watch has f told of what clients send.
+func (w *wire) watch(f func(b []byte) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent = f
+}
+
+// cut breaks all connections that are open.
+func (w *wire) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.open {
+		_ = c.Close()
+	}
+	w.open = nil
+}
+
+// throughWire is a DB on a new database by way of a wire.
+func throughWire(t testing.TB) (*kv.DB, *Engine, *wire) {
+	t.Helper()
+	srv := server(t)
+	url := database(t)
+	w := wireTo(t, srv)
+	cfg, err := configure(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(context.Background(), fmt.Sprintf("postgres://postgres:%s@%s/%s?sslmode=disable", "hush%2Bhush%2Fsecret", w.Addr(), cfg.ConnConfig.Database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := kv.New(e)
+	t.Cleanup(func() { _ = d.Close() })
+	return d, e, w
+}
+
+// A connection that breaks at any step of a group (before its beginning is sent, before that is answered, before the commit
+// is sent, before that is answered) leaves no caller unsure, and nothing is done twice or lost.
+func TestCutAtEveryStep(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		commit bool // it is the second round trip that is cut
+		after  bool // the server gets it
+	}{
+		{"the beginning is not sent", false, false},
+		{"the beginning is not answered", false, true},
+		{"the commit is not sent", true, false},
+		{"the commit is not answered", true, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d, _, w := throughWire(t)
+			ctx := context.Background()
+			var n int
+			for range 8 { // statements are known to the connections
+				if err := d.Update(ctx, count("a", &n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cuts := 0
+			batches := 0
+			w.watch(func([]byte) bool {
+				batches++
+				if batches != 1 && !tc.commit || batches != 2 && tc.commit || cuts > 0 {
+					return true
+				}
+				cuts++
+				if tc.after {
+					w.mute.Store(true) // what is answered does not arrive
+					go func() {
+						// When the server has carried it out: it is asked on its own port.
+						time.AfterFunc(300*time.Millisecond, func() { w.cut(); w.mute.Store(false) })
+					}()
+					return true
+				}
+				go w.cut()
+				return false
+			})
+			if err := d.Update(ctx, count("a", &n)); err != nil {
+				t.Errorf("a group whose connection is cut: %v", err)
+			}
+			w.watch(nil)
+			if cuts != 1 {
+				t.Fatalf("%d cuts: the test does not test", cuts)
+			}
+			if got := counted(t, d, "a"); got != 9 || n != 9 {
+				t.Errorf("counted %d, and the caller was told %d; want 9", got, n)
+			}
+		})
+	}
+}
+
+// A client that is frozen in the middle of a group keeps others from its locks for no longer than the server lets it: the
+// server ends its transaction.
+func TestAFrozenClientIsGivenUp(t *testing.T) {
+	ctx := context.Background()
+	url := database(t)
+	var engines [2]*Engine
+	for i := range engines {
+		var err error
+		if engines[i], err = Open(ctx, url); err != nil {
+			t.Fatal(err)
+		}
+		defer engines[i].Close()
+	}
+	frozen, other := engines[0], engines[1]
+	const life = time.Hour
+	roster, err := frozen.Renew(ctx, "frozen", 2, life)
+	if err != nil {
+		t.Fatal(err)
+	}
+	term, err := frozen.Claim(ctx, "frozen", 0, life)
+	if err != nil {
+		t.Fatal(roster, err)
+	}
+	fence := kv.Fence{Process: "frozen", Shard: 0, Term: term}
+	// It stops between the two round trips of a group, with a lock, and with its lease looked at.
+	tx, held, err := frozen.Begin(ctx, []kv.Lock{"a"}, []kv.Fence{fence}, nil)
+	if err != nil || !held[0] {
+		t.Fatal(held, err)
+	}
+	began := time.Now()
+	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
+		t.Errorf("another process joins: %+v, %v", r, err)
+	}
+	if _, err := other.Claim(ctx, "other", 1, life); err != nil {
+		t.Errorf("another process claims another lease: %v", err)
+	}
+	if waited := time.Since(began); waited > idleLimit {
+		t.Errorf("what has nothing to do with the frozen process took %v", waited)
+	}
+	if err := other.Leave(ctx, "frozen"); err != nil { // as if the lease had run out: it waits for the group
+		t.Errorf("the frozen process's leases are taken: %v", err)
+	}
+	d := kv.New(other)
+	var n int
+	if err := d.Update(ctx, count("a", &n)); err != nil || n != 1 {
+		t.Errorf("a work that needs the same lock: %d, %v", n, err)
+	}
+	t.Logf("the frozen process was given up after %v", time.Since(began))
+	err = tx.Commit(ctx, []kv.Change{{Key: kv.Key{Space: "counters", Key: []byte("a")}, Value: []byte("7")}})
+	var again *kv.AgainError
+	if !errors.As(err, &again) {
+		t.Errorf("what the frozen process commits when it goes on: %v", err)
+	}
+	if got := counted(t, d, "a"); got != 1 {
+		t.Errorf("counted %d, want 1", got)
+	}
+	tx, held, err = frozen.Begin(ctx, nil, []kv.Fence{fence}, nil)
+	if err != nil || held[0] {
+		t.Fatalf("it may write under a lease that it lost: %v, %v", held, err)
+	}
+	tx.Rollback()
+}
+
+// Whenever the server dies, what was acknowledged is there, what was refused as not done is not, and nothing is there twice.
+func TestNothingAcknowledgedIsLost(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	srv := postgrestest.Start(t)
+	// Syncs that take long: most deaths find transactions in the middle of their commit, on a fast disk, too.
+	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000", "ALTER ROLE postgres SET commit_siblings = 0"} {
+		if err := srv.Exec("postgres", sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := dbOf(t, srv)
+	const counters, deaths, works = 8, 3, 40
+	var least, most [counters]int // what may be counted
+	var unsure, acknowledged atomic.Int64
+	done := make(chan struct{}, 1)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range counters {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				var n int
+				err := d.Update(ctx, count(fmt.Sprint(i), &n))
+				var away *kv.UnreachableError
+				switch {
+				case err == nil:
+					if n < least[i]+1 || n > most[i]+1 {
+						t.Errorf("counter %d comes to %d, want %d to %d", i, n, least[i]+1, most[i]+1)
+						return
+					}
+					least[i], most[i] = n, n
+					acknowledged.Add(1)
+					select {
+					case done <- struct{}{}:
+					default:
+					}
+				case errors.As(err, &away) && away.Unsure:
+					unsure.Add(1)
+					most[i]++
+				case !errors.As(err, &away):
+					t.Errorf("counter %d: %v", i, err)
+					return
+				}
+			}
+		})
+	}
+	finish := sync.OnceFunc(func() { close(stop); wg.Wait() })
+	defer finish()
+	for range deaths {
+		for goal := acknowledged.Load() + counters*works; acknowledged.Load() < goal; {
+			select {
+			case <-done:
+			case <-ctx.Done():
+				t.Fatalf("%d works were acknowledged, and no more are", acknowledged.Load())
+			}
+		}
+		srv.Kill()
+		if err := srv.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	finish()
+	for i := range counters {
+		if got := counted(t, d, fmt.Sprint(i)); got < least[i] || got > most[i] {
+			t.Errorf("counter %d is %d, want %d to %d", i, got, least[i], most[i])
+		}
+	}
+	t.Logf("%d works were acknowledged, of %d it is not known", acknowledged.Load(), unsure.Load())
+}

@@ -1,0 +1,378 @@
+// Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
+// Several processes may work with one database at once.
+//
+// A group of works is two round trips: one begins the transaction, takes the locks, looks at the fences and fetches what is
+// wanted; the other writes and commits. Locks are advisory ones, by a hash of their names. Nobody waits on a client for
+// long: a transaction whose client sends nothing is ended by the server after idleLimit, and steps of leases are sent as a
+// whole.
+//
+// Each commit leaves a token of its group. When the connection breaks during a commit, the token tells whether it was done.
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"marque/storage/kv"
+)
+
+// Schema is the number of the databases that this program reads and writes.
+const Schema = 7
+
+// lastOfBefore is the last commit whose program reads databases of schemas 1 to 6.
+const lastOfBefore = "481b159"
+
+const (
+	// leastVersion is the oldest version of the server, as server_version_num has it.
+	leastVersion = 150000
+	// connections is how many a process opens at most, unless the connection string has pool_max_conns.
+	connections = 16
+	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
+	connectPatience = 5 * time.Second
+)
+
+// Limits of sessions. What one process does to another is bounded by them.
+const (
+	// idleLimit is how long a transaction that writes may wait for its client: the others wait for its locks. A client that
+	// is frozen, or cut off, loses it.
+	idleLimit = 5 * time.Second
+	// lockLimit is how long a statement waits for a lock: longer than idleLimit, so that it outlives a frozen client.
+	lockLimit = 10 * time.Second
+	// statementLimit is how long a statement may take, with its waiting: it ends what a client no longer waits for.
+	statementLimit = 15 * time.Second
+	// patience is how long a client waits for an answer: a server that vanished without a word is given up then.
+	patience = 20 * time.Second
+	// viewIdleLimit is idleLimit for who only reads, and holds up nobody: a backup may wait for its disk.
+	viewIdleLimit = 5 * time.Minute
+)
+
+// planning has every statement go by the index, and planned once for a connection: perhaps while the table is small, and
+// it grows.
+const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
+	"SET plan_cache_mode TO force_generic_plan"
+
+// tables makes what there is. A lease is a row of its own.
+var tables = []string{
+	`CREATE TABLE marque_pairs (
+		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)
+	) WITH (fillfactor = 90)`,
+	`CREATE TABLE marque_leases (
+		kind text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, term bigint NOT NULL DEFAULT 0, until bigint NOT NULL DEFAULT 0,
+		owner text COLLATE "C" NOT NULL DEFAULT '', heir text COLLATE "C" NOT NULL DEFAULT '', ready boolean NOT NULL DEFAULT false,
+		PRIMARY KEY (kind, name)
+	) WITH (fillfactor = 50)`,
+	"CREATE INDEX marque_leases_seen ON marque_leases (until) WHERE kind = 'seen'",
+}
+
+// ownSpace is the space of the engine's own keys.
+const ownSpace = ""
+
+var (
+	schemaKey = []byte("schema") // -> version, 4 bytes
+	aliveKey  = []byte("alive")  // -> nothing, see Engine.Alive
+	tokenKeys = []byte("token ") // and a slot -> number of the last group that was committed in it, moment; 8 bytes each
+)
+
+// tokenKept is how long the tokens of a process that is no more are kept, in the hope that it is asked.
+const tokenKept = 24 * time.Hour
+
+// OpenError says why a database cannot be worked with and what to do about it. It never has the password.
+type OpenError struct {
+	Where  string // the database, as "marque at db.example.org:5432"; "" where that is not known
+	Advice string // what the operator can do, as part of a sentence
+	Err    error  // kv.ErrNewer, kv.ErrOlder, or what the server or the network said
+}
+
+func (e *OpenError) Error() string {
+	if e.Where == "" {
+		return fmt.Sprintf("the database cannot be opened: %v: %s", e.Err, e.Advice)
+	}
+	return fmt.Sprintf("database %s: %v: %s", e.Where, e.Err, e.Advice)
+}
+
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// Engine is the engine on a database.
+type Engine struct {
+	pool   *pgxpool.Pool
+	where  string
+	slots  chan []byte   // keys of tokens that no group uses
+	groups atomic.Uint64 // begun
+	opened time.Time     // by this machine's clock
+	clock  int64         // the server's then, in microseconds since 1970
+}
+
+var (
+	_ kv.Engine = (*Engine)(nil)
+	_ kv.Leases = (*Engine)(nil)
+)
+
+// configure reads a connection string. Its errors do not show it.
+func configure(url string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, &OpenError{
+			Err:    errors.New("it is no connection string of PostgreSQL"),
+			Advice: "write it as postgres://user:password@host:5432/database, special characters of the password as %40 and so on",
+		}
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		cfg.MaxConns = connections
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = connectPatience
+	}
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "marque"
+	}
+	session := planning + fmt.Sprintf(
+		"; SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d",
+		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.PgConn().Exec(ctx, session).ReadAll()
+		return err
+	}
+	return cfg, nil
+}
+
+// whereOf names a database without who may enter it.
+func whereOf(cfg *pgx.ConnConfig) string {
+	if strings.HasPrefix(cfg.Host, "/") {
+		return fmt.Sprintf("%s at %s", cfg.Database, cfg.Host)
+	}
+	return fmt.Sprintf("%s at %s:%d", cfg.Database, cfg.Host, cfg.Port)
+}
+
+// Where names the database of a connection string without its password; "the database" where the string is none.
+func Where(url string) string {
+	cfg, err := configure(url)
+	if err != nil {
+		return "the database"
+	}
+	return whereOf(cfg.ConnConfig)
+}
+
+// Shown is a connection string without its password, and without all else where it cannot be read.
+func Shown(connection string) string {
+	u, err := url.Parse(connection)
+	if err != nil || u.Host == "" {
+		return Where(connection)
+	}
+	return u.Redacted()
+}
+
+// Open connects to the database that a connection string names, and makes its tables where there are none. It refuses
+// databases of other schemas, and leaves them as they are. Errors are *OpenErrors.
+func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
+
+// Peek is Open for who only looks: a database without tables is an error.
+func Peek(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, false) }
+
+func open(ctx context.Context, url string, make bool) (*Engine, error) {
+	cfg, err := configure(url)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{where: whereOf(cfg.ConnConfig)}
+	if e.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, e.explain(err)
+	}
+	if err = e.suits(ctx); err == nil {
+		err = e.begin(ctx, make)
+	}
+	if err != nil {
+		e.pool.Close()
+		return nil, e.explain(err)
+	}
+	return e, nil
+}
+
+// unsuitableError is for a database that is reached and cannot be used.
+type unsuitableError struct{ what, advice string }
+
+func (e *unsuitableError) Error() string { return e.what }
+
+// suits returns an error for a server that is too old, and for a database of another encoding.
+func (e *Engine) suits(ctx context.Context) error {
+	var version int
+	var encoding string
+	var standby bool
+	err := e.pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'), pg_is_in_recovery()").
+		Scan(&version, &encoding, &standby)
+	switch {
+	case err != nil:
+		return err
+	case version < leastVersion:
+		return &unsuitableError{fmt.Sprintf("the server is PostgreSQL %d", version/10000), "marque needs PostgreSQL 15 or later"}
+	case encoding != "UTF8":
+		return &unsuitableError{"its encoding is " + encoding, "make a database with ENCODING 'UTF8'"}
+	case standby:
+		return &unsuitableError{"the server is a standby, which takes no changes", "name the primary server, or promote this one"}
+	}
+	return nil
+}
+
+// begin looks at the schema and makes the tables where there are none. Of several processes that start at once, one does it.
+func (e *Engine) begin(ctx context.Context, make bool) error {
+	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", hash("schema")); err != nil {
+			return err
+		}
+		version, err := schemaOf(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case version > Schema:
+			return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrNewer, version, Schema)
+		case version < Schema && version > 0:
+			return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrOlder, version, Schema)
+		case version == 0 && !make:
+			return &unsuitableError{"there is nothing of marque's in it", "the first start of the bot makes it"}
+		case version == 0:
+			for _, sql := range tables {
+				if _, err := tx.Exec(ctx, sql); err != nil {
+					return err
+				}
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO marque_pairs VALUES ($1, $2, $3)",
+				ownSpace, schemaKey, binary.BigEndian.AppendUint32(nil, Schema)); err != nil {
+				return err
+			}
+		}
+		return tx.QueryRow(ctx, "SELECT "+clock).Scan(&e.clock)
+	})
+	if err != nil {
+		return err
+	}
+	e.opened = time.Now()
+	e.slots = newSlots()
+	if !make {
+		return nil
+	}
+	_, err = e.pool.Exec(ctx, "DELETE FROM marque_pairs WHERE space = $1 AND key >= $2 AND key < $3 AND substring(value FROM 9) < $4",
+		ownSpace, tokenKeys, kv.After(tokenKeys), binary.BigEndian.AppendUint64(nil, uint64(e.clock-tokenKept.Microseconds())))
+	return err
+}
+
+// newSlots are the tokens of this process: one for each group that may be under way, and for Alive.
+func newSlots() chan []byte {
+	slots := make(chan []byte, parallel+1)
+	process := rand.Text()
+	for i := range cap(slots) {
+		slots <- fmt.Appendf(nil, "%s%s %d", tokenKeys, process, i)
+	}
+	return slots
+}
+
+// schemaOf is the number of a database's schema; 0 for none.
+func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
+	var now, before bool
+	err = tx.QueryRow(ctx, "SELECT to_regclass('marque_pairs') IS NOT NULL, to_regclass('marque_schema') IS NOT NULL").Scan(&now, &before)
+	switch {
+	case err != nil:
+		return 0, err
+	case before && !now: // schemas 1 to 6
+		err = tx.QueryRow(ctx, "SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 1) FROM marque_schema").Scan(&version)
+		return max(1, version), err
+	case !now:
+		return 0, nil
+	}
+	var v []byte
+	err = tx.QueryRow(ctx, "SELECT value FROM marque_pairs WHERE space = $1 AND key = $2", ownSpace, schemaKey).Scan(&v)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && len(v) != 4 {
+		return 0, fmt.Errorf("%w (its schema cannot be read)", kv.ErrDamaged)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return int(binary.BigEndian.Uint32(v)), nil
+}
+
+// databaseError speaks of a database where a kv error speaks of the file.
+type databaseError struct {
+	text string
+	err  error
+}
+
+func (e databaseError) Error() string { return e.text }
+func (e databaseError) Unwrap() error { return e.err }
+
+// explain makes an *OpenError of whatever kept a database from being opened.
+func (e *Engine) explain(err error) error {
+	open := &OpenError{Where: e.where, Err: cause(err)}
+	said := (*pgconn.PgError)(nil)
+	code := ""
+	if errors.As(err, &said) {
+		code = said.Code
+	}
+	unsuitable := (*unsuitableError)(nil)
+	known := errors.Is(err, kv.ErrNewer) || errors.Is(err, kv.ErrOlder) || errors.Is(err, kv.ErrDamaged)
+	if known {
+		open.Err = databaseError{strings.Replace(err.Error(), "the file", "it", 1), err}
+	}
+	switch {
+	case errors.As(err, &unsuitable):
+		open.Advice = unsuitable.advice
+	case errors.Is(err, kv.ErrNewer):
+		open.Advice = "run the newer version of marque, or restore the backup that was made before the update"
+	case errors.Is(err, kv.ErrOlder):
+		open.Advice = "name another database to start anew; the last program that reads this one is that of commit " + lastOfBefore
+	case errors.Is(err, kv.ErrDamaged):
+		open.Advice = "restore a backup"
+	case code == "28P01" || code == "28000":
+		open.Advice = "MARQUE_DATABASE should have the role and the password that the server knows"
+	case code == "3D000":
+		open.Advice = "make the database, as docs/operations.md shows, or name another one in MARQUE_DATABASE"
+	case code == "42501":
+		open.Advice = "let the role make tables there: make it the owner of the database, or GRANT it USAGE and CREATE on the schema"
+	case code == "53300":
+		open.Advice = "let the server take more connections (max_connections), or fewer of marque's with pool_max_conns in MARQUE_DATABASE"
+	case code == "57P03":
+		open.Advice = "wait until the server has started"
+	case code == "" || strings.HasPrefix(code, "08"):
+		open.Advice = "start the server, or name another one in MARQUE_DATABASE"
+	default:
+		open.Advice = "it cannot be opened"
+	}
+	return open
+}
+
+// cause is what the server or the network said in the end, on one line: the library's own words list every address that was
+// tried.
+func cause(err error) error {
+	said := (*pgconn.PgError)(nil)
+	if errors.As(err, &said) {
+		return errors.New(said.Message)
+	}
+	unsuitable := (*unsuitableError)(nil)
+	if errors.As(err, &unsuitable) {
+		return unsuitable
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return errors.New("the server does not answer")
+	}
+	refused := (*pgconn.ConnectError)(nil)
+	if errors.As(err, &refused) {
+		err = refused.Unwrap()
+	}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return errors.New(strings.TrimSpace(lines[len(lines)-1]))
+}
+
+// Close closes the connections.
+func (e *Engine) Close() error {
+	e.pool.Close()
+	return nil
+}

@@ -1,0 +1,103 @@
+//go:build unix
+
+package postgres
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/storage/kv"
+	"marque/storage/kv/kvtest"
+	"marque/storage/kv/postgres/postgrestest"
+)
+
+// shared is the server of all tests that do not stop it. No machine fails under them, so it does not wait for its disk.
+var shared struct {
+	once   sync.Once
+	server *postgrestest.Server
+	err    error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.server != nil {
+		shared.server.Close()
+	}
+	os.Exit(code)
+}
+
+// server is the shared server; where PostgreSQL is not installed the test is skipped.
+func server(t testing.TB) *postgrestest.Server {
+	t.Helper()
+	shared.once.Do(func() { shared.server, shared.err = postgrestest.New("fsync=off") })
+	if shared.err == postgrestest.ErrMissing {
+		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.server
+}
+
+// database is the connection string of a new, empty database.
+func database(t testing.TB) string {
+	t.Helper()
+	url, err := server(t).Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// opened is an engine on a database of its own.
+func opened(t testing.TB) *Engine {
+	t.Helper()
+	e, err := Open(context.Background(), database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
+// place is a database of its own, where a process owns a lease.
+func place(t testing.TB) kvtest.Place {
+	url := database(t)
+	open := func() (*Engine, error) { return Open(context.Background(), url) }
+	leases := func(f func(ctx context.Context, e *Engine) error) {
+		e, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if err := f(context.Background(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return kvtest.Place{
+		Open: func() (kv.Engine, error) { return open() },
+		Held: func() (fence kv.Fence) {
+			leases(func(ctx context.Context, e *Engine) error {
+				if _, err := e.Renew(ctx, "p", 2, time.Hour); err != nil {
+					return err
+				}
+				term, err := e.Claim(ctx, "p", 1, time.Hour)
+				fence = kv.Fence{Process: "p", Shard: 1, Term: term}
+				return err
+			})
+			return fence
+		},
+		Lost: func(kv.Fence) {
+			leases(func(ctx context.Context, e *Engine) error { return e.Leave(ctx, "p") })
+		},
+	}
+}
+
+// The database does the exercises of all engines.
+func TestEngine(t *testing.T) {
+	server(t)
+	kvtest.Run(t, place)
+}

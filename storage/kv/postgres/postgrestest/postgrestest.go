@@ -1,0 +1,275 @@
+//go:build unix
+
+// Package postgrestest starts PostgreSQL for tests: a server of its own in a temporary folder, on a socket there and a free port of this
+// machine, and databases in it.
+package postgrestest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// superuser is the role that owns the server.
+const superuser = "postgres"
+
+// startPatience bounds how long the server takes to start, on a machine that has much else to do.
+const startPatience = 2 * time.Minute
+
+// Server is a PostgreSQL server.
+type Server struct {
+	folder string
+	bin    string // folder of its programs
+	port   int
+	as     *syscall.Credential // nil for the user of the test
+
+	settings []string // besides those of all
+
+	mu  sync.Mutex
+	cmd *exec.Cmd // nil while it is stopped
+	log *os.File
+	dbs int
+
+	filled  sync.Once // the template, see Like
+	filling error
+}
+
+// Find is the folder of PostgreSQL's programs; "" when it is not installed.
+func Find() string {
+	if path, err := exec.LookPath("postgres"); err == nil {
+		return filepath.Dir(path)
+	}
+	// Debian keeps them apart by version, the latest last.
+	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	slices.SortFunc(list, func(a, b string) int { return version(a) - version(b) })
+	if len(list) == 0 {
+		return ""
+	}
+	return filepath.Dir(list[len(list)-1])
+}
+
+func version(path string) int {
+	n, _ := strconv.Atoi(strings.Split(path, "/")[4])
+	return n
+}
+
+// Start starts a server for a test, which is skipped where PostgreSQL is not installed. It ends with the test.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s, err := New()
+	if errors.Is(err, ErrMissing) {
+		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ErrMissing says that PostgreSQL is not installed.
+var ErrMissing = errors.New("PostgreSQL is not installed")
+
+// New makes a server in a temporary folder and starts it, with more settings of PostgreSQL as name=value. It syncs what is committed to the
+// disk, as servers do, but with fsync=off. Close ends it. It returns ErrMissing.
+func New(settings ...string) (*Server, error) {
+	s := &Server{bin: Find(), settings: settings}
+	if s.bin == "" {
+		return nil, ErrMissing
+	}
+	var err error
+	if s.folder, err = os.MkdirTemp("", "pg"); err != nil { // short: sockets have short paths
+		return nil, err
+	}
+	if os.Geteuid() == 0 { // the server refuses to run as root
+		if s.as, err = unprivileged(); err == nil {
+			err = os.Chown(s.folder, int(s.as.Uid), int(s.as.Gid))
+		}
+	}
+	if err == nil {
+		err = s.init()
+	}
+	if err == nil {
+		s.port, err = freePort()
+	}
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) init() error {
+	secret := filepath.Join(s.folder, "password")
+	if err := os.WriteFile(secret, []byte(Password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if s.as != nil {
+		if err := os.Chown(secret, int(s.as.Uid), int(s.as.Gid)); err != nil {
+			return err
+		}
+	}
+	cmd := s.program("initdb", "-D", s.data(), "-U", superuser, "-A", "scram-sha-256", "--pwfile", secret, "-E", "UTF8", "--locale", "C", "--no-sync")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Password is that of the server's owner.
+const Password = "hush+hush/secret"
+
+func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+
+// program is a program of PostgreSQL's, run by somebody who may run it.
+func (s *Server) program(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Dir = s.folder
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
+	cmd.SysProcAttr = attributes(s.as)
+	return cmd
+}
+
+// freePort is a port that nobody listens on, below those that Linux gives to connections: one of these could take it while the server is
+// stopped, even one that is meant for the server.
+func freePort() (int, error) {
+	const first, last, tries = 15000, 32000, 100
+	var err error
+	for range tries {
+		port := first + rand.IntN(last-first)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
+	}
+	return 0, err
+}
+
+// Start starts the server again after Stop or Kill.
+func (s *Server) Start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	log, err := os.Create(filepath.Join(s.folder, "log"))
+	if err != nil {
+		return err
+	}
+	cmd := s.program("postgres", "-D", s.data(), "-p", strconv.Itoa(s.port), "-k", s.folder,
+		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=120", "-c", "logging_collector=off")
+	for _, setting := range s.settings {
+		cmd.Args = append(cmd.Args, "-c", setting)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	s.cmd, s.log = cmd, log
+	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
+	defer cancel()
+	for {
+		c, err := pgx.Connect(ctx, s.url("postgres"))
+		if err == nil {
+			return c.Close(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			said, _ := os.ReadFile(log.Name())
+			return fmt.Errorf("the server does not start: %w\n%s", err, said)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the server as its operator would, with what clients have open; Kill as a crash would. Both wait until it is gone.
+func (s *Server) Stop() { s.end(syscall.SIGINT) }
+
+// Kill is described with Stop.
+func (s *Server) Kill() { s.end(syscall.SIGQUIT) }
+
+func (s *Server) end(signal syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Signal(signal)
+	timer := time.AfterFunc(startPatience, func() { _ = s.cmd.Process.Kill() })
+	_ = s.cmd.Wait()
+	timer.Stop()
+	_ = s.log.Close()
+	s.cmd = nil
+}
+
+// Close stops the server and removes all of it.
+func (s *Server) Close() {
+	s.Stop()
+	_ = os.RemoveAll(s.folder)
+}
+
+// Port is where the server listens on this machine.
+func (s *Server) Port() int { return s.port }
+
+func (s *Server) url(database string) string { return s.URLOf(superuser, Password, database) }
+
+// URLOf is the connection string of a role for a database.
+func (s *Server) URLOf(role, password, database string) string {
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" + database}
+	return u.String() + "?sslmode=disable"
+}
+
+// Database makes an empty database and returns its connection string.
+func (s *Server) Database() (string, error) { return s.create("") }
+
+func (s *Server) create(how string) (string, error) {
+	s.mu.Lock()
+	s.dbs++
+	name := fmt.Sprintf("marque%d", s.dbs)
+	s.mu.Unlock()
+	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name+how)
+}
+
+// template is the name of the database that Like copies.
+const template = "marque_template"
+
+// Like makes a database as fill leaves an empty one, which it is given the connection string of, and returns its connection string. fill
+// fills one database for all calls; it closes what it opens.
+func (s *Server) Like(fill func(url string) error) (string, error) {
+	s.filled.Do(func() {
+		if s.filling = s.Exec("postgres", "CREATE DATABASE "+template); s.filling == nil {
+			s.filling = fill(s.url(template))
+		}
+	})
+	if s.filling != nil {
+		return "", s.filling
+	}
+	return s.create(" TEMPLATE " + template)
+}
+
+// Exec carries out a statement in a database as the server's owner.
+func (s *Server) Exec(database, sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
+	defer cancel()
+	c, err := pgx.Connect(ctx, s.url(database))
+	if err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, sql)
+	return errors.Join(err, c.Close(ctx))
+}

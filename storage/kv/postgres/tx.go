@@ -1,0 +1,635 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"marque/storage/kv"
+)
+
+const (
+	// parallel is how many groups of a process are under way at once.
+	parallel = 2
+	// unsurePatience is how long it is tried to find out whether a group was committed after the connection broke: longer
+	// than the server may need to notice that its client is gone.
+	unsurePatience = lockLimit + idleLimit
+	unsurePause    = 50 * time.Millisecond // between two tries
+)
+
+const (
+	beginSQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
+	viewSQL  = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+	lockSQL  = "SELECT pg_advisory_xact_lock(h) FROM unnest($1::bigint[]) h"
+	getSQL   = "SELECT (SELECT p.value FROM marque_pairs p WHERE p.space = k.space AND p.key = k.key) " +
+		"FROM unnest($1::text[], $2::bytea[]) AS k (space, key)"
+	scanSQL = "SELECT k.n, p.key, p.value FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::integer[]) WITH ORDINALITY AS k (space, a, b, most, n), " +
+		"LATERAL (SELECT q.key, q.value FROM marque_pairs q WHERE q.space = k.space AND q.key >= k.a AND q.key < k.b ORDER BY q.space, q.key LIMIT k.most) p"
+	scanBackSQL = "SELECT k.n, p.key, p.value FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::integer[]) WITH ORDINALITY AS k (space, a, b, most, n), " +
+		"LATERAL (SELECT q.key, q.value FROM marque_pairs q WHERE q.space = k.space AND q.key >= k.a AND q.key < k.b " +
+		"ORDER BY q.space DESC, q.key DESC LIMIT k.most) p"
+	countSQL  = "SELECT count(*) FROM marque_pairs WHERE space = $1 AND key >= $2 AND key < $3"
+	clearSQL  = "DELETE FROM marque_pairs WHERE space = $1 AND key >= $2 AND key < $3"
+	deleteSQL = "DELETE FROM marque_pairs WHERE ctid = ANY (ARRAY(SELECT (SELECT p.ctid FROM marque_pairs p WHERE p.space = k.space AND p.key = k.key) " +
+		"FROM unnest($1::text[], $2::bytea[]) AS k (space, key)))"
+	putSQL = "INSERT INTO marque_pairs AS p SELECT k.space, k.key, k.value FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS k (space, key, value) " +
+		"ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
+	// Locks of leases are shared by works under them; whoever changes their owner has them alone.
+	fenceLockSQL = "SELECT pg_advisory_xact_lock_shared($1, s) FROM unnest($2::integer[]) s"
+	fenceSQL     = "SELECT EXISTS (SELECT FROM marque_leases l WHERE l.kind = 'shard' AND l.name = f.shard::text AND l.owner = f.process AND l.term = f.term " +
+		"AND f.shard < " + inForce + ") FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS f (process, shard, term)"
+)
+
+// end is behind all keys of a space.
+var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
+
+// hash is the advisory lock of a name: SHA-256, cut short. Two names of one hash exclude each other, which does no harm.
+func hash(name string) int64 {
+	sum := sha256.Sum256([]byte(name))
+	return int64(binary.BigEndian.Uint64(sum[:]))
+}
+
+// bounds are the ends of a range as statements take them.
+func bounds(r kv.Range) (from, to []byte) {
+	from, to = r.From, r.To
+	if from == nil {
+		from = []byte{}
+	}
+	if to == nil {
+		to = end
+	}
+	return from, to
+}
+
+// reads gathers what is read in one round trip.
+type reads struct {
+	batch pgx.Batch
+	then  []func(pgx.BatchResults) error // for each statement of the batch
+}
+
+func (r *reads) exec(sql string, args ...any) {
+	r.batch.Queue(sql, args...)
+	r.then = append(r.then, func(b pgx.BatchResults) error { _, err := b.Exec(); return err })
+}
+
+// query has f called for each row.
+func (r *reads) query(f func(row pgx.Rows) error, sql string, args ...any) {
+	r.batch.Queue(sql, args...)
+	r.then = append(r.then, func(b pgx.BatchResults) error {
+		rows, err := b.Query()
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := f(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+}
+
+func (r *reads) get(keys []kv.Key) [][]byte {
+	values := make([][]byte, len(keys))
+	if len(keys) == 0 {
+		return values
+	}
+	spaces, names := make([]string, len(keys)), make([][]byte, len(keys))
+	for i, k := range keys {
+		spaces[i], names[i] = string(k.Space), append([]byte{}, k.Key...)
+	}
+	i := 0
+	r.query(func(row pgx.Rows) error {
+		i++
+		return row.Scan(&values[i-1])
+	}, getSQL, spaces, names)
+	return values
+}
+
+// scan fetches ranges of one order.
+func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
+	pairs := make([][]kv.Pair, len(list))
+	if len(list) == 0 {
+		return pairs
+	}
+	spaces, from, to, most := make([]string, len(list)), make([][]byte, len(list)), make([][]byte, len(list)), make([]int32, len(list))
+	for i, w := range list {
+		spaces[i], most[i] = string(w.Space), int32(min(w.Limit, 1<<30))
+		from[i], to[i] = bounds(w.Range)
+	}
+	sql := scanSQL
+	if order == kv.Descending {
+		sql = scanBackSQL
+	}
+	r.query(func(row pgx.Rows) error {
+		var n int
+		var p kv.Pair
+		err := row.Scan(&n, &p.Key, &p.Value)
+		if err == nil {
+			pairs[n-1] = append(pairs[n-1], p)
+		}
+		return err
+	}, sql, spaces, from, to, most)
+	return pairs
+}
+
+// send carries everything out in one round trip. The connection is given up with patience.
+func (r *reads) send(ctx context.Context, c *pgxpool.Conn) error {
+	return giveUp(c, func() error {
+		b := c.SendBatch(ctx, &r.batch)
+		for _, f := range r.then {
+			if err := f(b); err != nil {
+				_ = b.Close()
+				return err
+			}
+		}
+		return b.Close()
+	})
+}
+
+// giveUp runs f, which works with a connection that breaks when f has not ended in time. A deadline of the connection itself
+// costs next to nothing; a context's, which pgx watches for every statement, as much as an index.
+func giveUp(c *pgxpool.Conn, f func() error) error {
+	pg := c.Conn().PgConn()
+	conn := pg.Conn()
+	_ = conn.SetDeadline(time.Now().Add(patience)) // of a broken one f hears
+	defer func() {
+		if !pg.IsClosed() { // pgx takes leave of a broken one under a deadline of its own
+			_ = conn.SetDeadline(time.Time{})
+		}
+	}()
+	return f()
+}
+
+// viewer reads one state.
+type viewer struct {
+	ctx  context.Context
+	e    *Engine
+	conn *pgxpool.Conn // nil before the first reading
+}
+
+// View runs read on one consistent state, which is that of its first reading.
+func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	v := &viewer{ctx: ctx, e: e}
+	defer v.end()
+	return read(v)
+}
+
+// end gives the connection back. Nobody waits for that.
+func (v *viewer) end() {
+	if c := v.conn; c != nil {
+		v.conn = nil
+		go func() { rollback(c) }()
+	}
+}
+
+func rollback(c *pgxpool.Conn) {
+	if !c.Conn().IsClosed() {
+		_ = giveUp(c, func() error {
+			_, err := c.Exec(context.Background(), "ROLLBACK")
+			return err
+		})
+	}
+	c.Release() // which ends a connection that is still in a transaction
+}
+
+// read sends what ask asks for. The first reading begins the transaction, on another connection when the first one that is
+// had turns out to be broken.
+func (v *viewer) read(ask func(r *reads)) error {
+	for again := false; ; again = true {
+		r := &reads{}
+		first := v.conn == nil
+		var err error
+		if first {
+			r.exec(viewSQL)
+			r.exec("SELECT set_config('idle_in_transaction_session_timeout', $1, true)", fmt.Sprint(viewIdleLimit.Milliseconds()))
+			v.conn, err = v.e.pool.Acquire(v.ctx)
+		}
+		ask(r)
+		if err == nil {
+			err = r.send(v.ctx, v.conn)
+		}
+		switch {
+		case err == nil:
+			return nil
+		case v.ctx.Err() != nil:
+			return v.ctx.Err()
+		case !isLost(err):
+			return translate(err)
+		}
+		v.e.pool.Reset() // the others are likely broken, too
+		if again || !first || !isStale(err) {
+			return &kv.UnreachableError{Err: cause(err)}
+		}
+		v.end()
+	}
+}
+
+func (v *viewer) Get(keys ...kv.Key) (values [][]byte, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	err = v.read(func(r *reads) { values = r.get(keys) })
+	return values, err
+}
+
+func (v *viewer) Scan(rg kv.Range, order kv.Order, limit int) ([]kv.Pair, error) {
+	var pairs [][]kv.Pair
+	err := v.read(func(r *reads) { pairs = r.scan([]kv.WantRange{{Range: rg, Limit: limit}}, order) })
+	if err != nil {
+		return nil, err
+	}
+	return pairs[0], nil
+}
+
+func (v *viewer) Count(rg kv.Range) (n int, err error) {
+	err = v.read(func(r *reads) { r.count(rg, &n) })
+	return n, err
+}
+
+func (r *reads) count(rg kv.Range, n *int) {
+	from, to := bounds(rg)
+	r.query(func(row pgx.Rows) error { return row.Scan(n) }, countSQL, string(rg.Space), from, to)
+}
+
+// Parallel is how many groups may be under way at once.
+func (e *Engine) Parallel() int { return parallel }
+
+// scanned is what is known of a range.
+type scanned struct {
+	pairs []kv.Pair
+	limit int // that was asked for
+}
+
+// tx is a transaction that writes. It reads everything once.
+type tx struct {
+	e      *Engine
+	conn   *pgxpool.Conn
+	slot   []byte
+	values map[string][]byte // by space and key; nil where there is none
+	ranges map[string]scanned
+}
+
+func nameOf(k kv.Key) string { return string(k.Space) + "\x00" + string(k.Key) }
+
+func nameOfRange(r kv.Range, order kv.Order) string {
+	return fmt.Sprintf("%s %v %x %x %v", r.Space, order, r.From, r.To, r.To == nil)
+}
+
+// Begin begins a transaction that writes, in one round trip.
+func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
+	select {
+	case slot := <-e.slots:
+		t := &tx{e: e, slot: slot}
+		held, err := t.begin(ctx, locks, fences, wants)
+		if err != nil {
+			t.Rollback()
+			return nil, nil, err
+		}
+		return t, held, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) ([]bool, error) {
+	hashes := make([]int64, len(locks)+1)
+	for i, l := range locks {
+		hashes[i] = hash("lock " + string(l))
+	}
+	hashes[len(locks)] = hash(string(t.slot)) // see resolve
+	slices.Sort(hashes)
+	var keys []kv.Key
+	var ranges [2][]kv.WantRange
+	for _, w := range wants {
+		keys = append(keys, w.Keys...)
+		for _, r := range w.Ranges {
+			ranges[index(r.Order)] = append(ranges[index(r.Order)], r)
+		}
+	}
+	for again := false; ; again = true {
+		c, err := t.e.pool.Acquire(ctx)
+		r := &reads{}
+		r.exec(beginSQL)
+		r.exec(lockSQL, slices.Compact(hashes))
+		held := r.fences(fences)
+		values := r.get(keys)
+		up, down := r.scan(ranges[0], kv.Ascending), r.scan(ranges[1], kv.Descending)
+		if err == nil {
+			t.conn = c
+			err = r.send(ctx, c)
+		}
+		if err == nil {
+			t.values, t.ranges = map[string][]byte{}, map[string]scanned{}
+			for i, k := range keys {
+				t.values[nameOf(k)] = values[i]
+			}
+			for order, lists := range [][][]kv.Pair{up, down} {
+				for i, w := range ranges[order] {
+					t.know(w, lists[i])
+				}
+			}
+			return held, nil
+		}
+		if !isLost(err) {
+			return nil, translate(err)
+		}
+		t.e.pool.Reset()
+		if again || !isStale(err) {
+			return nil, &kv.UnreachableError{Err: cause(err)}
+		}
+		t.release()
+	}
+}
+
+func index(order kv.Order) int {
+	if order == kv.Descending {
+		return 1
+	}
+	return 0
+}
+
+// fences asks which of them hold.
+func (r *reads) fences(list []kv.Fence) []bool {
+	held := make([]bool, len(list))
+	if len(list) == 0 {
+		return held
+	}
+	processes, shards, terms := make([]string, len(list)), make([]int32, len(list)), make([]int64, len(list))
+	for i, f := range list {
+		processes[i], shards[i], terms[i] = f.Process, int32(f.Shard), int64(f.Term)
+	}
+	locks := slices.Clone(shards)
+	slices.Sort(locks)
+	r.exec(fenceLockSQL, leaseLocks, slices.Compact(locks))
+	i := 0
+	r.query(func(row pgx.Rows) error {
+		i++
+		return row.Scan(&held[i-1])
+	}, fenceSQL, processes, shards, terms)
+	return held
+}
+
+func (t *tx) know(w kv.WantRange, pairs []kv.Pair) {
+	if name := nameOfRange(w.Range, w.Order); t.ranges[name].limit < w.Limit {
+		t.ranges[name] = scanned{pairs, w.Limit}
+	}
+	for _, p := range pairs {
+		t.values[nameOf(kv.Key{Space: w.Space, Key: p.Key})] = p.Value
+	}
+}
+
+// read sends what ask asks for. What breaks the connection has changed nothing.
+func (t *tx) read(ask func(r *reads)) error {
+	r := &reads{}
+	ask(r)
+	err := r.send(context.Background(), t.conn)
+	if isLost(err) {
+		t.e.pool.Reset()
+		return &kv.AgainError{Err: &kv.UnreachableError{Err: cause(err)}}
+	}
+	return translate(err)
+}
+
+func (t *tx) Get(keys ...kv.Key) ([][]byte, error) {
+	var missing []kv.Key
+	for _, k := range keys {
+		if _, ok := t.values[nameOf(k)]; !ok {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		var got [][]byte
+		if err := t.read(func(r *reads) { got = r.get(missing) }); err != nil {
+			return nil, err
+		}
+		for i, k := range missing {
+			t.values[nameOf(k)] = got[i]
+		}
+	}
+	values := make([][]byte, len(keys))
+	for i, k := range keys {
+		values[i] = t.values[nameOf(k)]
+	}
+	return values, nil
+}
+
+func (t *tx) Scan(rg kv.Range, order kv.Order, limit int) ([]kv.Pair, error) {
+	name := nameOfRange(rg, order)
+	known := t.ranges[name]
+	if known.limit < limit && (known.limit == 0 || len(known.pairs) == known.limit) {
+		w := kv.WantRange{Range: rg, Order: order, Limit: limit}
+		var lists [][]kv.Pair
+		if err := t.read(func(r *reads) { lists = r.scan([]kv.WantRange{w}, order) }); err != nil {
+			return nil, err
+		}
+		t.know(w, lists[0])
+		known = t.ranges[name]
+	}
+	return slices.Clone(known.pairs[:min(limit, len(known.pairs))]), nil
+}
+
+func (t *tx) Count(rg kv.Range) (n int, err error) {
+	err = t.read(func(r *reads) { r.count(rg, &n) })
+	return n, err
+}
+
+// Commit writes and commits, in one round trip.
+func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
+	defer t.Rollback()
+	token := binary.BigEndian.AppendUint64(nil, t.e.groups.Add(1))
+	token = binary.BigEndian.AppendUint64(token, uint64(t.e.clock+time.Since(t.e.opened).Microseconds()))
+	r := &reads{}
+	puts := struct {
+		spaces       []string
+		keys, values [][]byte
+	}{[]string{ownSpace}, [][]byte{t.slot}, [][]byte{token}}
+	var goneSpaces []string
+	var goneKeys [][]byte
+	for _, c := range changes {
+		switch {
+		case c.Delete != nil:
+			from, to := bounds(*c.Delete)
+			r.exec(clearSQL, string(c.Delete.Space), from, to)
+		case c.Value == nil:
+			goneSpaces, goneKeys = append(goneSpaces, string(c.Key.Space)), append(goneKeys, c.Key.Key)
+		default:
+			puts.spaces, puts.keys = append(puts.spaces, string(c.Key.Space)), append(puts.keys, c.Key.Key)
+			puts.values = append(puts.values, c.Value)
+		}
+	}
+	if len(goneKeys) > 0 {
+		r.exec(deleteSQL, goneSpaces, goneKeys)
+	}
+	r.exec(putSQL, puts.spaces, puts.keys, puts.values)
+	r.exec("COMMIT")
+	err := r.send(context.Background(), t.conn)
+	if !isLost(err) {
+		return translate(err)
+	}
+	t.e.pool.Reset()
+	t.release()
+	if pgconn.SafeToRetry(err) {
+		return &kv.AgainError{Err: &kv.UnreachableError{Err: cause(err)}}
+	}
+	return t.resolve(token, err)
+}
+
+// resolve finds out whether the group of a token was committed when its connection broke. The lock of its slot is free when
+// its transaction has ended, one way or the other.
+func (t *tx) resolve(token []byte, broke error) error {
+	ctx := context.Background()
+	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
+		c, err := t.e.pool.Acquire(ctx)
+		if err != nil {
+			continue
+		}
+		r := &reads{}
+		r.exec(lockSQL, []int64{hash(string(t.slot))})
+		values := r.get([]kv.Key{{Space: ownSpace, Key: t.slot}})
+		err = r.send(ctx, c)
+		c.Release()
+		switch {
+		case err == nil && bytes.Equal(values[0], token):
+			return nil
+		case err == nil:
+			return &kv.AgainError{Err: &kv.UnreachableError{Err: cause(broke)}}
+		case isLost(err):
+			t.e.pool.Reset()
+		}
+	}
+	return &kv.UnreachableError{Unsure: true, Err: cause(broke)}
+}
+
+// release gives the connection back; one that is still in a transaction is ended with it.
+func (t *tx) release() {
+	if t.conn != nil {
+		t.conn.Release()
+		t.conn = nil
+	}
+}
+
+// Rollback ends the transaction without changes.
+func (t *tx) Rollback() {
+	if c := t.conn; c != nil && c.Conn().PgConn().TxStatus() != 'I' {
+		t.conn = nil
+		rollback(c)
+	}
+	t.release()
+	if t.slot != nil {
+		t.e.slots <- t.slot
+		t.slot = nil
+	}
+}
+
+// Spaces lists the spaces that have keys. It finds each by the index, behind the one before.
+func (e *Engine) Spaces(ctx context.Context) (list []kv.Space, err error) {
+	v := &viewer{ctx: ctx, e: e}
+	defer v.end()
+	err = v.read(func(r *reads) {
+		list = nil
+		r.query(func(row pgx.Rows) error {
+			var s string
+			err := row.Scan(&s)
+			list = append(list, kv.Space(s))
+			return err
+		}, `WITH RECURSIVE s (space) AS (
+			(SELECT p.space FROM marque_pairs p WHERE p.space > $1 ORDER BY p.space, p.key LIMIT 1)
+			UNION ALL
+			SELECT (SELECT p.space FROM marque_pairs p WHERE p.space > s.space ORDER BY p.space, p.key LIMIT 1) FROM s WHERE s.space IS NOT NULL
+		) SELECT space FROM s WHERE space IS NOT NULL`, ownSpace)
+	})
+	return list, err
+}
+
+// Size says how large the tables are with their indexes.
+func (e *Engine) Size(ctx context.Context) (size kv.Size, err error) {
+	v := &viewer{ctx: ctx, e: e}
+	defer v.end()
+	err = v.read(func(r *reads) {
+		r.query(func(row pgx.Rows) error { return row.Scan(&size.Bytes) },
+			"SELECT pg_total_relation_size('marque_pairs') + pg_total_relation_size('marque_leases')")
+	})
+	return size, err
+}
+
+// Alive commits a transaction that writes. It returns nil when the server took it.
+func (e *Engine) Alive(ctx context.Context) error {
+	t, _, err := e.Begin(ctx, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	return t.Commit(ctx, []kv.Change{{Key: kv.Key{Space: ownSpace, Key: aliveKey}, Value: []byte{}}})
+}
+
+// isCollision reports whether a transaction was taken back because of others, and can be run again.
+// Source: PostgreSQL's documentation, appendix A (40001 serialization_failure, 40P01 deadlock_detected).
+func isCollision(err error) bool {
+	said := (*pgconn.PgError)(nil)
+	return errors.As(err, &said) && (said.Code == "40001" || said.Code == "40P01")
+}
+
+// isLost reports whether the server is not there, or the connection broke. Source: PostgreSQL's documentation, appendix A
+// (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
+// too_many_connections); what is no error of the server's is the network's.
+func isLost(err error) bool {
+	if err == nil {
+		return false
+	}
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
+		switch said.Code {
+		case "57P01", "57P02", "57P03", "57P05", "25P03", "53300":
+			return true
+		}
+		return said.Code[:min(2, len(said.Code))] == "08"
+	}
+	return errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
+		errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// isStale reports whether a lost connection may have been broken for long, so that another one may do.
+func isStale(err error) bool {
+	return !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError))
+}
+
+// translate makes one of the store's errors of the server's.
+func translate(err error) error {
+	said := (*pgconn.PgError)(nil)
+	if !errors.As(err, &said) {
+		return err
+	}
+	message := errors.New(said.Message)
+	switch said.Code {
+	case "40001", "40P01":
+		return &kv.AgainError{Err: err}
+	case "53200":
+		return fmt.Errorf("%w: %s", kv.ErrCrowded, said.Message)
+	case "55P03", "57014": // lock_timeout, statement_timeout
+		return &kv.UnreachableError{Err: message}
+	case "53100":
+		return &kv.DiskError{Problem: kv.DiskFull, Err: message}
+	case "25006":
+		return &kv.DiskError{Problem: kv.DiskReadOnly, Err: message}
+	case "58030":
+		return &kv.DiskError{Problem: kv.DiskFailed, Err: message}
+	case "XX001", "XX002":
+		return fmt.Errorf("%w (%s)", kv.ErrDamaged, said.Message)
+	}
+	return err
+}
