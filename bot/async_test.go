@@ -17,7 +17,6 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 const (
@@ -505,7 +504,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 
 // together is a store that opens no rematch before two are asked for.
 type together struct {
-	*bolt.Store
+	*storage.Store
 	both *sync.WaitGroup
 }
 
@@ -522,7 +521,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
 	both.Add(2)
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return together{s, both} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return together{s, both} } })
 	turn := r.openLoyal(two)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, tablesChannel, "resign"), "Yes, resign")
 	over := r.next(tablesChannel, turn.ID, isOver)

@@ -11,12 +11,11 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // meeting lets the first two tables that are opened come to the store at the same moment.
 type meeting struct {
-	*bolt.Store
+	*storage.Store
 	both  *sync.WaitGroup
 	calls *atomic.Int32
 }
@@ -36,7 +35,7 @@ func TestTwoTablesAtOnce(t *testing.T) {
 	both := &sync.WaitGroup{}
 	both.Add(2)
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *bolt.Store) table.Store { return meeting{s, both, &atomic.Int32{}} }
+		r.wrap = func(s *storage.Store) table.Store { return meeting{s, both, &atomic.Int32{}} }
 	})
 	var plays sync.WaitGroup
 	said := make([]string, len(two))
@@ -60,7 +59,7 @@ func TestTwoTablesAtOnce(t *testing.T) {
 }
 
 // unfinished is a store whose work is not done yet.
-type unfinished struct{ *bolt.Store }
+type unfinished struct{ *storage.Store }
 
 func (unfinished) Finished(ctx context.Context, _ storage.Work) error {
 	<-ctx.Done()
@@ -78,7 +77,7 @@ func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (stor
 // Who asks for work that takes long is answered while it goes on, and told so.
 func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return unfinished{s} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return unfinished{s} } })
 	void := r.resigned(tablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
 	has(t, "/server ratings void", r.command(localdiscord.Mary, tablesChannel, "server ratings void", localdiscord.Opt("ended", void)).Text(),
 		"does not count any more", "that takes a moment", "show the old numbers")

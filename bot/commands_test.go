@@ -22,13 +22,13 @@ import (
 	"marque/games/catalog"
 	"marque/games/computer"
 	"marque/games/text/locale"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // furnished is a bot with all its rooms, and its registry.
 func furnished(t *testing.T) (*Bot, *interact.Registry) {
 	t.Helper()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,12 +12,11 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // illDisk is a store on a disk that does not take changes of tables while it has a problem.
 type illDisk struct {
-	*bolt.Store
+	*storage.Store
 	problem *atomic.Pointer[storage.DiskError]
 }
 
@@ -35,7 +34,7 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	var problem atomic.Pointer[storage.DiskError]
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *bolt.Store) table.Store { return illDisk{s, &problem} }
+		r.wrap = func(s *storage.Store) table.Store { return illDisk{s, &problem} }
 	})
 	g, _ := catalog.Find(captain)
 	turn := r.open(channel, g, people[:2])

@@ -13,13 +13,12 @@ import (
 	"marque/bot/table"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // crowdedReviews is a store that keeps the first review waiting, and notes when the bot has been through the games
 // that wait for their replays.
 type crowdedReviews struct {
-	*bolt.Store
+	*storage.Store
 	begin   func()
 	release chan struct{} // closed when reviews may be stored
 	rounds  chan int      // how many games waited
@@ -51,7 +50,7 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	begun := make(chan struct{})
 	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}), rounds: make(chan int)}
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *bolt.Store) table.Store { crowd.Store = s; return crowd }
+		r.wrap = func(s *storage.Store) table.Store { crowd.Store = s; return crowd }
 	})
 	release := sync.OnceFunc(func() { close(crowd.release) })
 	t.Cleanup(release)

@@ -24,7 +24,7 @@ import (
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // rig is the whole program against the local Discord: an unmodified discordgo, the real store, the real pictures.
@@ -32,16 +32,16 @@ type rig struct {
 	t     testing.TB
 	ctx   context.Context
 	srv   *localdiscord.Server
-	store *bolt.Store
+	store *storage.Store
 	db    string
 	log   *logBook
 
 	tables *table.Service
 	clock  timesource.Clock // the local Discord's and the table's; nil for the machine's
 
-	grace time.Duration                 // for what is due when the bot stops
-	wrap  func(*bolt.Store) table.Store // what the bot has instead of the store; nil for the store itself
-	seed  func() fair.Seed              // makes the secrets of tables; nil for chance
+	grace time.Duration                    // for what is due when the bot stops
+	wrap  func(*storage.Store) table.Store // what the bot has instead of the store; nil for the store itself
+	seed  func() fair.Seed                 // makes the secrets of tables; nil for chance
 	stop  func()
 	leave func() // stops the bot, and leaves the store to others
 	quiet bool   // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
@@ -148,7 +148,7 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 // start runs the bot on the rig's database; stop ends it again.
 func (r *rig) start() {
 	r.t.Helper()
-	store, err := bolt.Open(r.db)
+	store, err := storagetest.OpenFile(r.db)
 	if err != nil {
 		r.t.Fatal(err)
 	}

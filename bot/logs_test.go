@@ -14,7 +14,6 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // worldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
@@ -32,7 +31,7 @@ func namesIn(log string, words []string) (found []string) {
 
 // brokenStore is a store that cannot be read or written while it is broken.
 type brokenStore struct {
-	*bolt.Store
+	*storage.Store
 	broken *atomic.Bool
 }
 
@@ -56,7 +55,7 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	var broken atomic.Bool
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *bolt.Store) table.Store { return brokenStore{s, &broken} }
+		r.wrap = func(s *storage.Store) table.Store { return brokenStore{s, &broken} }
 	})
 	g, _ := catalog.Find("loyal-captain")
 	turn := r.open(channel, g, people[:2])

@@ -17,7 +17,6 @@ import (
 	"marque/games/catalog"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // countBoards counts the turn messages of a channel, as one user sees them.
@@ -227,7 +226,7 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 
 // slowStore is a store whose list of a server's tables comes when it is let go, whatever its caller wants.
 type slowStore struct {
-	*bolt.Store
+	*storage.Store
 	asked, let chan struct{}
 }
 
@@ -246,7 +245,7 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
 	r := newRigWith(t, func(r *rig) {
 		r.grace = 1 // nanosecond
-		r.wrap = func(s *bolt.Store) table.Store { slow.Store = s; return slow }
+		r.wrap = func(s *storage.Store) table.Store { slow.Store = s; return slow }
 	})
 	if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
 		t.Fatal(err)

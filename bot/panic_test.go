@@ -23,7 +23,7 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/games/text/locale"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // lockedBuffer is a log that several goroutines write. It closes said when something awaited is in it.
@@ -59,7 +59,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { srv.Close() })
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

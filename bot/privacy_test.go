@@ -3,48 +3,28 @@ package bot_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
-
-	"go.etcd.io/bbolt"
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/storage"
+	"marque/storage/kv"
 )
 
-// stored are the places in the rig's database, bucket and key, where one of the words stands, in keys and in values.
-func (r *rig) stored(words ...string) []string {
+// stored are the places in the rig's store, space and key, where one of the words stands, in keys and in values.
+func (r *rig) stored(words ...string) (places []string) {
 	r.t.Helper()
-	path := filepath.Join(r.t.TempDir(), "copy.db")
-	f, err := os.Create(path)
+	err := r.store.Dump(r.ctx, func(at kv.Key, value []byte) error {
+		for _, w := range words {
+			if bytes.Contains(at.Key, []byte(w)) || bytes.Contains(value, []byte(w)) {
+				places = append(places, fmt.Sprintf("%s %q: %q", at.Space, at.Key, value))
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		r.t.Fatal(err)
-	}
-	if _, err := r.store.Backup(r.ctx, f); err != nil {
-		r.t.Fatal(err)
-	}
-	f.Close()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer db.Close()
-	var places []string
-	if err := db.View(func(tx *bbolt.Tx) error {
-		return tx.ForEach(func(bucket []byte, b *bbolt.Bucket) error {
-			return b.ForEach(func(k, v []byte) error {
-				for _, w := range words {
-					if bytes.Contains(k, []byte(w)) || bytes.Contains(v, []byte(w)) {
-						places = append(places, string(bucket)+" "+strings.ToValidUTF8(string(k), "·")+": "+strings.ToValidUTF8(string(v), "·"))
-					}
-				}
-				return nil
-			})
-		})
-	}); err != nil {
 		r.t.Fatal(err)
 	}
 	return places

@@ -19,7 +19,7 @@ import (
 	"marque/games/puzzle"
 	"marque/games/text"
 	"marque/games/text/locale"
-	"marque/storage/bolt"
+	"marque/storage"
 )
 
 // puzzleMatch is a match at a puzzle's position.
@@ -249,8 +249,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
 	}
 	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
-	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(is.Months) != 2 {
-		t.Errorf("exported are the puzzles %+v, %v", is, err)
+	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Scores) != 2 {
+		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Scores, err)
 	}
 	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
 		t.Fatal(err)
@@ -454,7 +454,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	clock := atMorning(day)
 	var store *slowReader
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *bolt.Store) table.Store { store = &slowReader{Store: s}; return store }
+		r.wrap = func(s *storage.Store) table.Store { store = &slowReader{Store: s}; return store }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
 	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")

@@ -17,7 +17,6 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 const captain = "loyal-captain"
@@ -297,7 +296,7 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 
 // markedStore says which versions were noted as told.
 type markedStore struct {
-	*bolt.Store
+	*storage.Store
 	versions chan<- uint64
 }
 
@@ -330,7 +329,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				marked := make(chan uint64, 64)
 				r := newRigWith(t, func(r *rig) {
 					r.grace = 1 // nanosecond
-					r.wrap = func(s *bolt.Store) table.Store { return markedStore{s, marked} }
+					r.wrap = func(s *storage.Store) table.Store { return markedStore{s, marked} }
 					r.transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
 				}, func(o *localdiscord.Options) { o.Clock = clock })
 				g, _ := catalog.Find(captain)

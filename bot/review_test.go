@@ -11,7 +11,6 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures, and in the step-through, whose buttons
@@ -122,7 +121,7 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 
 // slowReviews is a store that does not find reviews until it is told to.
 type slowReviews struct {
-	*bolt.Store
+	*storage.Store
 	found chan struct{}
 }
 
@@ -140,7 +139,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	found := make(chan struct{})
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *bolt.Store) table.Store { return slowReviews{s, found} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return slowReviews{s, found} } })
 	before := r.latest(channel)
 	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 	turn := r.next(channel, before, isTurn)

@@ -22,7 +22,7 @@ import (
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // The games in which players hold cards that others may not see.
@@ -37,7 +37,7 @@ var hiddenGames = func() (keys []string) {
 
 // otherWorld is a store in which one table's hidden cards are different.
 type otherWorld struct {
-	*bolt.Store
+	*storage.Store
 	twist func(storage.Table) storage.Table
 }
 
@@ -201,7 +201,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					}
 				}
 				r.stop()
-				store, err := bolt.Open(r.db)
+				store, err := storagetest.OpenFile(r.db)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -238,7 +238,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					} {
 						world := newRigWith(t, func(w2 *rig) {
 							copyFile(t, r.db, w2.db)
-							w2.wrap = func(s *bolt.Store) table.Store { return otherWorld{s, w} }
+							w2.wrap = func(s *storage.Store) table.Store { return otherWorld{s, w} }
 						})
 						turn := world.next(channel, "", isTurn)
 						for _, who := range []string{user, localdiscord.Mary} {

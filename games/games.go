@@ -45,9 +45,6 @@ type Outcome struct {
 type Word struct {
 	Sep string // what stands before the key: "", " ", "-", "x", "<", "="; "" for the first word
 	Key string // what the player decides here: "9", "C4", "sail"
-	// Former is how Key was written in records of before, and may still be; "" when it has always
-	// been so. With it a notation must not be that of another move.
-	Former string
 	// Label says the choice in words ("to space 9").
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").

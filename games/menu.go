@@ -23,7 +23,6 @@ type Candidate struct {
 	Words    []Word
 	Notation string
 	normal   string // Notation as normal makes it, which typed text is compared with
-	former   string // the same of how the move was once written; "" when that is how it is now
 }
 
 // Choice is one way to go on after some words.
@@ -39,7 +38,6 @@ type Choice struct {
 type node struct {
 	word     Word
 	path     string
-	former   string // path in words as they were once written
 	move     Move
 	ends     bool
 	left     int
@@ -61,9 +59,6 @@ func NewMenu(s State) *Menu {
 			n.left++
 		}
 		n.ends, n.move = true, mv
-		if n.former != n.path {
-			e.former = normal(n.former)
-		}
 		m.moves = append(m.moves, e)
 	}
 	return m
@@ -75,7 +70,7 @@ func (n *node) child(w Word) *node {
 			return c
 		}
 	}
-	c := &node{word: w, path: n.path + w.Sep + w.Key, former: n.former + w.Sep + w.written()}
+	c := &node{word: w, path: n.path + w.Sep + w.Key}
 	n.children = append(n.children, c)
 	return c
 }
@@ -83,32 +78,18 @@ func (n *node) child(w Word) *node {
 // Candidates lists all legal moves in the game's order.
 func (m *Menu) Candidates() []Candidate { return m.moves }
 
-// written is how the word was once written, and still is when nothing else is known.
-func (w Word) written() string {
-	if w.Former != "" {
-		return w.Former
-	}
-	return w.Key
-}
+// find is the node whose path is exactly path; nil when there is none. A path can be spelt in one way only, because no two moves share a notation.
+func (m *Menu) find(path string) *node { return m.root.find(path) }
 
-// find is the node whose path is exactly path, as it is written now or as it once was; nil when
-// there is none. A path can be spelt in one way only, because no two moves share a notation.
-func (m *Menu) find(path string) *node {
-	if n := m.root.find(path, func(n *node) string { return n.path }); n != nil {
-		return n
-	}
-	return m.root.find(path, func(n *node) string { return n.former })
-}
-
-func (n *node) find(path string, spelt func(*node) string) *node {
-	if spelt(n) == path {
+func (n *node) find(path string) *node {
+	if n.path == path {
 		return n
 	}
 	for _, c := range n.children {
-		if !strings.HasPrefix(path, spelt(c)) {
+		if !strings.HasPrefix(path, c.path) {
 			continue
 		}
-		if found := c.find(path, spelt); found != nil {
+		if found := c.find(path); found != nil {
 			return found
 		}
 	}
@@ -213,7 +194,7 @@ func (m *Menu) Parse(input string) (Move, error) {
 	}
 	want := normal(input)
 	for _, e := range m.moves {
-		if e.normal == want || e.former != "" && e.former == want {
+		if e.normal == want {
 			return e.Move, nil
 		}
 	}
@@ -305,7 +286,7 @@ func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) 
 		switch {
 		case strings.HasPrefix(e.normal, in):
 			starts = append(starts, e)
-		case strings.Contains(e.normal, in) || strings.Contains(e.former, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in):
+		case strings.Contains(e.normal, in) || strings.Contains(strings.ToLower(Label(e.Words, say)), in):
 			contains = append(contains, e)
 		}
 	}

@@ -1,13 +1,14 @@
 package storage
 
 import (
-	"encoding/json"
+	"context"
+	"fmt"
 	"math"
-	"slices"
+
+	"marque/storage/kv"
 )
 
-// Score counts the puzzles of the day that a user solved on a server in a month. It is part of what the user's settings say:
-// {"puzzles": {"months": [scores]}}.
+// Score counts the puzzles of the day that a user solved on a server in a month.
 type Score struct {
 	Server string `json:"server"`
 	Month  string `json:"month"` // "2026-11"
@@ -27,25 +28,89 @@ type ScorePage struct {
 	Total int // users in the table
 }
 
-// ScoresIn are the scores that a user's settings say, as JSON: of those of one server and month the first. What is none, or counts nothing, is
-// left out.
-func ScoresIn(settings []byte) []Score {
-	var v struct {
-		Puzzles struct {
-			Months []Score `json:"months"`
-		} `json:"puzzles"`
+// check returns ErrInvalid for what cannot be added to a score.
+func (s Score) check() error {
+	if s.Server == "" || CheckName(s.Server) != nil || s.Month == "" || CheckName(s.Month) != nil || s.Solved < 1 || s.First < 0 || s.First > s.Solved {
+		return fmt.Errorf("%w: %+v cannot be added to a score", ErrInvalid, s)
 	}
-	if err := json.Unmarshal(settings, &v); err != nil {
-		return nil
+	return nil
+}
+
+// AddScore stores what edit makes of a user's settings, as ChangeUserSettings does, and adds a score to the user's of that server
+// and month: both or neither. add is called after edit, perhaps more than once, and gives the zero Score for none. Scores of
+// the user of months before since go. It returns ErrInvalid for a score that counts nothing or is of no server.
+func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add func() Score) error {
+	if err := CheckName(user); err != nil {
+		return err
 	}
-	var list []Score
-	for _, s := range v.Puzzles.Months {
-		known := slices.ContainsFunc(list, func(o Score) bool { return o.Server == s.Server && o.Month == s.Month })
-		if known || s.Server == "" || s.Month == "" || CheckName(s.Server) != nil || CheckName(s.Month) != nil ||
-			s.Solved < 1 || s.Solved > math.MaxInt32 || s.First < 0 || s.First > s.Solved {
-			continue
+	at := key{user: user}
+	return s.change(ctx, userSettings, at, edit, func(t *txn) error {
+		own, err := scores.scan(t, scores.under(at, 1), kv.Ascending, scanPage)
+		if err != nil {
+			return err
 		}
-		list = append(list, s)
-	}
-	return list
+		more := add()
+		if more != (Score{}) {
+			if err := more.check(); err != nil {
+				return err
+			}
+		}
+		var before *Score
+		for _, f := range own {
+			switch {
+			case f.key.month < since:
+				err = scores.replace(t, f.key, &f.value, nil)
+			case f.value.Server == more.Server && f.value.Month == more.Month:
+				before = &f.value
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if more == (Score{}) {
+			return nil
+		}
+		at := key{user: user, server: more.Server, month: more.Month}
+		if before != nil {
+			more.Solved = min(more.Solved+before.Solved, math.MaxInt32)
+			more.First += before.First
+		}
+		return scores.replace(t, at, before, &more)
+	})
+}
+
+// ScoresOf lists a user's scores, by server and month.
+func (s *Store) ScoresOf(ctx context.Context, user string) ([]Score, error) {
+	var list []Score
+	err := s.view(ctx, func(r kv.Reader) error {
+		own, err := scores.scan(r, scores.under(key{user: user}, 1), kv.Ascending, scanPage)
+		list = nil
+		for _, f := range own {
+			list = append(list, f.value)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Scores is a server's table of a month: who has solved most first, then who has solved most at the first try, then by user. Who
+// is forgotten is in none.
+func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {
+	var page ScorePage
+	err := s.view(ctx, func(r kv.Reader) (err error) {
+		within := scoreRanks.under(key{server: server, month: month}, 2)
+		page = ScorePage{}
+		if page.Total, err = r.Count(within); err != nil || limit <= 0 {
+			return err
+		}
+		lines, err := scoreRanks.entries(r, within, kv.Ascending, limit)
+		for _, k := range lines {
+			page.Lines = append(page.Lines, Scored{
+				User:  k.user,
+				Score: Score{Server: k.server, Month: k.month, Solved: int(k.solved), First: int(k.first)},
+			})
+		}
+		return err
+	})
+	return page, err
 }

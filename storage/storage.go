@@ -1,6 +1,9 @@
-// Package storage is what the project keeps, as plain data: tables with their events, results,
-// standings, settings. The engine that keeps it in a file is package storage/bolt; whoever
-// needs a store declares the methods it needs as an interface of these types.
+// Package storage is what the project keeps: tables with their events, results, standings, settings. A [Store] keeps it in an engine of
+// package kv, a file or a database server; whoever needs a store declares the methods it needs as an interface of these types.
+//
+// Everything that is kept is declared once, in declared.go: the parts of its key, its value, whose it is, what becomes of it when a user is
+// forgotten, and the indexes that are derived from it. From that follow how it is written, sealed, checked, mended and moved, and what goes when a
+// server is deleted.
 //
 // A table is three things. The Head is small and changes with every commit. The Detail is large and
 // hardly ever changes after the start. The events are the truth: everything that happened at the
@@ -20,6 +23,7 @@ import (
 	"marque/games/fair"
 	"marque/games/rating"
 	"marque/games/text"
+	"marque/storage/kv"
 )
 
 // ID names a table. IDs rise; the first is 1.
@@ -174,19 +178,19 @@ func (h Head) Seat(user string) games.Seat {
 
 // Detail is the large part of a table, which hardly ever changes after the start.
 type Detail struct {
-	Setup    games.Setup
-	Rules    int       // version of the rules, as games.Game.Version
-	Seed     fair.Seed `json:"-"` // secret until the end; an engine writes it out itself
-	Fairness int       // by which version of package fair the table draws
-	Inputs   []string  // what is mixed into all draws, in order; they grow until the start
-	Seating  []int     // by seat, as games.Header has it; nil before the start
-	Invited  []string  // users for whom a seat is kept and who have not answered
-	WhenFull bool      // start without being told when the last seat is taken
-	Fixed    bool      // seats in the order of joining instead of by lot
-	Order    []string  // users in the order in which they will sit, if they all come; "" for a computer
-	Unrated  bool      // the result counts on no leaderboard
-	Resign   bool      // a computer player that is lost may resign
-	Plans    []Plan    // conditional moves, each its owner's secret
+	Setup    games.Setup `json:"s"`
+	Rules    int         `json:"r"`           // version of the rules, as games.Game.Version
+	Seed     fair.Seed   `json:"-"`           // secret until the end; it prints as nothing
+	Fairness int         `json:"y,omitempty"` // by which version of package fair the table draws
+	Inputs   []string    `json:"j,omitempty"` // what is mixed into all draws, in order; they grow until the start
+	Seating  []int       `json:"l,omitempty"` // by seat, as games.Header has it; nil before the start
+	Invited  []string    `json:"i,omitempty"` // users for whom a seat is kept and who have not answered
+	WhenFull bool        `json:"f,omitempty"` // start without being told when the last seat is taken
+	Fixed    bool        `json:"x,omitempty"` // seats in the order of joining instead of by lot
+	Order    []string    `json:"o,omitempty"` // users in the order in which they will sit, if they all come; "" for a computer
+	Unrated  bool        `json:"u,omitempty"` // the result counts on no leaderboard
+	Resign   bool        `json:"c,omitempty"` // a computer player that is lost may resign
+	Plans    []Plan      `json:"p,omitempty"` // conditional moves, each its owner's secret
 }
 
 // Plan is a line of moves that a player left: when the others play as it says, the player's own moves in it are played at once.
@@ -431,11 +435,7 @@ type DueTable struct {
 }
 
 // Size says how large a store is.
-type Size struct {
-	Bytes     int64 // of the file
-	FreePages int64 // in the file, and used before it grows
-	FreeBytes int64 // in those pages
-}
+type Size = kv.Size
 
 // Group is what tables are counted by.
 type Group struct {
@@ -444,22 +444,25 @@ type Group struct {
 	Paused bool
 }
 
-// Errors of a store. Engines return them, or types that wrap them.
+// Errors of a store.
 var (
 	// ErrStale says that a change was made for a version that is no longer the stored one.
 	ErrStale = errors.New("the table has changed since")
 	// ErrNoTable says that no table has this id.
 	ErrNoTable = errors.New("no such table")
-	// ErrClosed says that the store is closed, or closing.
-	ErrClosed = errors.New("the store is closed")
-	// ErrLocked says that another process has the file open.
-	ErrLocked = errors.New("the file is in use by another process")
-	// ErrNewer says that the file was written by a newer version of the program.
-	ErrNewer = errors.New("the file was written by a newer version")
-	// ErrDamaged says that the file, or something in it, cannot be read.
-	ErrDamaged = errors.New("the file is damaged")
 	// ErrInvalid says that a change contradicts itself or the store; it is a fault of the program.
 	ErrInvalid = errors.New("not a valid change")
+
+	// ErrClosed says that the store is closed, or closing.
+	ErrClosed = kv.ErrClosed
+	// ErrLocked says that another process has the file open.
+	ErrLocked = kv.ErrLocked
+	// ErrNewer says that the file was written by a newer version of the program.
+	ErrNewer = kv.ErrNewer
+	// ErrOlder says that the file was written by a version before the first release.
+	ErrOlder = kv.ErrOlder
+	// ErrDamaged says that the file, or something in it, cannot be read.
+	ErrDamaged = kv.ErrDamaged
 )
 
 // DamagedError says which stored value cannot be read, or is not what was written. It wraps ErrDamaged.
@@ -537,50 +540,16 @@ type ResultQuery struct {
 	Scan int
 }
 
-// DiskProblem is why a disk did not take a change.
-type DiskProblem string
-
-// What can be wrong with a disk.
-const (
-	DiskFull     DiskProblem = "full"      // or the user's share of it is used up; nothing was changed
-	DiskReadOnly DiskProblem = "read-only" // nothing was changed
-	DiskFailed   DiskProblem = "failed"    // whether the change is there is not known
+// What can be wrong with where a store is kept.
+type (
+	DiskProblem      = kv.DiskProblem
+	DiskError        = kv.DiskError
+	UnreachableError = kv.UnreachableError
 )
 
-// DiskError says that the disk did not take a change. Trying again does not help before the operator
-// has followed the advice.
-type DiskError struct {
-	Problem DiskProblem
-	Err     error // the system's
-}
-
-func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
-
-func (e *DiskError) Unwrap() error { return e.Err }
-
-// advice is what the operator can do.
-func (e *DiskError) advice() string {
-	switch e.Problem {
-	case DiskFull:
-		return "make room on the disk of the database; until then nobody can play"
-	case DiskReadOnly:
-		return "make the disk of the database writable again; until then nobody can play"
-	}
-	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
-}
-
-// UnreachableError says that the server which keeps the store could not be reached. Trying again helps once it is there; the store finds
-// it by itself.
-type UnreachableError struct {
-	Unsure bool  // whether the change is there is not known; otherwise nothing was changed
-	Err    error // why
-}
-
-func (e *UnreachableError) Error() string {
-	if e.Unsure {
-		return fmt.Sprintf("the connection to the database was lost, and whether a change was kept is not known: %v", e.Err)
-	}
-	return fmt.Sprintf("the database cannot be reached: %v: start its server; until then nobody can play", e.Err)
-}
-
-func (e *UnreachableError) Unwrap() error { return e.Err }
+// The problems of disks.
+const (
+	DiskFull     = kv.DiskFull
+	DiskReadOnly = kv.DiskReadOnly
+	DiskFailed   = kv.DiskFailed
+)

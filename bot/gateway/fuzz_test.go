@@ -19,7 +19,7 @@ import (
 	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/games/text/locale"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // Whatever comes of Discord's gateway, neither the reader nor those who hear of servers and channels panic, and only
@@ -44,7 +44,7 @@ func FuzzFrames(f *testing.F) {
 		f.Add(false, []byte(raw))
 	}
 	log := slog.New(slog.DiscardHandler)
-	store, err := bolt.Open(filepath.Join(f.TempDir(), "marque.db"))
+	store, err := storagetest.OpenFile(filepath.Join(f.TempDir(), "marque.db"))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -54,8 +54,7 @@ func Fits(s string) bool { return utf8.RuneCountInString(s) <= MaxCustomID }
 // MaxNumber bounds the numbers in a path: reckoning with them cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID reads a path; ok is false when it is none of ours. A bare number is of the time
-// when a path had one alone, which the action read as version, play or page: it is all of them.
+// ParseCustomID reads a path; ok is false when it is none of ours.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {
@@ -63,11 +62,7 @@ func ParseCustomID(s string) (c CustomID, ok bool) {
 	}
 	c = CustomID{Action: Action(parts[0]), Table: parts[1], Arg: parts[3]}
 	for rest := parts[2]; rest != ""; {
-		mark := rune(rest[0])
-		digits := strings.TrimLeft(rest, "vng")
-		if len(rest)-len(digits) > 1 {
-			return CustomID{}, false
-		}
+		mark, digits := rune(rest[0]), rest[1:]
 		end := strings.IndexAny(digits, "vng")
 		if end < 0 {
 			end = len(digits)
@@ -84,7 +79,7 @@ func ParseCustomID(s string) (c CustomID, ok bool) {
 		case markPage:
 			c.Page = n
 		default:
-			c.Version, c.Play, c.Page = n, n, n
+			return CustomID{}, false
 		}
 		rest = digits[end:]
 	}

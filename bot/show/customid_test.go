@@ -25,12 +25,9 @@ func FuzzParseCustomID(f *testing.F) {
 	})
 }
 
-// Controls that were posted when a path had one bare number are still understood: whoever reads it as
-// version, play or page gets it.
-func TestOldCustomIDsAreRead(t *testing.T) {
+// What is no path of ours is refused.
+func TestCustomIDs(t *testing.T) {
 	for path, want := range map[string]CustomID{
-		"move/k3/17/9-10":   {Action: "move", Table: "k3", Version: 17, Play: 17, Page: 17, Arg: "9-10"},
-		"games//0/mine":     {Action: "games", Arg: "mine"},
 		"at/k3/n12/x":       {Action: "at", Table: "k3", Play: 12, Arg: "x"},
 		"do/k3/v17/a/b":     {Action: "do", Table: "k3", Version: 17, Arg: "a/b"},
 		"leaders//g2/b||p|": {Action: "leaders", Page: 2, Arg: "b||p|"},
@@ -39,7 +36,7 @@ func TestOldCustomIDsAreRead(t *testing.T) {
 			t.Errorf("%q is read as %+v (%v), want %+v", path, got, ok, want)
 		}
 	}
-	for _, path := range []string{"move/k3/v/x", "move/k3/vv1/x", "move/k3/v1x/x", "move/k3/v-1/x", "move/k3"} {
+	for _, path := range []string{"move/k3/v/x", "move/k3/vv1/x", "move/k3/v1x/x", "move/k3/v-1/x", "move/k3", "move/k3/17/9-10", "games//0/mine"} {
 		if got, ok := ParseCustomID(path); ok {
 			t.Errorf("%q is read as %+v", path, got)
 		}

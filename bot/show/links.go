@@ -11,7 +11,7 @@ import (
 type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // of a server that keeps boards; "" when none stands
-	Channel  string // of Board; "" when an earlier version posted it
+	Channel  string // of Board
 	Begins   bool   // Board is the message with which the game begins: what holds for its draws stands there, and stays
 	Earlier  int    // how many sentences about moves Board has left out
 	Lines    []Line // what Board tells of what happened; nil when that is not known any more
@@ -33,8 +33,8 @@ const (
 // maxNoted bounds the bytes of a note's lines; table.Publisher says how long a note may be.
 const maxNoted = 3500
 
-// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. Those of earlier
-// versions had the ids alone.
+// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON, which are gone
+// when somebody whom they may name was forgotten.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {

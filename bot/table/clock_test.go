@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
+	"marque/storage/kv/bolt"
 )
 
 const day = 24 * time.Hour
@@ -671,14 +671,14 @@ func TestACrashIsCredited(t *testing.T) {
 func (s *ship) crash() {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), "crashed.db")
-	f, err := os.Create(path)
+	to, err := bolt.Open(path)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.store.Backup(context.Background(), f); err != nil {
+	if _, err := s.store.Move(context.Background(), to); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
+	if err := to.Close(); err != nil {
 		s.t.Fatal(err)
 	}
 	s.sink()

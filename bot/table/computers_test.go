@@ -16,7 +16,6 @@ import (
 	"marque/games/computer"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // mate is a computer player of the heap game: it takes one, and thinks of a draw as it is told.
@@ -394,7 +393,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 
 // slowStore is a store whose commits take a while.
 type slowStore struct {
-	*bolt.Store
+	*storage.Store
 	pause atomic.Int64 // nanoseconds
 }
 

@@ -20,14 +20,13 @@ import (
 	"marque/games/example/heap"
 	"marque/games/fair"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 var errDisk = errors.New("input/output error")
 
 // flaky is a store whose next call of an operation fails, before or after it was carried out.
 type flaky struct {
-	*bolt.Store
+	*storage.Store
 	mu     sync.Mutex
 	before map[string]int // how many calls of an operation fail without effect
 	after  map[string]int // how many have an effect and fail all the same

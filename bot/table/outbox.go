@@ -83,12 +83,86 @@ type outbox struct {
 	pub   Publisher
 	log   *slog.Logger
 	came  func(*job, time.Time) // told when the oldest of a table's news came
-	// tenure is the lease of a server, see Share.
+	// tenure is the lease of a server, and sole says that nobody else changes its tables, see Share.
 	tenure func(guild string) (under storage.Tenure, held bool)
+	sole   func(guild string) bool
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
 	tried int             // how many of those that a channel had refused were tried by may
+	fresh map[ID]*fresh   // what commits have brought; of other tables the store is asked
+}
+
+// fresh is what the store has to tell of a table, as this process committed it.
+type fresh struct {
+	published uint64 // the last version that is marked as published
+	note      string
+	version   uint64  // the last that is known
+	events    []Event // of the versions behind the published one
+}
+
+// mostFresh bounds the tables of which the outbox knows what is to be told.
+const mostFresh = maxJobs
+
+// committed takes in what a commit led to; it is called for every commit, in the order of a table's versions.
+func (o *outbox) committed(id ID, version uint64, events []Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f := o.fresh[id]
+	switch {
+	case f == nil && version == 1:
+		o.learn(id, &fresh{version: 1, events: events})
+	case f != nil && f.version+1 == version:
+		f.version, f.events = version, append(slices.Clip(f.events), events...)
+	default:
+		delete(o.fresh, id)
+	}
+}
+
+// learn is called with the lock held.
+func (o *outbox) learn(id ID, f *fresh) {
+	for other := range o.fresh {
+		if len(o.fresh) < mostFresh {
+			break
+		}
+		delete(o.fresh, other)
+	}
+	o.fresh[id] = f
+}
+
+// clear forgets what commits have brought: of tables that are not this process's alone, or whose events are being changed.
+func (o *outbox) clear() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	clear(o.fresh)
+}
+
+// stored is what the store has to tell of a table, up to the snapshot's version at least.
+func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
+	o.mu.Lock()
+	if f := o.fresh[snap.ID]; f != nil && f.version >= snap.Version && o.sole(snap.Guild) {
+		known := *f
+		o.mu.Unlock()
+		return &known, nil
+	}
+	o.mu.Unlock()
+	// Read after the snapshot, so that no event of its versions can be missing.
+	stored, err := o.store.News(ctx, snap.ID)
+	return &fresh{stored.Published, stored.Note, stored.Head.Version, stored.Events}, err
+}
+
+// marked notes that a version was marked as published; f is what was known before.
+func (o *outbox) marked(id ID, f *fresh, version uint64, note string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if now := o.fresh[id]; now != nil && now.version > f.version {
+		f = now // there were commits meanwhile
+	}
+	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > version })
+	if behind < 0 {
+		behind = len(f.events)
+	}
+	o.learn(id, &fresh{version, note, f.version, slices.Clone(f.events[behind:])})
 }
 
 // mostRefused is how many tables whose news a channel has refused are tried again because of a start, and not at their time. Discord
@@ -146,17 +220,16 @@ func (o *outbox) done(id ID) {
 // published. told reports whether there was something, and the publisher took it; j remembers what
 // was published and could not be marked. It returns the publisher's error, and ErrElsewhere when it is another process that tells it.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
-	// Read after the snapshot, so that no event of its versions can be missing.
-	stored, err := o.store.News(ctx, snap.ID)
+	stored, err := o.stored(ctx, snap)
 	if err != nil {
 		return false, freezeDamaged(ctx, o.log, snap.ID, err)
 	}
-	if j.told < stored.Published {
-		j.told, j.toldNote = stored.Published, stored.Note
+	if j.told < stored.published {
+		j.told, j.toldNote = stored.published, stored.note
 	}
 	if j.told < snap.Version {
 		note := j.toldNote
-		if n := news(snap, stored.Events, j); len(n.Events) > 0 {
+		if n := news(snap, stored.events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
 			n.held = func() bool { _, held := o.tenure(snap.Guild); return held }
@@ -171,7 +244,8 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		j.told, j.toldNote = snap.Version, note
 		o.done(snap.ID)
 	}
-	if j.told == stored.Published {
+	if j.told == stored.published {
+		o.marked(snap.ID, stored, j.told, j.toldNote)
 		return told, nil
 	}
 	under, held := o.tenure(snap.Guild)
@@ -181,6 +255,9 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, under)
 	if errors.Is(err, storage.ErrHeld) {
 		return told, ErrElsewhere
+	}
+	if err == nil {
+		o.marked(snap.ID, stored, j.told, j.toldNote)
 	}
 	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }

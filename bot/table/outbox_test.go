@@ -13,7 +13,7 @@ import (
 
 	"marque/bot/table"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 // versions are the versions at which news of a table were told, each told from the one before it.
@@ -70,6 +70,42 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		synctest.Wait()
 		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
 			t.Errorf("told at versions %v, want all %d at once", got, snap.Version)
+		}
+		s.sink()
+	})
+}
+
+// What the channel hears comes out of what was committed: the store is not asked again for events that a commit has just brought. After a user
+// was forgotten it is.
+func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		f := newFlaky(s)
+		const most = 1000
+		f.before["news"] = most
+		s.Start(s.teller)
+		snap := started(s, "ann", "bob")
+		asked := func() int {
+			synctest.Wait()
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return most - f.before["news"]
+		}
+		for range 3 {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+			if n := asked(); n > 0 {
+				t.Fatalf("the store was asked %d times for what had just been committed", n)
+			}
+		}
+		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
+			t.Errorf("told at versions %v, want up to %d", got, snap.Version)
+		}
+		if err := s.Privacy.Forget(ctx, "cid"); err != nil {
+			t.Fatal(err)
+		}
+		snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		if n := asked(); n == 0 {
+			t.Error("after a user was forgotten the store was not asked")
 		}
 		s.sink()
 	})
@@ -269,7 +305,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
 	path := t.TempDir() + "/m.db"
-	store, err := bolt.Open(path)
+	store, err := storagetest.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +399,7 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 	t.Parallel()
 	const tables = 9000
 	path := t.TempDir() + "/m.db"
-	store, err := bolt.Open(path)
+	store, err := storagetest.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,11 @@ import (
 type Dossier struct {
 	User        string      `json:"user"`
 	Preferences Preferences `json:"preferences"`
-	Tables      []Seated    `json:"tables"`
-	Named       []Named     `json:"named"`
-	Results     []Result    `json:"results"`
+	// how many puzzles of the day they solved on which server, this month and the last
+	Scores  []storage.Score `json:"scores,omitempty"`
+	Tables  []Seated        `json:"tables"`
+	Named   []Named         `json:"named"`
+	Results []Result        `json:"results"`
 	// the record that they imported and study, as text: it is compressed in the preferences
 	Record string `json:"record,omitempty"`
 }
@@ -67,6 +69,9 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
 	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
+		return d, err
+	}
+	if d.Scores, err = p.terms.store.ScoresOf(ctx, user); err != nil {
 		return d, err
 	}
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {

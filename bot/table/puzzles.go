@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"marque/bot/timesource"
@@ -17,8 +16,6 @@ type Puzzler struct {
 	Best   int `json:"best,omitempty"`   // the longest of such streaks
 	Solved int `json:"solved,omitempty"` // all of them
 	Missed int `json:"missed,omitempty"` // the latest day on which they missed before they solved its puzzle
-	// Months are where they solved them lately: the store makes the tables of servers from them (storage.ScoresIn).
-	Months []storage.Score `json:"months,omitempty"`
 }
 
 // Puzzles keep who solves the puzzles of the day.
@@ -76,27 +73,49 @@ func (p *Puzzles) Streak(is Puzzler) int {
 
 // Miss notes that a user missed at today's puzzle, unless they have solved it.
 func (p *Puzzles) Miss(ctx context.Context, user string) error {
-	_, err := p.change(ctx, user, func(is *Puzzler, today int) {
-		if is.Last != today {
-			is.Missed = today
+	if err := p.gate.enter(); err != nil {
+		return err
+	}
+	defer p.gate.leave()
+	_, err := p.terms.changePreferences(ctx, user, func(prefs *Preferences) error {
+		if today := p.Today(); prefs.Puzzles.Last != today {
+			prefs.Puzzles.Missed = today
 		}
+		return nil
 	})
 	return err
 }
 
-// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none. It counts on its
-// day alone, and once. It returns what is kept of the user then, and whether it counted.
+// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none, in whose table of the month it counts. It
+// counts on its day alone, and once. It returns what is kept of the user then, and whether it counted.
 func (p *Puzzles) Solve(ctx context.Context, user, guild string, day int) (is Puzzler, counted bool, err error) {
-	is, err = p.change(ctx, user, func(is *Puzzler, today int) {
-		if counted = day == today && is.Last != today; counted {
-			is.solve(guild, today)
+	if err := p.gate.enter(); err != nil {
+		return Puzzler{}, false, err
+	}
+	defer p.gate.leave()
+	today := p.Today()
+	var prefs Preferences
+	edit := editPreferences(&prefs, func(prefs *Preferences) error {
+		if counted = day == today && prefs.Puzzles.Last != today; counted {
+			prefs.Puzzles.solve(today)
 		}
+		return nil
 	})
-	return is, counted && err == nil, err
+	// Of months those are kept that a table is asked for: this one and the last.
+	err = p.terms.store.AddScore(ctx, user, MonthOf(today-31), edit, func() storage.Score {
+		switch {
+		case !counted || guild == "":
+			return storage.Score{}
+		case prefs.Puzzles.Missed == today:
+			return storage.Score{Server: guild, Month: MonthOf(today), Solved: 1}
+		}
+		return storage.Score{Server: guild, Month: MonthOf(today), Solved: 1, First: 1}
+	})
+	return prefs.Puzzles, counted && err == nil, err
 }
 
-// solve counts the puzzle of a day. Of months those are kept that a table is asked for: this one and the last.
-func (is *Puzzler) solve(guild string, today int) {
+// solve counts the puzzle of a day.
+func (is *Puzzler) solve(today int) {
 	if is.Last != today-1 {
 		is.Streak = 0
 	}
@@ -104,32 +123,6 @@ func (is *Puzzler) solve(guild string, today int) {
 	is.Streak++
 	is.Best = max(is.Best, is.Streak)
 	is.Solved++
-	month, before := MonthOf(today), MonthOf(today-31)
-	is.Months = slices.DeleteFunc(slices.Clone(is.Months), func(m storage.Score) bool { return m.Month < before })
-	if guild == "" {
-		return
-	}
-	i := slices.IndexFunc(is.Months, func(m storage.Score) bool { return m.Server == guild && m.Month == month })
-	if i < 0 {
-		i = len(is.Months)
-		is.Months = append(is.Months, storage.Score{Server: guild, Month: month})
-	}
-	is.Months[i].Solved++
-	if is.Missed != today {
-		is.Months[i].First++
-	}
-}
-
-func (p *Puzzles) change(ctx context.Context, user string, change func(is *Puzzler, today int)) (Puzzler, error) {
-	if err := p.gate.enter(); err != nil {
-		return Puzzler{}, err
-	}
-	defer p.gate.leave()
-	prefs, err := p.terms.changePreferences(ctx, user, func(prefs *Preferences) error {
-		change(&prefs.Puzzles, p.Today())
-		return nil
-	})
-	return prefs.Puzzles, err
 }
 
 // Month is the beginning of a server's table of the month of a day: who solved most puzzles of the day there first, then who

@@ -63,7 +63,7 @@ type Threads string
 
 // When. Where the bot may open no thread, a table has its channel if that has no other.
 const (
-	ThreadsAlways   Threads = ""      // always; earlier versions stored "always" for that
+	ThreadsAlways   Threads = ""      // always
 	ThreadsWhenBusy Threads = "busy"  // when its channel has a table that goes on
 	ThreadsNever    Threads = "never" // never: a channel has as many tables as people open there
 )

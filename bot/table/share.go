@@ -42,6 +42,7 @@ func (s *Sharing) Begin(share Share) { s.tables.share = &share }
 // Gaining says that servers are about to become this process's: what it remembers of them may be old.
 func (s *Sharing) Gaining() {
 	s.tables.cache.clear()
+	s.outbox.clear()
 	s.reviews.clear()
 }
 

@@ -15,7 +15,7 @@ import (
 	"marque/games/catalog"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look at what memory they leave")
@@ -37,7 +37,7 @@ func TestSoak(t *testing.T) {
 		t.Skip("only with -soak N, N at least 10")
 	}
 	ctx := t.Context()
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "marque.db"))
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

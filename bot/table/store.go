@@ -57,6 +57,8 @@ type choiceStore interface {
 	UserSettings(ctx context.Context, user string, v any) error
 	ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error
 	UsersNaming(ctx context.Context, id string) ([]string, error)
+	AddScore(ctx context.Context, user, since string, edit storage.Edit, add func() storage.Score) error
+	ScoresOf(ctx context.Context, user string) ([]storage.Score, error)
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 

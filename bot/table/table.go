@@ -182,17 +182,17 @@ func New(c Config) *Service {
 	s := &Service{newSeed: c.NewSeed, Films: &Films{store: c.Store}, Background: new(Background)}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
-	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came}
+	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
 	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
 	terms := &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
 		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: terms, computers: c.Computers != nil,
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
-		committed: s.queue.poke,
+		committed: s.queue.poke, noted: s.outbox.committed,
 	}
 	s.uptime.alone = s.tables.alone
-	s.outbox.tenure = s.tables.tenure
+	s.outbox.tenure, s.outbox.sole = s.tables.tenure, s.tables.sole
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
@@ -207,7 +207,7 @@ func New(c Config) *Service {
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, log: c.Log, wake: make(chan struct{}, 1)}
+	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, tenure: s.tables.tenure}

@@ -16,7 +16,7 @@ import (
 	"marque/games/example/heap"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/storagetest"
 )
 
 func find(key string) (games.Game, bool) {
@@ -80,7 +80,7 @@ type ship struct {
 	*teller
 	t     testing.TB
 	path  string
-	store *bolt.Store
+	store *storage.Store
 	keys  int
 	roomy sync.Map // servers whose limits are settled
 }
@@ -103,7 +103,7 @@ func newShip(t testing.TB) *ship {
 func (s *ship) launch(c table.Config) {
 	s.t.Helper()
 	var err error
-	if s.store, err = bolt.Open(s.path); err != nil {
+	if s.store, err = storagetest.OpenFile(s.path); err != nil {
 		s.t.Fatal(err)
 	}
 	if c.Store == nil {

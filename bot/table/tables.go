@@ -28,8 +28,10 @@ type tables struct {
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
-	// committed is told of every table that a commit has brought news of, or may have.
+	// committed is told of every table that a commit has brought news of, or may have, and noted of what every commit has brought; a commit
+	// whose outcome is not known brings version 0.
 	committed func(ID)
+	noted     func(id ID, version uint64, events []Event)
 	share     *Share // nil where there is one process alone
 }
 
@@ -200,6 +202,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	d.ID = id
 	snap = d.snapshot()
 	t.remember(snap)
+	t.noted(id, snap.Version, change.Events)
 	t.committed(id)
 	return snap, true, nil
 }
@@ -256,9 +259,11 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	if err := d.schedule(); err != nil {
 		return nil, err
 	}
-	if err := t.store.Commit(ctx, d.change()); err != nil {
+	change := d.change()
+	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
 		t.cache.drop(id)
+		t.noted(id, 0, nil)
 		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
 			return t.load(ctx, id)
 		}
@@ -270,6 +275,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	}
 	next := d.snapshot()
 	t.remember(next)
+	t.noted(id, next.Version, change.Events)
 	if d.keep != keepUntold {
 		t.committed(id)
 	}

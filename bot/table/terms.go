@@ -60,21 +60,26 @@ func (t *terms) preferences(ctx context.Context, user string) (Preferences, erro
 // changePreferences stores what change, which may be called more than once, makes of a user's preferences, unless it changes
 // nothing: what was never stored, or was deleted, is not stored for nothing.
 func (t *terms) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (p Preferences, err error) {
-	err = t.store.ChangeUserSettings(ctx, user, func(read func(any) error) (any, error) {
+	err = t.store.ChangeUserSettings(ctx, user, editPreferences(&p, change))
+	return p, err
+}
+
+// editPreferences is the edit of changePreferences; p is what they are after it.
+func editPreferences(p *Preferences, change func(*Preferences) error) storage.Edit {
+	return func(read func(any) error) (any, error) {
 		var before Preferences
 		if err := read(&before); err != nil {
 			return nil, err
 		}
-		p = before
-		if err := change(&p); err != nil || reflect.DeepEqual(p, before) {
+		*p = before
+		if err := change(p); err != nil || reflect.DeepEqual(*p, before) {
 			return nil, err
 		}
-		return p, nil
-	})
-	return p, err
+		return *p, nil
+	}
 }
 
-// forgetGuild takes a server out of its users' absences and puzzles.
+// forgetGuild takes a server out of its users' absences.
 func (t *terms) forgetGuild(ctx context.Context, guild string) error {
 	users, err := t.store.UsersNaming(ctx, guild)
 	if err != nil {
@@ -83,7 +88,6 @@ func (t *terms) forgetGuild(ctx context.Context, guild string) error {
 	for _, u := range users {
 		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
 			p.Away = p.Away.Without(guild)
-			p.Puzzles.Months = slices.DeleteFunc(slices.Clone(p.Puzzles.Months), func(m storage.Score) bool { return m.Server == guild })
 			return nil
 		})
 		if err != nil {

@@ -31,6 +31,7 @@ type janitor struct {
 	store   workStore
 	tables  *tables
 	reviews *Reviews
+	outbox  *outbox
 	log     *slog.Logger
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -78,6 +79,7 @@ func (j *janitor) sweep() {
 func (j *janitor) clear() {
 	j.tables.cache.clear()
 	j.reviews.clear()
+	j.outbox.clear()
 }
 
 func (j *janitor) close() {

@@ -28,8 +28,8 @@ import (
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage"
-	"marque/storage/bolt"
-	"marque/storage/postgres"
+	"marque/storage/kv/bolt"
+	"marque/storage/kv/postgres"
 )
 
 // loadCommand measures what a bot takes.
@@ -182,11 +182,19 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 }
 
 // store opens the file, or the database instead. A database in which tables are is somebody's.
-func (c loadCommand) store(ctx context.Context, file string) (storage.Engine, error) {
+func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
-		return bolt.Open(file)
+		engine, err := bolt.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		return storage.Open(ctx, engine)
 	}
-	store, err := postgres.Open(ctx, c.Database)
+	engine, err := postgres.Open(ctx, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	store, err := storage.Open(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +287,7 @@ func (taker) ArchiveThread(context.Context, *table.Snapshot) error { return nil 
 func (taker) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
 // fill puts the tables that wait into the store, on servers of their own.
-func (c loadCommand) fill(ctx context.Context, store storage.Engine, srv *localdiscord.Server, log *slog.Logger) error {
+func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *localdiscord.Server, log *slog.Logger) error {
 	if c.Tables == 0 {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"marque/storage/postgres/postgrestest"
+	"marque/storage/kv/postgres/postgrestest"
 )
 
 // A load is played: the moves are counted and timed, beside tables that wait, and nothing is left behind.

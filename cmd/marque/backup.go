@@ -15,12 +15,15 @@ import (
 
 	"marque/bot/metrics"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/kv/bolt"
 )
 
 const (
-	dailyKept  = 7 // copies of that many days are kept,
-	weeklyKept = 4 // and one of each of that many weeks before them
+	// hourlyBelow is the size of a database file, in bytes, from which on it is copied once a day instead of every hour.
+	hourlyBelow = 200_000_000
+	hourlyKept  = 24 // of the copies of the latest day that many are kept,
+	dailyKept   = 7  // beside one of each of that many days,
+	weeklyKept  = 4  // and one of each of that many weeks before them
 	// backupLook is how often it is looked whether a copy is due, and so after how long one that failed is tried again.
 	backupLook = time.Hour
 	// backupPatience is how long the first look waits for the bot to be ready: a start that fails is none of a day's copies' business.
@@ -31,7 +34,7 @@ const (
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file that appears only when it is complete and on the disk, and checks it first: sound is a *bolt.UnsoundError
+// copyFile writes a copy of the store to a file that appears only when it is complete and on the disk, and checks it first: sound is a *storage.UnsoundError
 // when the copy has something damaged. It returns its size in bytes.
 func copyFile(ctx context.Context, store keeper, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
@@ -53,7 +56,7 @@ func tryCopy(ctx context.Context, store keeper, folder string, name func(sound e
 	if n, err = writeCopy(ctx, store, tmp); err != nil {
 		return "", 0, nil, err
 	}
-	if sound = bolt.CheckValues(ctx, tmp.Name()); sound != nil && !errors.Is(sound, storage.ErrDamaged) {
+	if sound = checkFile(ctx, tmp.Name(), true); sound != nil && !errors.Is(sound, storage.ErrDamaged) {
 		return "", 0, nil, sound
 	}
 	file = filepath.Join(folder, name(sound))
@@ -72,20 +75,23 @@ func removePartial(folder string) error {
 	return err
 }
 
-// copies looks after the daily copies of a database.
+// copies looks after the copies of a database: hourly ones of a small file, daily ones of a larger one and of a database server.
 type copies struct {
-	store  keeper
-	folder string
-	prefix string // of the copies' names, so that those of two databases do not get mixed up
-	log    *slog.Logger
-	failed atomic.Int64 // how many could not be made
+	store       keeper
+	folder      string
+	prefix      string // of the copies' names, so that those of two databases do not get mixed up
+	hourlyBelow int64  // see there
+	log         *slog.Logger
+	failed      atomic.Int64 // how many could not be made
 
 	deleted *deletions
 	carrier *carrier // nil when nothing is carried off
 }
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
-	return &copies{store: store, folder: folder, prefix: copyPrefix(database), log: log, deleted: deletionsOf(database, folder)}
+	return &copies{
+		store: store, folder: folder, prefix: copyPrefix(database), hourlyBelow: hourlyBelow, log: log, deleted: deletionsOf(database, folder),
+	}
 }
 
 // copyPrefix begins the names of what belongs to a database in the folder of its copies.
@@ -100,7 +106,9 @@ type backupCopy struct {
 	damaged bool
 }
 
-// day is the day of a copy, week its week.
+// hour, day and week are those in which a copy was made.
+func (c backupCopy) hour() string { return c.at.Format("2006-01-02 15") }
+
 func (c backupCopy) day() string { return c.at.Format(time.DateOnly) }
 
 func (c backupCopy) week() string {
@@ -147,7 +155,7 @@ func (k *copies) status() (metrics.Backup, error) {
 	return b, err
 }
 
-// keep makes a copy a day until ctx is done, the first when the bot is ready, or runs for long without that.
+// keep makes copies until ctx is done, the first when the bot is ready, or runs for long without that.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
 	defer patience.Stop()
@@ -162,7 +170,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	for {
 		if err := k.look(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			k.failed.Add(1)
-			k.log.Error("the daily copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
+			k.log.Error("the copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
 		}
 		k.carryOff(ctx)
 		select {
@@ -181,11 +189,11 @@ func (k *copies) carryOff(ctx context.Context) {
 	}
 	list, err := k.list()
 	if err == nil {
-		latest := ""
-		if i := slices.IndexFunc(list, func(c backupCopy) bool { return !c.damaged }); i >= 0 {
-			latest = filepath.Join(k.folder, list[i].name)
+		copied := ""
+		if c, ok := carriedOff(list); ok {
+			copied = filepath.Join(k.folder, c.name)
 		}
-		err = k.carrier.carry(ctx, latest, k.deleted.file)
+		err = k.carrier.carry(ctx, copied, k.deleted.file)
 	}
 	if err != nil && ctx.Err() == nil {
 		k.log.Error("the program that carries copies off (MARQUE_BACKUP_HOOK) failed; it is tried again in an hour. Run it by hand with the path of a copy to see why",
@@ -193,7 +201,35 @@ func (k *copies) carryOff(ctx context.Context) {
 	}
 }
 
-// look makes a copy unless there is one of this day, and then removes what need not be kept.
+// carriedOff is the copy that is carried off, one a day: the first sound one of the latest day that has one; false for none. The list
+// begins with the latest.
+func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
+	for _, c := range list {
+		if c.damaged {
+			continue
+		}
+		if ok && c.day() != first.day() {
+			break
+		}
+		first, ok = c, true
+	}
+	return first, ok
+}
+
+// due reports whether a copy is to be made, beside those that there are.
+func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bool, error) {
+	made := slices.ContainsFunc(list, func(c backupCopy) bool { return c.day() == now.day() })
+	if _, file := k.store.engine.(*bolt.Engine); !made || !file {
+		return !made, nil
+	}
+	size, err := k.store.Size(ctx)
+	if err != nil || size.Bytes >= k.hourlyBelow {
+		return false, err
+	}
+	return !slices.ContainsFunc(list, func(c backupCopy) bool { return c.hour() == now.hour() }), nil
+}
+
+// look makes a copy if one is due, and then removes what need not be kept.
 func (k *copies) look(ctx context.Context, now time.Time) error {
 	now = now.UTC()
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
@@ -203,9 +239,8 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	today := backupCopy{at: now}.day()
-	if slices.ContainsFunc(before, func(c backupCopy) bool { return c.day() == today }) {
-		return nil
+	if due, err := k.due(ctx, before, backupCopy{at: now}); err != nil || !due {
+		return err
 	}
 	if err := removePartial(k.folder); err != nil {
 		return err
@@ -221,7 +256,7 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 		return err
 	}
 	if sound != nil {
-		k.log.Error("something in the database is damaged, and so in its daily copy: stop the bot and run \"marque database check\"; the copies made before are all kept",
+		k.log.Error("something in the database is damaged, and so in its copy: stop the bot and run \"marque database check\"; the copies made before are all kept",
 			"file", file, "error", sound)
 	} else {
 		k.log.Info("a copy of the database was made and checked", "file", file, "bytes", n)
@@ -245,19 +280,27 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 // sound one, so that there are never fewer than before. The list begins with the latest.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
-	days, weeks := map[string]bool{}, map[string]bool{}
+	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	seen := false
 	for _, c := range list {
-		switch {
-		case c.damaged && seen:
-			gone = append(gone, c)
-		case c.damaged:
+		if c.damaged {
+			if seen {
+				gone = append(gone, c)
+			}
 			seen = true
+			continue
+		}
+		needed := false
+		if len(hours) < hourlyKept && !hours[c.hour()] && list[0].at.Sub(c.at) < 24*time.Hour {
+			hours[c.hour()], needed = true, true
+		}
+		switch {
 		case len(days) < dailyKept && !days[c.day()]:
-			days[c.day()] = true
+			days[c.day()], needed = true, true
 		case len(weeks) < weeklyKept && !weeks[c.week()] && !days[c.day()]:
-			weeks[c.week()] = true
-		default:
+			weeks[c.week()], needed = true, true
+		}
+		if !needed {
 			rest = append(rest, c)
 		}
 	}

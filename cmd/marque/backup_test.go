@@ -15,15 +15,14 @@ import (
 
 	"marque/games/fair"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // harbour is a store with one table, and a folder for its copies.
-func harbour(t *testing.T) (store *bolt.Store, database, folder string) {
+func harbour(t *testing.T) (store keeper, database, folder string) {
 	t.Helper()
 	dir := t.TempDir()
 	database = filepath.Join(dir, "marque.db")
-	store, err := bolt.Open(database)
+	store, err := openFile(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +50,18 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies keeps copies as a started bot does, and returns what stops it.
-func keepCopies(store *bolt.Store, database, folder string, ready bool, log *slog.Logger) (stop func()) {
+// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for hourly ones, and returns what stops it.
+func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})
 	if ready {
 		close(up)
 	}
-	go func() { defer close(done); newCopies(store, database, folder, log).keep(ctx, up) }()
+	k := newCopies(store, database, folder, log)
+	if !small {
+		k.hourlyBelow = 0
+	}
+	go func() { defer close(done); k.keep(ctx, up) }()
 	return func() { cancel(); <-done }
 }
 
@@ -69,22 +72,22 @@ func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 		defer store.Close()
 		quiet := slog.New(slog.DiscardHandler)
 		for range 10 { // ten days of copies
-			stop := keepCopies(store, database, folder, true, quiet)
+			stop := keepCopies(store, database, folder, false, true, quiet)
 			time.Sleep(24 * time.Hour)
 			stop()
 		}
-		stop := keepCopies(store, database, folder, true, quiet)
+		stop := keepCopies(store, database, folder, false, true, quiet)
 		time.Sleep(6 * time.Hour)
 		stop()
 		before := names(t, folder)
 		for range 7 { // seven starts in fourteen seconds
-			stop := keepCopies(store, database, folder, true, quiet)
+			stop := keepCopies(store, database, folder, false, true, quiet)
 			time.Sleep(2 * time.Second)
 			stop()
 		}
 		after := names(t, folder)
 		for range 8 { // eight starts that fail
-			stop := keepCopies(store, database, folder, false, quiet)
+			stop := keepCopies(store, database, folder, false, false, quiet)
 			time.Sleep(2 * time.Minute)
 			stop()
 		}
@@ -96,7 +99,7 @@ func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 			t.Errorf("seven starts changed the copies: %v, then %v", before, after)
 		}
 		latest := names(t, folder)
-		stop = keepCopies(store, database, folder, false, quiet)
+		stop = keepCopies(store, database, folder, false, false, quiet)
 		time.Sleep(26 * time.Hour)
 		stop()
 		if now := names(t, folder); len(now) < len(latest) || now[len(now)-1] == latest[len(latest)-1] {
@@ -127,7 +130,7 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log strings.Builder
-		stop := keepCopies(store, database, folder, true, slog.New(slog.NewTextHandler(&log, nil)))
+		stop := keepCopies(store, database, folder, false, true, slog.New(slog.NewTextHandler(&log, nil)))
 		count := 0
 		const days = 70
 		for day := range days {
@@ -147,7 +150,7 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 		var ages []int
 		for _, c := range list {
 			ages = append(ages, int(time.Since(c.at).Hours()/24))
-			if err := bolt.Check(t.Context(), filepath.Join(folder, c.name)); err != nil {
+			if err := checkFile(t.Context(), filepath.Join(folder, c.name), false); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
@@ -165,11 +168,115 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
+// Of a small file there is a copy of each of the last 24 hours besides those of days and weeks, whole, and one an hour however often the
+// bot starts. When the file has grown, it is copied once a day, and there are no fewer copies than before.
+func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, database, folder := harbour(t)
+		defer store.Close()
+		quiet := slog.New(slog.DiscardHandler)
+		ages := func() (ages []int) {
+			list, err := (&copies{folder: folder, prefix: "marque-"}).list()
+			must(t, err)
+			for _, c := range list {
+				must(t, checkFile(t.Context(), filepath.Join(folder, c.name), false))
+				ages = append(ages, int(time.Since(c.at).Hours()))
+			}
+			return ages
+		}
+		stop := keepCopies(store, database, folder, true, true, quiet)
+		time.Sleep(60*time.Hour + time.Minute)
+		stop()
+		small := ages()
+		for range 5 {
+			stop := keepCopies(store, database, folder, true, true, quiet)
+			time.Sleep(2 * time.Second)
+			stop()
+		}
+		started := ages()
+		stop = keepCopies(store, database, folder, false, true, quiet)
+		time.Sleep(48 * time.Hour)
+		stop()
+		large := ages()
+		t.Logf("hours since the copies were made: after 60 hours %v, after five starts %v, two days after the file has grown %v", small, started, large)
+		want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 37}
+		if !slices.Equal(small, want) || !slices.Equal(started, want) {
+			t.Errorf("want copies of %v hours ago", want)
+		}
+		if len(large) != len(want) || large[0] > 24 || large[1] < 24 {
+			t.Errorf("there are %d copies after the file has grown, want %d, one of them of a day", len(large), len(want))
+		}
+	})
+}
+
+// What of ten weeks of hourly copies is kept: of the last 24 hours, of seven days, and of four weeks before, and never fewer sound ones
+// than an hour ago. Through five days of damage every sound copy is kept, with the latest damaged one.
+func TestWhichCopiesAreKept(t *testing.T) {
+	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
+	const hours, damageFrom, damageTo = 70 * 24, 40 * 24, 45 * 24
+	var list []backupCopy
+	sound := func() []backupCopy {
+		return slices.DeleteFunc(slices.Clone(list), func(c backupCopy) bool { return c.damaged })
+	}
+	for h := range hours {
+		damaged := h >= damageFrom && h < damageTo
+		before := sound()
+		list = slices.Insert(list, 0, backupCopy{at: begin.Add(time.Duration(h) * time.Hour), damaged: damaged})
+		gone := spare(list, damaged)
+		list = slices.DeleteFunc(list, func(c backupCopy) bool { return slices.Contains(gone, c) })
+		after := sound()
+		if len(after) < len(before) {
+			t.Fatalf("hour %d: %d sound copies, an hour before %d", h, len(after), len(before))
+		}
+		if damaged && (!slices.Equal(after, before) || len(list) != len(after)+1) {
+			t.Fatalf("hour %d: there is damage, and of %d sound copies and the latest damaged one are left %d", h, len(before), len(list))
+		}
+		if len(list) > hourlyKept+dailyKept+weeklyKept+1 {
+			t.Fatalf("hour %d: %d copies", h, len(list))
+		}
+	}
+	var ages []int
+	for _, c := range sound() {
+		ages = append(ages, int(list[0].at.Sub(c.at).Hours()))
+	}
+	t.Logf("after ten weeks there are sound copies that are %v hours old", ages)
+	for h := range hourlyKept {
+		if ages[h] != h {
+			t.Errorf("there is no copy of %d hours ago", h)
+		}
+	}
+	days, older := ages[hourlyKept:len(ages)-weeklyKept], sound()[len(ages)-weeklyKept:]
+	if want := []int{24, 48, 72, 96, 120, 144}; !slices.Equal(days, want) {
+		t.Errorf("besides those of hours there are copies of %v hours ago, want %v: the last of each day", days, want)
+	}
+	weeks := map[string]bool{}
+	for _, c := range older {
+		weeks[c.week()] = true
+	}
+	if len(weeks) != weeklyKept {
+		t.Errorf("before the days there are copies of %d weeks, want %d: %v", len(weeks), weeklyKept, older)
+	}
+}
+
+// The program of MARQUE_BACKUP_HOOK gets one copy a day: the first that is sound.
+func TestOneCopyADayIsCarriedOff(t *testing.T) {
+	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
+	list := []backupCopy{{at: at(2, 3), damaged: true}, {at: at(2, 2)}, {at: at(2, 1)}, {at: at(2, 0), damaged: true}, {at: at(1, 23)}}
+	for _, c := range []struct {
+		list []backupCopy
+		want time.Time
+	}{{list, at(2, 1)}, {list[3:], at(1, 23)}, {list[:1], time.Time{}}} {
+		if got, ok := carriedOff(c.list); got.at != c.want || ok != !c.want.IsZero() {
+			t.Errorf("of %v the one of %v is carried off, want %v", c.list, got.at, c.want)
+		}
+	}
+}
+
 // While something in the database is damaged, its copies are told apart, the operator is told every day, and no sound copy goes.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
-		stop := keepCopies(store, database, folder, true, slog.New(slog.DiscardHandler))
+		stop := keepCopies(store, database, folder, false, true, slog.New(slog.DiscardHandler))
 		time.Sleep(20 * 24 * time.Hour)
 		stop()
 		before := names(t, folder)
@@ -193,12 +300,12 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if store, err = bolt.Open(database); err != nil {
+		if store, err = openFile(t.Context(), database); err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
 		var log strings.Builder
-		stop = keepCopies(store, database, folder, true, slog.New(slog.NewTextHandler(&log, nil)))
+		stop = keepCopies(store, database, folder, false, true, slog.New(slog.NewTextHandler(&log, nil)))
 		time.Sleep(20 * 24 * time.Hour)
 		stop()
 		after := names(t, folder)
@@ -224,7 +331,7 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 		if err := os.WriteFile(half, []byte("half a copy"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		stop := keepCopies(store, database, folder, true, slog.New(slog.DiscardHandler))
+		stop := keepCopies(store, database, folder, false, true, slog.New(slog.DiscardHandler))
 		time.Sleep(time.Hour)
 		stop()
 		left := names(t, folder)

@@ -26,8 +26,7 @@ import (
 	"marque/bot/shards"
 	"marque/games"
 	"marque/storage"
-	"marque/storage/postgres"
-	"marque/storage/postgres/postgrestest"
+	"marque/storage/kv/postgres/postgrestest"
 )
 
 var (
@@ -90,7 +89,7 @@ func TestCampaign(t *testing.T) {
 	for i := range fleet {
 		fleet[i] = c.launch()
 	}
-	store, err := postgres.Peek(c.ctx, url)
+	store, err := peekServer(c.ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +192,7 @@ const stillness = shards.Life / 5
 
 // pulse notes when the machine or its disk stood still for so long that leases may have run out: that is a promise of time, which a
 // machine that gives nobody any does not keep.
-func (c *campaign) pulse(store *postgres.Store) {
+func (c *campaign) pulse(store keeper) {
 	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
 		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
 			continue
@@ -410,7 +409,7 @@ const (
 // mates are the players of a server, who make one move after the other.
 type mates struct {
 	*campaign
-	store *postgres.Store
+	store keeper
 	place localdiscord.Place
 	rng   *rand.Rand
 
@@ -631,7 +630,7 @@ var (
 )
 
 // check compares what players were told with what is stored, and reports.
-func (c *campaign) check(store *postgres.Store) {
+func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
 	var lost, twice, saidTwice []string

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
-	"marque/bot/table"
 	"marque/config"
-	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
+	"marque/storage/kv/bolt"
 )
 
 // databaseCommand looks after the database file while the bot is stopped.
@@ -37,9 +34,9 @@ func (databaseCheck) Run(ctx context.Context, std streams) error {
 	if cfg.DatabaseURL != "" {
 		err = checkServer(ctx, cfg)
 	} else {
-		err = bolt.Check(ctx, cfg.Database())
+		err = checkFile(ctx, cfg.Database(), false)
 	}
-	if unsound := (*bolt.UnsoundError)(nil); errors.As(err, &unsound) {
+	if unsound := (*storage.UnsoundError)(nil); errors.As(err, &unsound) {
 		for _, f := range unsound.Faults {
 			fmt.Fprintln(std.out, f)
 		}
@@ -79,25 +76,25 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 	if err := onlyFiles(cfg, "restore a backup of the server's, or move a copy into an empty database with \"marque database move\""); err != nil {
 		return err
 	}
-	repair := bolt.Repair{Path: cfg.Database(), Replays: replays, Without: c.Without, Now: time.Now()}
+	var backups []string
 	switch {
 	case c.From != "":
 		if missing(c.From) {
 			return fmt.Errorf("there is no file %s", c.From)
 		}
-		repair.Backups = []string{c.From}
+		backups = []string{c.From}
 	case cfg.Backups != "":
-		list, err := newCopies(nil, cfg.Database(), cfg.Backups, nil).list()
+		list, err := newCopies(keeper{}, cfg.Database(), cfg.Backups, nil).list()
 		if err != nil {
 			return fmt.Errorf("the copies in %s (MARQUE_BACKUPS) cannot be listed: %w", cfg.Backups, err)
 		}
 		for _, b := range list {
-			repair.Backups = append(repair.Backups, filepath.Join(cfg.Backups, b.name))
+			backups = append(backups, filepath.Join(cfg.Backups, b.name))
 		}
 	}
-	done, err := repair.Run(ctx)
-	if lost := (*bolt.LostError)(nil); errors.As(err, &lost) {
-		for _, l := range lost.Lost {
+	done, err := repair{path: cfg.Database(), backups: backups, without: c.Without, now: time.Now()}.run(ctx)
+	if lost := (*lostError)(nil); errors.As(err, &lost) {
+		for _, l := range lost.lost {
 			fmt.Fprintln(std.out, l)
 		}
 		return fmt.Errorf("nothing was changed: %w; name another copy with --from, or do without them with --without", err)
@@ -105,18 +102,18 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if done.Kept == "" {
+	if done.kept == "" {
 		fmt.Fprintf(std.out, "%s is sound: there is nothing to repair\n", cfg.Database())
 		return nil
 	}
-	for _, line := range done.Done {
+	for _, line := range done.lines {
 		fmt.Fprintln(std.out, line)
 	}
-	fmt.Fprintf(std.out, "%s is sound again; the damaged file is %s\n", cfg.Database(), done.Kept)
-	if len(repair.Backups) == 0 {
+	fmt.Fprintf(std.out, "%s is sound again; the damaged file is %s\n", cfg.Database(), done.kept)
+	if len(backups) == 0 {
 		return nil
 	}
-	return c.repeatDeletions(ctx, cfg, repair.Backups, std)
+	return c.repeatDeletions(ctx, cfg, backups, std)
 }
 
 // repeatDeletions deletes again what the copies may have brought back.
@@ -128,7 +125,7 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	}
 	oldest := storage.At(time.Now())
 	for _, file := range backups {
-		copied, err := bolt.Peek(file)
+		copied, err := peekFile(ctx, file)
 		if err != nil {
 			continue // the repair took nothing from it either
 		}
@@ -138,7 +135,7 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 		}
 		oldest = min(oldest, known)
 	}
-	store, err := bolt.Open(cfg.Database())
+	store, err := openFile(ctx, cfg.Database())
 	if err != nil {
 		return err
 	}
@@ -169,12 +166,11 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
 	var again repeated
-	restore := bolt.Restore{Backup: c.Backup, Path: cfg.Database(), Now: time.Now(), Then: func(ctx context.Context, store *bolt.Store, r storage.Restoration) error {
-		again, err = deletionsBeside(cfg, c.Backup).repeat(ctx, store, r.Until)
+	done, err := restore(ctx, c.Backup, cfg.Database(), time.Now(), func(ctx context.Context, store keeper, until storage.Stamp) (err error) {
+		again, err = deletionsBeside(cfg, c.Backup).repeat(ctx, store, until)
 		return err
-	}}
-	done, err := restore.Run(ctx)
-	if unsound := (*bolt.UnsoundError)(nil); errors.As(err, &unsound) {
+	})
+	if unsound := (*storage.UnsoundError)(nil); errors.As(err, &unsound) {
 		for _, f := range unsound.Faults {
 			fmt.Fprintln(std.out, f)
 		}
@@ -204,21 +200,6 @@ func deletionsBeside(cfg config.Config, file string) *deletions {
 		return deletionsOf(cfg.Database(), cfg.Backups)
 	}
 	return beside
-}
-
-// oneTable is a store of a table that is only read.
-type oneTable struct {
-	table.Store
-	stored storage.Table
-}
-
-// Load returns the table.
-func (o oneTable) Load(context.Context, storage.ID) (storage.Table, error) { return o.stored, nil }
-
-// replays returns an error for a table whose log does not lead to its position by the rules.
-func replays(ctx context.Context, t storage.Table) error {
-	_, err := table.New(table.Config{Store: oneTable{stored: t}, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Lookup.Snapshot(ctx, t.Head.ID)
-	return err
 }
 
 type databaseBackup struct {
@@ -252,12 +233,15 @@ func (c databaseBackup) Run(ctx context.Context, std streams) error {
 type databaseCompact struct{}
 
 // Run compacts the database.
-func (databaseCompact) Run(std streams) error {
+func (databaseCompact) Run(ctx context.Context, std streams) error {
 	cfg, err := findDatabase()
 	if err != nil {
 		return err
 	}
 	if err := onlyFiles(cfg, "PostgreSQL looks after its space by itself"); err != nil {
+		return err
+	}
+	if err := checkFile(ctx, cfg.Database(), true); err != nil {
 		return err
 	}
 	before, after, err := bolt.Compact(cfg.Database())
@@ -284,7 +268,7 @@ func findDatabase() (config.Config, error) {
 func openDatabase(ctx context.Context) (keeper, config.Config, error) {
 	cfg, err := findDatabase()
 	if err != nil {
-		return nil, cfg, err
+		return keeper{}, cfg, err
 	}
 	store, err := openStore(ctx, cfg)
 	return store, cfg, err

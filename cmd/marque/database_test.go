@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"marque/storage/bolt"
 )
 
 func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
@@ -24,7 +22,7 @@ func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
 	}
 	try(1, "there is no database", "database", "check")
 	try(1, "there is no database", "database", "compact")
-	store, err := bolt.Open(filepath.Join(dir, "local.db"))
+	store, err := openFile(t.Context(), filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

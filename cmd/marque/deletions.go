@@ -158,7 +158,7 @@ func (r repeated) String() string {
 }
 
 // repeat deletes from a store what was deleted after a moment, and returns how much that was.
-func (d *deletions) repeat(ctx context.Context, store storage.Engine, after storage.Stamp) (done repeated, err error) {
+func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {
 		return done, err
@@ -193,7 +193,7 @@ func (d *deletions) repeat(ctx context.Context, store storage.Engine, after stor
 
 // playsAgain reports whether tables were opened on a server after its data were deleted: the bot is there again, and a store that
 // knows of these is no older copy.
-func playsAgain(ctx context.Context, store storage.Engine, e deletion) (bool, error) {
+func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		for after := storage.ID(0); ; {
 			heads, err := store.ByGuild(ctx, e.Guild, phase, after, tablesRead)
@@ -214,7 +214,7 @@ func playsAgain(ctx context.Context, store storage.Engine, e deletion) (bool, er
 }
 
 // repeatMissed is repeat for a store that may have been put in its place by hand.
-func (d *deletions) repeatMissed(ctx context.Context, store storage.Engine) (done repeated, err error) {
+func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err
 	}

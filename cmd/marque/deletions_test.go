@@ -17,7 +17,6 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // An id stands on the list of deletions as long as there is a copy that has the data still, and no longer.
@@ -25,7 +24,7 @@ func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		defer store.Close()
-		stop := keepCopies(store, database, folder, true, slog.New(slog.DiscardHandler))
+		stop := keepCopies(store, database, folder, false, true, slog.New(slog.DiscardHandler))
 		defer func() { stop() }()
 		time.Sleep(10 * 24 * time.Hour)
 		synctest.Wait()
@@ -60,7 +59,7 @@ func TestTheListOfDeletionsIsPruned(t *testing.T) {
 }
 
 // knows reports whether a store has a user or a name of theirs at a table.
-func knows(t *testing.T, store *bolt.Store, id storage.ID, user, name string) bool {
+func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 	t.Helper()
 	stored, err := store.Load(t.Context(), id)
 	must(t, err)
@@ -77,7 +76,7 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	store, err := bolt.Open(database)
+	store, err := openFile(t.Context(), database)
 	must(t, err)
 	k := newCopies(store, database, folder, quiet)
 	note := k.deleted.note(quiet)
@@ -106,7 +105,7 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	if t.Log(out, errs); code != 0 || !strings.Contains(out, "the data of 1 user, deleted after the oldest copy was made, were deleted again") {
 		t.Errorf("the repair ends with %d", code)
 	}
-	store, err = bolt.Open(database)
+	store, err = openFile(t.Context(), database)
 	must(t, err)
 	defer store.Close()
 	if knows(t, store, snap.ID, jack, "Calico") {
@@ -130,7 +129,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, os.MkdirAll(s.cfg.Data, 0o700))
 	quiet := slog.New(slog.DiscardHandler)
 	const left, jack = "2001", "1002" // a server where the bot is not, and a user of it
-	store, err := bolt.Open(s.cfg.Database())
+	store, err := openFile(t.Context(), s.cfg.Database())
 	must(t, err)
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
 	must(t, newCopies(store, s.cfg.Database(), s.cfg.Backups, quiet).look(ctx, time.Now()))
@@ -156,7 +155,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	s.sail()
 	s.log.wait(t, ctx, "data were deleted again\" users=1 servers=1", 1)
 	s.stop()
-	store, err = bolt.Open(s.cfg.Database())
+	store, err = openFile(t.Context(), s.cfg.Database())
 	must(t, err)
 	if _, err := store.Load(ctx, snap.ID); err == nil {
 		t.Error("the table of the server that the bot left is there again")

@@ -21,8 +21,8 @@ import (
 	"marque/bot/rest"
 	"marque/config"
 	"marque/storage"
-	"marque/storage/bolt"
-	"marque/storage/postgres"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
 )
 
 const (
@@ -199,11 +199,8 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 		d.note(about, "there is no %s yet: the first start makes it; where one has been lost, \"marque database restore\" makes it of a copy", path)
 		return false
 	}
-	version, err := bolt.FileSchema(path)
-	if err == nil {
-		err = bolt.Check(ctx, path)
-	}
-	unsound := (*bolt.UnsoundError)(nil)
+	err := checkFile(ctx, path, false)
+	unsound := (*storage.UnsoundError)(nil)
 	switch {
 	case errors.Is(err, storage.ErrLocked):
 		d.note(about, "a bot that runs has %s open, so it was not read as a whole; stop the bot for that", path)
@@ -215,28 +212,22 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	case err != nil:
 		d.amiss(about, "%v", err)
 		return false
-	case version > bolt.Schema():
-		d.amiss(about, "%s is sound, and was written by a newer marque (schema %d, this program knows %d): run that one", path, version, bolt.Schema())
-		return false
-	case version < bolt.Schema():
-		d.note(about, "%s is sound, and of schema %d: the next start brings it to schema %d, and keeps a copy of it as it is", path, version, bolt.Schema())
-		return true
 	}
-	d.fine(about, "%s is sound, and of schema %d", path, version)
+	d.fine(about, "%s is sound, and of schema %d", path, storage.Schema)
 	return true
 }
 
 // server looks at the store in a database server, also beside a bot that runs, and says whether it can be read.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
-	store, err := postgres.Peek(ctx, d.cfg.DatabaseURL.Reveal())
+	store, err := peekServer(ctx, d.cfg.DatabaseURL.Reveal())
 	if err != nil {
 		d.amiss(about, "%v", err)
 		return false
 	}
 	defer store.Close()
 	err = store.Check(ctx)
-	unsound := (*bolt.UnsoundError)(nil)
+	unsound := (*storage.UnsoundError)(nil)
 	switch {
 	case errors.As(err, &unsound):
 		d.amiss(about, "%s is damaged, %s, the first: %v; restore a backup of the server's",
@@ -246,13 +237,20 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 		d.amiss(about, "%v", err)
 		return false
 	}
-	d.fine(about, "%s is sound, and of schema %d", storeName(d.cfg), postgres.Schema())
-	d.shards(ctx, store)
+	d.fine(about, "%s is sound, and of schema %d", storeName(d.cfg), storage.Schema)
+	if leases, ok := store.engine.(rosterer); ok {
+		d.shards(ctx, leases)
+	}
 	return true
 }
 
+// rosterer says which process serves what.
+type rosterer interface {
+	Roster(ctx context.Context) (kv.Roster, error)
+}
+
 // shards looks whether each shard has a process that serves it.
-func (d *doctor) shards(ctx context.Context, store *postgres.Store) {
+func (d *doctor) shards(ctx context.Context, store rosterer) {
 	const about = "shards"
 	roster, err := store.Roster(ctx)
 	if err != nil {
@@ -286,7 +284,7 @@ func (d *doctor) backups(ctx context.Context) {
 		return
 	}
 	d.folder("backups' folder", "MARQUE_BACKUPS", d.cfg.Backups)
-	k := newCopies(nil, d.cfg.Database(), d.cfg.Backups, nil)
+	k := newCopies(keeper{}, d.cfg.Database(), d.cfg.Backups, nil)
 	list, err := k.list()
 	switch {
 	case err != nil:
@@ -295,7 +293,7 @@ func (d *doctor) backups(ctx context.Context) {
 	case len(list) == 0 && missing(d.cfg.Database()):
 		d.note(about, "there is none yet, for there is no database")
 	case len(list) == 0:
-		d.amiss(about, "there is none in %s: a bot that runs makes one a day, the first when it is ready; its log says why it did not", d.cfg.Backups)
+		d.amiss(about, "there is none in %s: a bot that runs makes one a day at least, the first when it is ready; its log says why it did not", d.cfg.Backups)
 	default:
 		d.latest(ctx, list)
 	}
@@ -310,14 +308,14 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	const about = "backups"
 	file := filepath.Join(d.cfg.Backups, list[0].name)
 	age := time.Since(list[0].at)
-	unsound := (*bolt.UnsoundError)(nil)
-	switch err := bolt.CheckValues(ctx, file); {
+	unsound := (*storage.UnsoundError)(nil)
+	switch err := checkFile(ctx, file, true); {
 	case errors.As(err, &unsound) && list[0].damaged:
 		d.amiss(about, "the database was damaged when its latest copy, %s, was made: stop the bot, \"marque database check\", then \"marque database repair\"", file)
 	case err != nil:
 		d.amiss(about, "the latest copy, %s, is not sound: %v; remove it, and a bot that runs makes another within an hour", file, reason(err))
 	case age > staleBackup:
-		d.amiss(about, "the latest copy, %s, is %d hours old: a bot that runs makes one a day; its log says why it did not", file, int(age.Hours()))
+		d.amiss(about, "the latest copy, %s, is %d hours old: a bot that runs makes one a day at least; its log says why it did not", file, int(age.Hours()))
 	default:
 		sound := len(slices.DeleteFunc(slices.Clone(list), func(c backupCopy) bool { return c.damaged }))
 		d.fine(about, "the latest copy, %s, is %d hours old and sound; there are %d", file, int(age.Hours()), sound)
@@ -344,14 +342,14 @@ func (d *doctor) hook(list []backupCopy) {
 		d.amiss(about, "%s cannot be run: %v; MARQUE_BACKUP_HOOK is the path of a program that this user may run", c.program, because(errors.Unwrap(err)))
 		return
 	}
-	i := slices.IndexFunc(list, func(c backupCopy) bool { return !c.damaged })
-	if i < 0 {
+	copied, ok := carriedOff(list)
+	if !ok {
 		d.note(about, "there is no copy yet that it could carry off")
 		return
 	}
-	if was, err := c.last(); err != nil || was.Copy != list[i].name {
-		d.amiss(about, "it has not carried off %s yet: run \"%s %s\" by hand to see why", list[i].name, c.program, filepath.Join(d.cfg.Backups, list[i].name))
+	if was, err := c.last(); err != nil || was.Copy != copied.name {
+		d.amiss(about, "it has not carried off %s yet: run \"%s %s\" by hand to see why", copied.name, c.program, filepath.Join(d.cfg.Backups, copied.name))
 		return
 	}
-	d.fine(about, "it has carried off the latest copy")
+	d.fine(about, "it has carried off the copy of the latest day")
 }

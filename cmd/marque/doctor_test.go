@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -25,7 +23,6 @@ import (
 	"marque/config"
 	"marque/games/fair"
 	"marque/storage"
-	"marque/storage/bolt"
 	"marque/storage/storagetest"
 )
 
@@ -62,7 +59,7 @@ func admit(t *testing.T) *patient {
 	if err := os.Mkdir(p.cfg.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	store, err := bolt.Open(p.cfg.Database())
+	store, err := openFile(t.Context(), p.cfg.Database())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +241,7 @@ func TestDoctor(t *testing.T) {
 			must(t, os.Remove(p.cfg.Database()))
 			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("rum")); return err })
 		}},
-		{name: "newer database", wrong: []string{"database: …newer marque (schema 99"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+		{name: "newer database", wrong: []string{"database: …newer version (schema 99"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
 			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
 				return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 99))
 			})
@@ -252,18 +249,13 @@ func TestDoctor(t *testing.T) {
 		{name: "server of databases", wrong: []string{"database: …127.0.0.1"}, note: []string{"permissions: …not looked at"}, spoil: func(_ *testing.T, p *patient) {
 			p.cfg.DatabaseURL = "postgres://marque:hush%20hush@127.0.0.1:1/marque?sslmode=disable&connect_timeout=5"
 		}},
-		{name: "older database", note: []string{"database: …of schema 1: the next start"}, spoil: func(t *testing.T, p *patient) {
-			packed, err := os.Open(filepath.Join(projectRoot, "storage", "bolt", "testdata", "schema1.db.gz"))
-			must(t, err)
-			defer packed.Close()
-			r, err := gzip.NewReader(packed)
-			must(t, err)
-			b, err := io.ReadAll(r)
-			must(t, err)
-			must(t, os.WriteFile(p.cfg.Database(), b, 0o600))
+		{name: "older database", wrong: []string{"database: …before the first release"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
+				return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 1))
+			})
 		}},
 		{name: "database in use", note: []string{"database: …a bot that runs has"}, spoil: func(t *testing.T, p *patient) {
-			store, err := bolt.Open(p.cfg.Database())
+			store, err := openFile(t.Context(), p.cfg.Database())
 			must(t, err)
 			t.Cleanup(func() { store.Close() })
 		}},

@@ -15,7 +15,6 @@ import (
 	"marque/bot/localdiscord"
 	"marque/config"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // drillTime bounds the drill, on a busy machine too.
@@ -269,7 +268,7 @@ func TestDrill(t *testing.T) {
 	if err != nil || len(names) != 2 {
 		t.Errorf("carried off are %v (%v), want the copy and the list", names, err)
 	}
-	store, err := bolt.Open(s.cfg.Database())
+	store, err := openFile(t.Context(), s.cfg.Database())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"marque/storage/bolt"
-	"marque/storage/encode"
-	"marque/storage/postgres"
+	"marque/storage"
+	"marque/storage/kv/bolt"
+	"marque/storage/kv/postgres"
 )
 
 type databaseMove struct {
@@ -34,11 +34,12 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	var from keeper
 	switch {
 	case isURL(c.From):
-		from, err = postgres.Peek(ctx, c.From)
+		from, err = peekServer(ctx, c.From)
 	case missing(c.From):
 		return fmt.Errorf("there is no file %s", c.From)
-	default:
-		from, err = bolt.Open(c.From) // and not a copy of it: nobody else is to have it open
+	default: // and not a copy of it: nobody else is to have it open
+		engine, failed := bolt.Open(c.From)
+		from, err = opened(ctx, storage.Peek, engine, failed)
 	}
 	if err != nil {
 		return err
@@ -47,16 +48,37 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	if err := from.Check(ctx); err != nil {
 		return fmt.Errorf("%s is not moved: %w", placeName(c.From), err)
 	}
-	var moved encode.Digest
+	var moved storage.Digest
 	if isURL(c.To) {
-		moved, err = postgres.Import(ctx, c.To, from)
-	} else {
-		moved, err = bolt.Import(ctx, c.To, from)
+		moved, err = moveToServer(ctx, from, c.To)
+	} else if moved, err = moveToFile(ctx, from, c.To); err == nil {
+		err = checkFile(ctx, c.To, false)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%s has all that %s has (%s, %d values), and is sound\n", placeName(c.To), placeName(c.From), plural(moved.Tables, "table"), moved.Pieces)
+	fmt.Fprintf(std.out, "%s has all that %s has (%s, %d values), and is sound\n",
+		placeName(c.To), placeName(c.From), plural(moved.Tables, "table"), moved.Values)
 	fmt.Fprintf(std.out, "set MARQUE_DATABASE, or unset it for a file, before the bot starts again; %s stays as it is\n", placeName(c.From))
 	return nil
+}
+
+// moveToServer copies all of a store into a database that has nothing.
+func moveToServer(ctx context.Context, from keeper, url string) (storage.Digest, error) {
+	engine, err := postgres.Open(ctx, url)
+	if err != nil {
+		return storage.Digest{}, err
+	}
+	moved, err := from.Move(ctx, engine)
+	if errors.Is(err, storage.ErrNotEmpty) {
+		err = fmt.Errorf("%s is not empty: name an empty database", placeName(url))
+	}
+	if err != nil {
+		return moved, errors.Join(err, engine.Close())
+	}
+	store, err := storage.Peek(ctx, engine)
+	if err != nil {
+		return moved, err
+	}
+	return moved, errors.Join(store.Check(ctx), store.Close())
 }

@@ -117,7 +117,7 @@ func (i *installation) start(line string) (stop func()) {
 	}
 }
 
-// copied waits for the daily copy that the bot makes when it is ready.
+// copied waits for the copy that the bot makes when it is ready.
 func (i *installation) copied() string {
 	i.t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -279,7 +279,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	wantAll(t, does("marque database repair"), "nothing to repair")
 	must(t, os.RemoveAll(filepath.Join(i.dir, "data")))
 	wantAll(t, does("marque database restore /var/lib/marque-backups/marque-20260101-000000.db", "/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
-	wantAll(t, does("marque version"), "database files of schema")
+	wantAll(t, does("marque version"), "databases of schema")
 	wantAll(t, does("marque table show", "show", "show --help"), "Usage: marque table show <number>")
 	if _, err := exec.LookPath("sha256sum"); err == nil {
 		b, err := os.ReadFile(filepath.Join(i.dir, "marque"))

@@ -11,8 +11,8 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/config"
-	"marque/storage/postgres"
-	"marque/storage/postgres/postgrestest"
+	"marque/storage/kv"
+	"marque/storage/kv/postgres/postgrestest"
 )
 
 // A bot changes from a file to a database server and back, and games go on at the board where they stood. While the server is away
@@ -107,7 +107,7 @@ func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := postgres.Open(ctx, url)
+	store, err := openServer(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,13 +122,13 @@ func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	}
 	renew := func(process string) {
 		t.Helper()
-		if _, err := store.Renew(ctx, process, 3, time.Hour); err != nil {
+		if _, err := store.engine.(kv.Leases).Renew(ctx, process, 3, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
 	claim := func(process string, shard int, life time.Duration) {
 		t.Helper()
-		if _, err := store.Claim(ctx, process, shard, life); err != nil {
+		if _, err := store.engine.(kv.Leases).Claim(ctx, process, shard, life); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	look(1, "nobody serves 1 of 3, and the processes that live have 1, 1 of them")
 	claim("b", 2, time.Hour)
 	look(0, "each of 3 is served; the processes that live have 1, 2 of them")
-	if err := store.Leave(ctx, "b"); err != nil {
+	if err := store.engine.(kv.Leases).Leave(ctx, "b"); err != nil {
 		t.Fatal(err)
 	}
 	look(1, "nobody serves 2 of 3, and the processes that live have 1 of them")

@@ -14,7 +14,6 @@ import (
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // said runs a command line and returns its exit code and what it wrote.
@@ -113,7 +112,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("MARQUE_DATA", dir)
 	t.Setenv("DISCORD_TOKEN", "")
-	store, err := bolt.Open(filepath.Join(dir, "local.db"))
+	store, err := openFile(t.Context(), filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"marque/bot/table"
 	"marque/games/catalog"
-	"marque/storage/bolt"
 )
 
 // A real game of which a move was damaged goes on where it was when the move is in a copy; every way of asking wrongly is answered in a sentence.
@@ -32,9 +31,9 @@ func TestDatabaseRepair(t *testing.T) {
 	}
 	try(1, "there is no database", "repair")
 	database, copies := filepath.Join(dir, "local.db"), filepath.Join(dir, "copies")
-	open := func() (*bolt.Store, *table.Service) {
+	open := func() (keeper, *table.Service) {
 		t.Helper()
-		store, err := bolt.Open(database)
+		store, err := openFile(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +73,7 @@ func TestDatabaseRepair(t *testing.T) {
 	try(1, "nothing was changed", "repair")
 	try(1, "there is no file", "repair", "--from", filepath.Join(dir, "none.db"))
 	t.Setenv("MARQUE_BACKUPS", copies)
-	try(0, "table 1 is whole", "repair")
+	try(0, "table 1 is taken from", "repair")
 	try(0, "is sound", "check")
 	store, svc = open()
 	again, err := svc.Lookup.Snapshot(t.Context(), snap.ID)

@@ -171,7 +171,7 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 
 // serveMetrics answers for metrics and health when that is configured; counts is nil when it is not. stop is called when the
 // bot has stopped, before the store is closed.
-func serveMetrics(cfg config.Config, store storage.Engine, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
+func serveMetrics(cfg config.Config, store keeper, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
 	}

@@ -25,7 +25,6 @@ import (
 	"marque/bot/localdiscord/page"
 	"marque/config"
 	"marque/games/catalog"
-	"marque/storage/bolt"
 )
 
 // startTime bounds a start that should fail: it may wait for a lock, but may not try for ever.
@@ -56,7 +55,7 @@ func TestStartErrors(t *testing.T) {
 		spoil      func(t *testing.T, data string) // makes the start fail
 	}{
 		{"locked database", "local.db: ", func(t *testing.T, data string) {
-			other, err := bolt.Open(filepath.Join(data, "local.db"))
+			other, err := openFile(t.Context(), filepath.Join(data, "local.db"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +73,7 @@ func TestStartErrors(t *testing.T) {
 		}},
 		{"database cut short", "local.db: ", func(t *testing.T, data string) {
 			file := filepath.Join(data, "local.db")
-			s, err := bolt.Open(file)
+			s, err := openFile(t.Context(), file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
-	"marque/storage/bolt"
 )
 
 // programVar tells the test binary that it is the program.
@@ -148,11 +147,11 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 				t.Errorf("in the folder %s is %q", folder, e.Name())
 			}
 			if strings.HasSuffix(e.Name(), backupSuffix) {
-				must(t, bolt.Check(ctx, filepath.Join(dir, folder, e.Name())))
+				must(t, checkFile(ctx, filepath.Join(dir, folder, e.Name()), false))
 			}
 		}
 	}
-	store, err := bolt.Open(filepath.Join(dir, "data", "local.db"))
+	store, err := openFile(t.Context(), filepath.Join(dir, "data", "local.db"))
 	must(t, err)
 	defer store.Close()
 	if head, err := store.Head(ctx, 1); err != nil || head.Game != "loyal-captain" {

@@ -8,32 +8,67 @@ import (
 
 	"marque/config"
 	"marque/storage"
-	"marque/storage/bolt"
-	"marque/storage/postgres"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
+	"marque/storage/kv/postgres"
 )
 
-// keeper is a store, in a file or in a database server.
-type keeper interface {
-	storage.Engine
-	storage.Exporter
+// keeper is a store, with the file or the database server that it is in.
+type keeper struct {
+	*storage.Store
+	engine kv.Engine
+}
+
+// opened makes a keeper of an engine, by storage.Open or storage.Peek.
+func opened[E kv.Engine](
+	ctx context.Context, open func(context.Context, kv.Engine) (*storage.Store, error), engine E, err error,
+) (keeper, error) {
+	if err != nil {
+		return keeper{}, err
+	}
+	store, err := open(ctx, engine)
+	return keeper{store, engine}, err
+}
+
+// openFile opens a database file; it is made when there is none.
+func openFile(ctx context.Context, path string) (keeper, error) {
+	engine, err := bolt.Open(path)
+	return opened(ctx, storage.Open, engine, err)
+}
+
+// peekFile opens a copy of a database file, also beside a bot that runs.
+func peekFile(ctx context.Context, path string) (keeper, error) {
+	engine, err := bolt.Peek(path)
+	return opened(ctx, storage.Peek, engine, err)
+}
+
+func openServer(ctx context.Context, url string) (keeper, error) {
+	engine, err := postgres.Open(ctx, url)
+	return opened(ctx, storage.Open, engine, err)
+}
+
+func peekServer(ctx context.Context, url string) (keeper, error) {
+	engine, err := postgres.Peek(ctx, url)
+	return opened(ctx, storage.Peek, engine, err)
 }
 
 // openStore opens the store that the configuration names; a file is made when there is none. An empty one was a database: a new
 // one in its place would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
-		return postgres.Open(ctx, cfg.DatabaseURL.Reveal())
+		return openServer(ctx, cfg.DatabaseURL.Reveal())
 	}
 	if info, err := os.Stat(cfg.Database()); err == nil && info.Size() == 0 {
-		return nil, fmt.Errorf("%s is empty: nothing is left of the database. Remove the file; then \"marque database restore\" makes a database of a copy, or this command a new one", cfg.Database())
+		return keeper{}, fmt.Errorf("%s is empty: nothing is left of the database. Remove the file; then "+
+			"\"marque database restore\" makes a database of a copy, or this command a new one", cfg.Database())
 	}
-	return bolt.Open(cfg.Database())
+	return openFile(ctx, cfg.Database())
 }
 
 // leasesOf are the leases by which processes that share a store divide the shards among them; nil where a process has its store,
 // or a Discord of its own, to itself.
-func leasesOf(cfg config.Config, store keeper) storage.Leases {
-	if s, ok := store.(*postgres.Store); ok && !cfg.Local() {
+func leasesOf(cfg config.Config, store keeper) kv.Leases {
+	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
 		return s
 	}
 	return nil
@@ -42,12 +77,12 @@ func leasesOf(cfg config.Config, store keeper) storage.Leases {
 // peekStore opens the store that the configuration names to be looked at, beside a bot that runs. Nothing of it is changed.
 func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
-		return postgres.Peek(ctx, cfg.DatabaseURL.Reveal())
+		return peekServer(ctx, cfg.DatabaseURL.Reveal())
 	}
 	if missing(cfg.Database()) {
-		return nil, noDatabase(cfg.Database())
+		return keeper{}, noDatabase(cfg.Database())
 	}
-	return bolt.Peek(cfg.Database())
+	return peekFile(ctx, cfg.Database())
 }
 
 // storeName names the store that the configuration names, for sentences.
@@ -66,10 +101,35 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
+// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a *storage.UnsoundError with what is
+// wrong; other errors are *bolt.FileErrors. valuesOnly leaves out what is derived, which takes longer.
+func checkFile(ctx context.Context, path string, valuesOnly bool) error {
+	engine, err := bolt.OpenToRead(path)
+	store, err := opened(ctx, storage.Peek, engine, err)
+	if err == nil {
+		if valuesOnly {
+			err = store.CheckValues(ctx)
+		} else {
+			err = store.Check(ctx)
+		}
+		err = errors.Join(err, store.Close())
+	}
+	var known *storage.UnsoundError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, storage.ErrDamaged):
+		found := &storage.UnsoundError{}
+		found.Add(err)
+		return found
+	}
+	return err
+}
+
 // writeCopy writes a copy of a store into a file that is there and empty, and returns its size in bytes.
 func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err error) {
-	if s, ok := store.(*bolt.Store); ok {
-		n, err = s.Backup(ctx, to)
+	if file, ok := store.engine.(*bolt.Engine); ok {
+		n, err = file.Backup(ctx, to)
 		if err == nil {
 			err = to.Sync()
 		}
@@ -78,7 +138,7 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 	if err := errors.Join(to.Close(), os.Remove(to.Name())); err != nil {
 		return 0, err
 	}
-	if _, err := bolt.Import(ctx, to.Name(), store); err != nil {
+	if _, err := moveToFile(ctx, store, to.Name()); err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(to.Name())
@@ -86,4 +146,20 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 		return 0, err
 	}
 	return info.Size(), nil
+}
+
+// moveToFile copies all of a store into a file that is not there yet. Where that fails there is none.
+func moveToFile(ctx context.Context, store keeper, path string) (storage.Digest, error) {
+	if !missing(path) {
+		return storage.Digest{}, fmt.Errorf("%s exists already: name another file", path)
+	}
+	engine, err := bolt.Open(path)
+	if err != nil {
+		return storage.Digest{}, err
+	}
+	moved, err := store.Move(ctx, engine)
+	if err = errors.Join(err, engine.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return moved, err
 }

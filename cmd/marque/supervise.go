@@ -22,7 +22,7 @@ type supervisor struct {
 	log   *slog.Logger
 }
 
-func newSupervisor(store storage.Engine, log *slog.Logger) *supervisor {
+func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	timeout, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		log.Warn("the service manager's watchdog is not served: WATCHDOG_USEC or WATCHDOG_PID cannot be read", "error", err)

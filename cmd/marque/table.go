@@ -17,7 +17,6 @@ import (
 	"marque/games/catalog"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // tableCommand looks at tables.
@@ -54,7 +53,7 @@ func (c tableShow) Run(ctx context.Context, std streams) error {
 	case missing(file):
 		return fmt.Errorf("there is no file %s", file)
 	default:
-		if store, err = bolt.Peek(file); err != nil {
+		if store, err = peekFile(ctx, file); err != nil {
 			return err
 		}
 	}

@@ -15,17 +15,16 @@ import (
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/bolt"
 )
 
 // shelf is a folder with a database that a running bot has open.
-func shelf(t *testing.T) (*bolt.Store, *table.Service) {
+func shelf(t *testing.T) (keeper, *table.Service) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("MARQUE_DATA", dir)
 	t.Setenv("DISCORD_TOKEN", "")
-	store, err := bolt.Open(filepath.Join(dir, "local.db"))
+	store, err := openFile(t.Context(), filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

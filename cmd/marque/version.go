@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"marque/bot/metrics"
-	"marque/storage/bolt"
+	"marque/storage"
 )
 
 // What a release is built with: its number, commit and the commit's date. Other builds know it from the version control.
@@ -27,7 +27,7 @@ func (versionCommand) Run(std streams) error {
 
 // thisBuild names this program for its metrics.
 func thisBuild() metrics.Build {
-	b := metrics.Build{Version: "(devel)", Commit: "unknown", Schema: bolt.Schema()}
+	b := metrics.Build{Version: "(devel)", Commit: "unknown", Schema: storage.Schema}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -62,6 +62,6 @@ func version(info *debug.BuildInfo) string {
 			commit += ", with changes"
 		}
 	}
-	return fmt.Sprintf("marque %s\n%s\n%s %s/%s\ndatabase files of schema %d, and older ones\n",
-		number, commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, bolt.Schema())
+	return fmt.Sprintf("marque %s\n%s\n%s %s/%s\ndatabases of schema %d\n",
+		number, commit, info.GoVersion, runtime.GOOS, runtime.GOARCH, storage.Schema)
 }

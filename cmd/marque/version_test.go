@@ -28,5 +28,5 @@ func TestVersionCommand(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("version: %d, %q", code, errs)
 	}
-	wantAll(t, out, "marque ", "commit ", runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, "database files of schema ")
+	wantAll(t, out, "marque ", "commit ", runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, "databases of schema ")
 }

@@ -61,7 +61,7 @@ func chanceWord(key string, label text.Message) games.Word {
 // pointWord names a point with the counter on it.
 func pointWord(p *position, pt square, ask string) games.Word {
 	return games.Word{
-		Sep: " ", Key: pt.point(), Former: pt.String(),
+		Sep: " ", Key: pt.point(),
 		Label: text.M("freebooter.word.point", "Point", pt.point(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask), Spot: pointSpot(pt),
 	}
 }

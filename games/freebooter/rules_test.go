@@ -1,7 +1,6 @@
 package freebooter
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -394,36 +393,6 @@ func TestWithdraw(t *testing.T) {
 	expect(t, "the turn passes over the seat", s.ToMove(), 2)
 	s = play(t, s, "board DE45")
 	expect(t, "and round", s.ToMove(), 0)
-}
-
-// TestPointsAsTheyWereNamed reads the notation of older records, in which a point had the name of
-// its top left square, and writes it as it is now. The position's own text, from which digests are
-// made, has the old names still.
-func TestPointsAsTheyWereNamed(t *testing.T) {
-	s := newTable(t, 2).lay("15", "C4").lay("5", "F6").hand(0, "C4").hand(1, "A1").state()
-	menu := games.NewMenu(s)
-	for _, typed := range []string{"board C4", "board c4", "board CD45", " BOARD cd45"} {
-		m, err := menu.Parse(typed)
-		if err != nil {
-			t.Fatalf("%q: %v", typed, err)
-		}
-		if got := games.Spell(s, m); got != "board CD45" {
-			t.Errorf("%q is %q, want board CD45", typed, got)
-		}
-	}
-	if m, err := games.FindMove(s, "board F6"); err != nil || games.Spell(s, m) != "board FG67" {
-		t.Errorf("the record's \"board F6\" is read as %v, %v", m, err)
-	}
-	if got := menu.Ancestors("board C4"); !slices.Equal(got, []string{"", "board", "board CD45"}) {
-		t.Errorf("the way to \"board C4\" is %q", got)
-	}
-	before, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"point":"C4","kind":"15"}`; !strings.Contains(string(before), want) {
-		t.Errorf("the position is %s, want %s in it", before, want)
-	}
 }
 
 // TestRefusalsNameThePlace: a square is no crossing and a crossing no square, by either name.

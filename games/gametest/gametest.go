@@ -230,7 +230,6 @@ func checkMoves(t *testing.T, s games.State, at func() string) {
 		}
 		seen[n] = m
 		checkNotation(t, menu, m, n, at)
-		checkFormer(t, menu, m, words, at)
 		checkWords(t, menu, words, n, at)
 	}
 	for _, bad := range []string{"", "zzz", "-", "resigns", "0", "💀", strings.Repeat("9", 300)} {
@@ -271,23 +270,6 @@ func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at fu
 	}
 	if got, err := menu.Parse("  " + strings.ToUpper(n) + " "); err != nil || got != m {
 		t.Errorf("%s\n%q in capitals parses to %v, %v, want %v", at(), n, got, err, m)
-	}
-}
-
-// checkFormer: how a move was once written is read as the same move.
-func checkFormer(t *testing.T, menu *games.Menu, m games.Move, words []games.Word, at func() string) {
-	words = slices.Clone(words)
-	for i, w := range words {
-		if w.Former != "" {
-			words[i].Key = w.Former
-		}
-	}
-	n := games.Notation(words)
-	if got, ok := menu.Move(n); !ok || got != m {
-		t.Errorf("%s\n%q, as it was once written, is the move %v, want %v", at(), n, got, m)
-	}
-	if got, err := menu.Parse(strings.ToLower(n)); err != nil || got != m {
-		t.Errorf("%s\n%q, as it was once written, parses to %v, %v, want %v", at(), strings.ToLower(n), got, err, m)
 	}
 }
 

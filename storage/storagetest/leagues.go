@@ -513,14 +513,19 @@ func manyEnd(t *testing.T, s *store) {
 			t.Errorf("in %s dan has %d games, %v; want %d", g, l.Games, err, 4*each)
 		}
 	}
-	orders := map[uint64]storage.ID{}
+	type place struct {
+		guild string
+		order uint64
+	}
+	orders := map[place]storage.ID{}
 	for _, h := range heads {
 		r, err := s.Result(ctx, h.ID)
 		s.must(err)
-		if other, taken := orders[r.Order]; taken {
+		at := place{r.Guild, r.Order}
+		if other, taken := orders[at]; taken {
 			t.Errorf("tables %d and %d have the same order", other, h.ID)
 		}
-		orders[r.Order] = h.ID
+		orders[at] = h.ID
 	}
 	s.counted()
 }

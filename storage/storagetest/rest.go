@@ -2,7 +2,6 @@ package storagetest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,13 +57,20 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// The tables of months are what users' settings say, whenever they are written; who is forgotten is in none.
+// Scores are counted with the settings that say so, in the tables of months; who is forgotten is in none, and a deleted server
+// has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
-	type month = storage.Score
-	set := func(user string, months ...month) {
+	add := func(user, server, month string, times, first int) {
 		t.Helper()
-		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"zone": "Europe/Berlin", "puzzles": map[string]any{"streak": 2, "months": months}})))
+		for i := range times {
+			score := storage.Score{Server: server, Month: month, Solved: 1}
+			if i < first {
+				score.First = 1
+			}
+			edit := Set(map[string]any{"solved": i})
+			s.must(s.AddScore(ctx, user, "2026-10", edit, func() storage.Score { return score }))
+		}
 	}
 	is := func(what, server, of string, limit, total int, want ...storage.Scored) {
 		t.Helper()
@@ -75,17 +81,27 @@ func scores(t *testing.T, s *store) {
 		}
 	}
 	is("nobody's", "g", "2026-11", 10, 0)
-	set("ann", month{Server: "g", Month: "2026-11", Solved: 3, First: 1}, month{Server: "g", Month: "2026-10", Solved: 300}, month{Server: "h", Month: "2026-11", Solved: 1})
-	set("bob", month{Server: "g", Month: "2026-11", Solved: 3, First: 2})
-	set("cid", month{Server: "g", Month: "2026-11", Solved: 12})
-	set("al", month{Server: "g", Month: "2026-11", Solved: 3, First: 1})
-	set("dan", month{Server: "g2", Month: "2026-11", Solved: 9}, // what counts nothing, or twice, is in no table
-		month{Server: "g", Month: "2026-11"}, month{Server: "g", Month: "2026-11", Solved: -1}, month{Server: "g", Month: "2026-11", Solved: 1, First: 2},
-		month{Server: "g", Month: "2026-11", Solved: 1 << 40}, month{Server: "g2", Month: "2026-11", Solved: 99}, month{Month: "2026-11", Solved: 1},
-		month{Server: "g", Solved: 1}, month{Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1})
-	for user, v := range map[string]any{"eve": []int{1}, "fay": map[string]any{"puzzles": 1}, "gus": map[string]any{"puzzles": map[string]any{"months": "g"}}, "hal": json.RawMessage("null")} {
-		s.must(s.ChangeUserSettings(ctx, user, Set(v)))
+	add("ann", "g", "2026-09", 2, 0)
+	add("ann", "g", "2026-10", 4, 0)
+	add("ann", "g", "2026-11", 3, 1)
+	add("ann", "h", "2026-11", 1, 0)
+	add("bob", "g", "2026-11", 3, 2)
+	add("cid", "g", "2026-11", 12, 0)
+	add("al", "g", "2026-11", 3, 1)
+	for _, wrong := range []storage.Score{
+		{Server: "g", Month: "2026-11"}, {Server: "g", Month: "2026-11", Solved: -1}, {Server: "g", Month: "2026-11", Solved: 1, First: 2},
+		{Month: "2026-11", Solved: 1}, {Server: "g", Solved: 1}, {Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1},
+	} {
+		err := s.AddScore(ctx, "dan", "", Set(1), func() storage.Score { return wrong })
+		if !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%+v was added: %v", wrong, err)
+		}
+		settings := 0
+		if s.must(s.UserSettings(ctx, "dan", &settings)); settings != 0 {
+			t.Errorf("%+v was refused, and the settings that came with it were not", wrong)
+		}
 	}
+	s.must(s.AddScore(ctx, "dan", "", Set(2), func() storage.Score { return storage.Score{} }))
 	line := func(user, server string, solved, first int) storage.Scored {
 		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved, First: first}}
 	}
@@ -95,20 +111,24 @@ func scores(t *testing.T, s *store) {
 		is("its beginning", "g", "2026-11", 2, 4, cid, bob)
 		is("how many there are", "g", "2026-11", 0, 4)
 		is("another server's", "h", "2026-11", 10, 1, line("ann", "h", 1, 0))
-		is("of two of a month the first", "g2", "2026-11", 10, 1, line("dan", "g2", 9, 0))
+		is("a month that nobody asks for any more", "g", "2026-09", 10, 0)
 		is("no server's", "nowhere", "2026-11", 10, 0)
-		is("of what is no server", "g\x00", "2026-11", 10, 0)
+		own, err := s.ScoresOf(ctx, "ann")
+		s.same("a user's own", []storage.Score{
+			{Server: "g", Month: "2026-10", Solved: 4}, ann.Score, {Server: "h", Month: "2026-11", Solved: 1},
+		}, own, err)
 		s.again()
 	}
-	set("cid", month{Server: "g", Month: "2026-12", Solved: 1})
-	set("ann", month{Server: "g", Month: "2026-11", Solved: 4, First: 1})
-	is("after others were solved", "g", "2026-11", 10, 3, line("ann", "g", 4, 1), bob, al)
-	is("another server's, which is named no more", "h", "2026-11", 10, 0)
+	add("ann", "g", "2026-11", 1, 0)
+	is("after another was solved", "g", "2026-11", 10, 4, cid, line("ann", "g", 4, 1), bob, al)
 	s.forget("bob", storage.Departed+"77")
-	is("after a user was forgotten", "g", "2026-11", 10, 2, line("ann", "g", 4, 1), al)
+	is("after a user was forgotten", "g", "2026-11", 10, 3, cid, line("ann", "g", 4, 1), al)
 	if s.holds("bob") {
 		t.Error("who is forgotten is still in the store")
 	}
+	s.deleteGuild("g")
+	is("after the server was deleted", "g", "2026-11", 10, 0)
+	is("another server's", "h", "2026-11", 10, 1, line("ann", "h", 1, 0))
 	s.must(s.Check(ctx))
 }
 
@@ -209,7 +229,7 @@ func changesAtOnce(t *testing.T, s *store) {
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
 	late := storage.Tenure{Process: "late", Shard: 1, Term: 1}
-	leases, shared := s.Engine.(storage.Leases)
+	leases, shared := s.engine.(storage.Leases)
 	own := func(process string, term uint64) {
 		t.Helper()
 		if !shared {
@@ -243,19 +263,13 @@ func lateOwner(t *testing.T, s *store) {
 				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 9}}
 				return c
 			}()),
-			"the end of a game": s.Commit(ctx, under(Ending(ending, 0), by)),
-			"a mark":            s.MarkPublished(ctx, h.ID, 2, "late note", by),
+			"the end of a game":         s.Commit(ctx, under(Ending(ending, 0), by)),
+			"a mark":                    s.MarkPublished(ctx, h.ID, 2, "late note", by),
+			"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1), by)),
 		} {
 			if !errors.Is(err, storage.ErrHeld) {
 				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrHeld)
 			}
-		}
-	}
-	for what, err := range map[string]error{
-		"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1), late)),
-	} {
-		if !errors.Is(err, storage.ErrStale) {
-			t.Errorf("%s: %v, want %v", what, err, storage.ErrStale)
 		}
 	}
 	got, err := s.Load(ctx, h.ID)
@@ -460,7 +474,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	running := s.create(Opening("g", "c", user, "bob"))
 	events := []storage.Event{
 		{Kind: storage.Joined, User: user, Text: called}, {Kind: storage.Removed, Seat: 1, User: "mod", Text: noted},
-		{Kind: storage.Removed, Seat: 0, User: user, Text: "Bob"},
+		{Kind: storage.Removed, Seat: 0, User: user, Text: "Bob"}, {Kind: storage.Removed, Seat: 1, User: user, Text: noted},
 	}
 	running.Version++
 	running.Events += uint64(len(events))
@@ -505,7 +519,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	for _, e := range table.Events {
 		texts = append(texts, e.User+": "+e.Text)
 	}
-	s.same("the events", []string{as + ": ", as + ": ", "mod: ", as + ": Bob"}, texts, nil)
+	s.same("the events", []string{as + ": ", as + ": ", "mod: ", as + ": Bob", as + ": "}, texts, nil)
 	invited, err := s.Load(ctx, waiting.ID)
 	s.same("who is invited", []string{as}, invited.Detail.Invited, err)
 	s.same("the order", []string{"bob", as}, invited.Detail.Order, err)

@@ -1,11 +1,11 @@
-// Package storagetest has what every engine of the store is asked to do: exercises of what storage.Engine promises (Run), and
-// random histories that two engines live through side by side, with every answer compared (Compare). Memory is the
-// engine that is easiest to believe: plain lists, nothing remembered that can be counted.
+// Package storagetest has what every engine of the store is asked to do: exercises of what storage.Store promises (Run), and
+// random histories after which everything must agree with everything else (Histories).
 //
 // What is only true of one engine, its files or its server, is the affair of that engine's own tests.
 package storagetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,16 +18,31 @@ import (
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
 )
 
 // Place is where one store is kept.
 type Place struct {
-	// Open opens the store: empty the first time, afterwards with what it held when it was closed. It is open once at a time.
-	Open func() (storage.Engine, error)
-	// Holds reports whether text stands anywhere in what is kept, however it is kept, while the store is open.
-	Holds func(text string) (bool, error)
+	// Open opens what keeps the store: empty the first time, afterwards with what it held when it was closed. It is open once at a time.
+	Open func() (kv.Engine, error)
 	// Drop removes what is kept, when the store is closed; nil where nothing need be done.
 	Drop func() error
+}
+
+func (p Place) open() (*storage.Store, kv.Engine, error) {
+	engine, err := p.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := storage.Open(context.Background(), engine)
+	return s, engine, err
+}
+
+// OpenFile opens the store in a file.
+func OpenFile(path string) (*storage.Store, error) {
+	s, _, err := Place{Open: func() (kv.Engine, error) { return bolt.Open(path) }}.open()
+	return s, err
 }
 
 // Run has an engine do all exercises, each as a subtest with a store of its own. place makes the place of one.
@@ -85,11 +100,12 @@ var exercises = []exercise{
 	{"commits are observed", observed},
 }
 
-// store is an engine in an exercise.
+// store is a store in an exercise.
 type store struct {
-	storage.Engine
-	t     *testing.T
-	place Place
+	*storage.Store
+	engine kv.Engine
+	t      *testing.T
+	place  Place
 }
 
 // open opens the store of an exercise, which is checked and closed at its end.
@@ -97,7 +113,7 @@ func open(t *testing.T, p Place) *store {
 	t.Helper()
 	s := &store{t: t, place: p}
 	var err error
-	if s.Engine, err = p.Open(); err != nil {
+	if s.Store, s.engine, err = p.open(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -123,11 +139,10 @@ func (s *store) again() {
 	if err := s.Close(); err != nil {
 		s.t.Fatal(err)
 	}
-	e, err := s.place.Open()
-	if err != nil {
+	var err error
+	if s.Store, s.engine, err = s.place.open(); err != nil {
 		s.t.Fatal(err)
 	}
-	s.Engine = e
 }
 
 func (s *store) create(c storage.Change) storage.Head {
@@ -163,10 +178,12 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 }
 
 // holds reports whether text stands anywhere in what is kept.
-func (s *store) holds(text string) bool {
+func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
-	found, err := s.place.Holds(text)
-	s.must(err)
+	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
+		found = found || bytes.Contains(k.Key, []byte(text)) || bytes.Contains(value, []byte(text))
+		return nil
+	}))
 	return found
 }
 

@@ -5,67 +5,77 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/strict"
 )
 
-func TestMemory(t *testing.T) { Run(t, Memory) }
-
-func TestMemoryIsItself(t *testing.T) { Compare(t, 100, Memory, Memory) }
-
-// broken is an engine with a fault.
-type broken struct {
-	storage.Engine
-	commit func(s storage.Engine, c storage.Change) (storage.Change, error) // what it commits instead
+// lossy is an engine with a fault.
+type lossy struct {
+	*strict.Engine
+	drops func(kv.Change) bool // which changes are lost
+	short bool                 // lists lose their last
 }
 
-func (s broken) Commit(ctx context.Context, c storage.Change) error {
-	c, err := s.commit(s.Engine, c)
-	if err != nil {
-		return err
+func (e lossy) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
+	tx, held, err := e.Engine.Begin(ctx, locks, fences, wants)
+	return lossyTx{tx, e.drops}, held, err
+}
+
+func (e lossy) View(ctx context.Context, read func(r kv.Reader) error) error {
+	return e.Engine.View(ctx, func(r kv.Reader) error {
+		if e.short {
+			r = shortReader{r}
+		}
+		return read(r)
+	})
+}
+
+type lossyTx struct {
+	kv.Tx
+	drops func(kv.Change) bool
+}
+
+func (t lossyTx) Commit(ctx context.Context, changes []kv.Change) error {
+	if t.drops != nil {
+		changes = slices.DeleteFunc(changes, t.drops)
 	}
-	return s.Engine.Commit(ctx, c)
+	return t.Tx.Commit(ctx, changes)
 }
 
-// Faults of an engine are found, each by a history that has been cut down to what it takes.
+type shortReader struct{ kv.Reader }
+
+func (r shortReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, error) {
+	list, err := r.Reader.Scan(in, order, limit)
+	return list[:len(list)-len(list)/2], err
+}
+
+func (lossy) Close() error { return nil }
+
+// Faults are found, each by a history that has been cut down to what it takes.
 func TestFaultsAreFound(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
-		fault broken
+		fault lossy
 		most  int // actions that a history needs at most to show it
 	}{
-		{"the second moment that falls due is lost", broken{commit: func(_ storage.Engine, c storage.Change) (storage.Change, error) {
-			c.Head.Due = c.Head.Due[:min(1, len(c.Head.Due))]
-			return c, nil
-		}}, 2},
-		{"a version ahead is taken for the next one", broken{commit: func(s storage.Engine, c storage.Change) (storage.Change, error) {
-			h, err := s.Head(context.Background(), c.Head.ID)
-			if err == nil && c.Head.Version > h.Version {
-				c.Head.Version = h.Version + 1
-				for i := range c.Events {
-					c.Events[i].Version = c.Head.Version
-				}
-			}
-			return c, err
-		}}, 2},
+		{"what is deleted stays", lossy{drops: func(c kv.Change) bool { return c.Value == nil }}, 3},
+		{"what falls due is lost", lossy{drops: func(c kv.Change) bool { return c.Key.Space == "due" }}, 3},
+		{"lists are too short", lossy{short: true}, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			seen := watch(t, func(t testing.TB) {
-				Compare(t, 5000, func(t testing.TB) Place {
-					p := Memory(t)
-					open := p.Open
-					p.Open = func() (storage.Engine, error) {
-						s, err := open()
-						fault := tc.fault
-						fault.Engine = s
-						return fault, err
-					}
-					return p
-				}, Memory)
+				Histories(t, 5000, func(testing.TB) Place {
+					e := tc.fault
+					e.Engine = strict.New(storage.Cover)
+					return Place{Open: func() (kv.Engine, error) { return e, nil }}
+				})
 			})
 			if !seen.failed {
 				t.Fatal("it was not found")

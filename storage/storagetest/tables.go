@@ -228,7 +228,7 @@ func closeDrains(t *testing.T, s *store) {
 	for range 20 {
 		<-acked
 	}
-	closed := s.Engine
+	closed := s.Store
 	s.must(closed.Close())
 	wg.Wait()
 	close(acked)

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
+)
+
+// repair says how a damaged file is to be repaired.
+type repair struct {
+	path    string
+	backups []string // copies of the file to take from what is lost, the latest first
+	without bool     // go on without what is in none of them
+	now     time.Time
+}
+
+// repairedFile says what was done.
+type repairedFile struct {
+	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
+	lines []string // what was lost and where it was taken from, a sentence each
+}
+
+// lostError says what no copy has. Nothing was changed.
+type lostError struct{ lost []string }
+
+func (e *lostError) Error() string {
+	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
+}
+
+// run writes a new file of everything that can be read and of what the copies have of the rest, and checks it. Only then does it
+// take the damaged file's place, which is kept beside it. It returns a *lostError for what is in no copy, unless it is to go on
+// without.
+func (r repair) run(ctx context.Context) (done repairedFile, err error) {
+	var file *bolt.FileError
+	switch err := checkFile(ctx, r.path, false); {
+	case err == nil:
+		return done, nil
+	case errors.As(err, &file) && file.Other:
+		return done, file
+	case !errors.Is(err, storage.ErrDamaged):
+		return done, err
+	}
+	m := storage.Mending{Now: r.now}
+	// While it is open no bot starts. One whose beginning cannot be read is opened by none.
+	damaged, err := bolt.OpenDamaged(r.path)
+	switch {
+	case err == nil:
+		defer damaged.Close()
+		m.Damaged = damaged
+	case !errors.Is(err, storage.ErrDamaged):
+		return done, err
+	}
+	for _, path := range r.backups {
+		copied, err := bolt.OpenDamaged(path)
+		if err != nil {
+			done.lines = append(done.lines, fmt.Sprintf("the copy %s is of no use: %v", path, err))
+			continue
+		}
+		defer copied.Close()
+		m.Copies = append(m.Copies, storage.Copy{Name: path, Engine: copied})
+	}
+	mended := r.path + ".repair"
+	if err := os.Remove(mended); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, err
+	}
+	defer os.Remove(mended)
+	found, err := mendInto(ctx, m, mended)
+	if err == nil {
+		err = checkFile(ctx, mended, false)
+	}
+	if err != nil {
+		return done, fmt.Errorf("nothing was changed, for what was repaired is not sound: %w", err)
+	}
+	if len(found.Lost) > 0 && !r.without {
+		return done, &lostError{found.Lost}
+	}
+	done.lines = append(done.lines, found.Done...)
+	for _, l := range found.Lost {
+		done.lines = append(done.lines, l+": it is gone")
+	}
+	if done.kept, err = keepDamaged(r.path, r.now); err != nil {
+		return done, err
+	}
+	if err := os.Rename(mended, r.path); err != nil {
+		return done, err
+	}
+	return done, syncDir(filepath.Dir(r.path))
+}
+
+// mendInto mends into a new file.
+func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mended, error) {
+	engine, err := bolt.Open(path)
+	if err != nil {
+		return storage.Mended{}, err
+	}
+	m.To = kv.Engine(engine)
+	found, err := m.Run(ctx)
+	return found, errors.Join(err, engine.Close())
+}
+
+// keepDamaged gives a damaged file another name beside its own.
+func keepDamaged(path string, now time.Time) (string, error) {
+	name := path + now.UTC().Format(".damaged-20060102-150405")
+	kept, err := name, keepAside(path, name)
+	for n := 2; errors.Is(err, fs.ErrExist) && n < 100; n++ {
+		kept = fmt.Sprint(name, "-", n)
+		err = keepAside(path, kept)
+	}
+	return kept, err
+}
+
+// keepAside gives a file a second name, or copies it where that cannot be. It returns fs.ErrExist for a name that is taken.
+func keepAside(path, to string) error {
+	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return copyWhole(path, to)
+}
+
+// copyWhole copies a file to one that is not there yet, which is on the disk when it returns.
+func copyWhole(from, to string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err == nil {
+		err = dst.Sync()
+	}
+	return errors.Join(err, dst.Close())
+}
+
+// restore makes the database of a copy, whole and on the disk, or not at all. then is run on the store before it gets its name,
+// with the latest moment that the copy knows of. The copy itself is not changed. It returns fs.ErrExist for a database that is in
+// the way, and the *storage.UnsoundError of a copy that is damaged.
+func restore(
+	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper, until storage.Stamp) error,
+) (done storage.Recovery, err error) {
+	if !missing(path) {
+		return done, fmt.Errorf("%s: %w: move it away first; what it holds and the copy does not is in no other file", path, fs.ErrExist)
+	}
+	if err := checkFile(ctx, backup, false); err != nil {
+		return done, err
+	}
+	restoring := path + ".restoring"
+	if err := os.Remove(restoring); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, err
+	}
+	defer os.Remove(restoring)
+	if err := copyWhole(backup, restoring); err != nil {
+		return done, err
+	}
+	store, err := openFile(ctx, restoring)
+	if err != nil {
+		return done, err
+	}
+	done, err = store.Restore(ctx, now)
+	if err == nil {
+		err = then(ctx, store, done.Until)
+	}
+	if err = errors.Join(err, store.Close()); err != nil {
+		return done, err
+	}
+	if err := checkFile(ctx, restoring, false); err != nil {
+		return done, fmt.Errorf("the restored file is not sound: %w", err)
+	}
+	// A second name refuses a file that has come meanwhile, where a new name would replace it.
+	if err := keepAside(restoring, path); err != nil {
+		return done, err
+	}
+	return done, syncDir(filepath.Dir(path))
+}

@@ -1,0 +1,115 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"marque/games/review"
+	"marque/storage/kv"
+)
+
+// Review is what a computer player found in a game that is over.
+type Review struct {
+	Looked int                   `json:"n"`           // how many plays have been looked at, from the first on
+	Points []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
+}
+
+// Film is a game that is over and waits for its replay.
+type Film struct {
+	Table ID  `json:"-"`
+	Tries int `json:"n,omitempty"` // how often it was put off
+}
+
+// Review returns what was found in a table's game, the zero Review when nothing was looked for; or ErrNoTable.
+func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
+	at := key{table: id}
+	err = s.view(ctx, func(r kv.Reader) error {
+		raw, err := r.Get(heads.key(at), reviews.key(at))
+		switch {
+		case err != nil:
+			return err
+		case raw[0] == nil:
+			return ErrNoTable
+		case raw[1] != nil:
+			review, err = reviews.open(at, raw[1])
+		}
+		return err
+	})
+	return review, err
+}
+
+// SetReview stores what was found in the game of a table that is over, unless a review is there that looked at more plays; it goes when the table
+// goes. It returns ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews are.
+func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
+	if err := review.Check(); err != nil {
+		return err
+	}
+	at := key{table: id}
+	return s.update(ctx, work{
+		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at), reviews.key(at)}},
+		run: func(t *txn) error {
+			head, there, err := heads.get(t, at)
+			switch {
+			case err != nil:
+				return err
+			case !there:
+				return ErrNoTable
+			case head.Status != Over:
+				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
+			}
+			if old, there, err := reviews.get(t, at); err == nil && there && old.Looked > review.Looked {
+				return nil // a damaged one is made good
+			}
+			return reviews.put(t, at, review)
+		},
+	})
+}
+
+// WantFilm notes that a game waits for its replay, unless it does already.
+func (s *Store) WantFilm(ctx context.Context, id ID) error {
+	return s.setFilm(ctx, Film{Table: id}, false)
+}
+
+// PutOffFilm notes how often the replay of a game was put off, unless it does not wait.
+func (s *Store) PutOffFilm(ctx context.Context, f Film) error { return s.setFilm(ctx, f, true) }
+
+func (s *Store) setFilm(ctx context.Context, f Film, waits bool) error {
+	at := key{table: f.Table}
+	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error {
+		raw, err := t.Get(films.key(at))
+		if err != nil || (raw[0] != nil) != waits {
+			return err
+		}
+		return films.put(t, at, f)
+	}})
+}
+
+// DropFilm notes that a game waits no longer.
+func (s *Store) DropFilm(ctx context.Context, id ID) error {
+	at := key{table: id}
+	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error { return films.delete(t, at) }})
+}
+
+// Films lists games that wait for their replays, by id, of those behind after.
+func (s *Store) Films(ctx context.Context, after ID, limit int) ([]Film, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	var list []Film
+	err := s.view(ctx, func(r kv.Reader) error {
+		pairs, err := r.Scan(films.after(kv.Range{Space: films.space}, key{table: after}, 1), kv.Ascending, limit)
+		for _, p := range pairs {
+			k, ok := films.parse(p.Key)
+			if !ok {
+				continue
+			}
+			f, err := films.open(k, p.Value)
+			if err != nil { // Check says that it is damaged; the game is known by the key
+				f = Film{Table: k.table}
+			}
+			list = append(list, f)
+		}
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"marque/games/review"
+)
+
+// Limits of what is stored, in bytes. What is longer is ErrInvalid.
+const (
+	MaxName = 64   // ids of users, servers and channels; keys of games, levels of computer players, kinds of due moments
+	MaxKey  = 128  // keys of commands
+	MaxText = 1024 // texts of events; both moves of a turning point together
+	MaxNote = 4096 // notes of the publisher
+)
+
+// How long the key of a command is known, by the clock of Head.Changed and of Done's now: KeyKept at least, and no longer
+// after KeyGone. Discord's own tokens live for a quarter of an hour.
+const (
+	KeyKept = 30 * time.Minute
+	KeyGone = time.Hour
+)
+
+// StatWeeks is how many weeks Stats looks back; StatLongest how many of the longest games it gives.
+const (
+	StatWeeks   = 12
+	StatLongest = 3
+)
+
+// CheckName returns ErrInvalid for what is no id of the outside: it is longer than MaxName, or has a zero byte.
+func CheckName(name string) error {
+	if len(name) > MaxName || strings.IndexByte(name, 0) >= 0 {
+		return fmt.Errorf("%w: %q is no id", ErrInvalid, name)
+	}
+	return nil
+}
+
+// Check returns ErrInvalid for a change that contradicts itself, whatever is stored.
+func (c Change) Check() error {
+	h := c.Head
+	names := []string{h.Game, h.Guild, h.Channel, h.Host}
+	for _, o := range h.Seats {
+		names = append(names, o.User, o.Computer)
+	}
+	for _, d := range h.Due {
+		names = append(names, d.Kind)
+	}
+	for _, n := range names {
+		if err := CheckName(n); err != nil {
+			return err
+		}
+	}
+	if len(c.Key) > MaxKey || strings.IndexByte(c.Key, 0) >= 0 {
+		return fmt.Errorf("%w: a command key of %d bytes", ErrInvalid, len(c.Key))
+	}
+	if h.Game == "" || h.Events < uint64(len(c.Events)) {
+		return fmt.Errorf("%w: a head without a game, or with fewer events than are added", ErrInvalid)
+	}
+	for _, e := range c.Events {
+		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > MaxText || len(e.User) > MaxName || len(e.Interaction) > MaxKey {
+			return fmt.Errorf("%w: event %+v of version %d", ErrInvalid, e, h.Version)
+		}
+	}
+	return nil
+}
+
+// Check returns ErrInvalid for a review that is longer than reviews are.
+func (r Review) Check() error {
+	if len(r.Points) > review.MaxPoints {
+		return fmt.Errorf("%w: a review of %d points", ErrInvalid, len(r.Points))
+	}
+	for _, p := range r.Points {
+		if len(p.Played)+len(p.Better) > MaxText {
+			return fmt.Errorf("%w: a move of %d bytes", ErrInvalid, len(p.Played)+len(p.Better))
+		}
+	}
+	return nil
+}
+
+// Edit changes a value that several processes may change at once: it reads what is stored, which leaves v as it is where nothing was ever
+// stored, and returns what is to be stored, nil to leave it as it is. When somebody else has changed the value meanwhile, it is called
+// again. It is called outside of any transaction.
+type Edit func(read func(v any) error) (v any, err error)

@@ -1,0 +1,327 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+// MostFaults bounds the list of what is wrong with a store.
+const MostFaults = 100
+
+// UnsoundError says what is wrong with a store that was checked. It wraps ErrDamaged and what it lists.
+type UnsoundError struct {
+	Faults []error // values (*DamagedError), and what contradicts the rest; at most MostFaults
+	More   int     // how many more there are
+}
+
+func (e *UnsoundError) Error() string {
+	s := fmt.Sprintf("%v (%v", ErrDamaged, e.Faults[0])
+	if n := len(e.Faults) + e.More - 1; n > 0 {
+		s += fmt.Sprintf("; and %d more", n)
+	}
+	return s + ")"
+}
+
+// Unwrap is ErrDamaged and the faults.
+func (e *UnsoundError) Unwrap() []error { return append([]error{ErrDamaged}, e.Faults...) }
+
+// Add adds a fault.
+func (e *UnsoundError) Add(err error) {
+	if len(e.Faults) < MostFaults {
+		e.Faults = append(e.Faults, err)
+	} else {
+		e.More++
+	}
+}
+
+// pageChecker is an engine that can look after more than what its readers return.
+type pageChecker interface {
+	CheckPages(ctx context.Context, fault func(error)) error
+}
+
+// Check reads everything as it is at one moment and returns an *UnsoundError with what is damaged or contradicts the rest: pages,
+// values that are not what was written, spaces and keys of nothing, indexes that are not what the values make, tables that are
+// not whole, leaderboards that are not what the results make. It takes time in
+// proportion to the store, and memory that does not grow with it. Other errors are ctx's and the engine's.
+func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
+
+// CheckValues is Check for pages and values alone: it does not compare what is derived with what it comes from, which takes
+// longer.
+func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
+
+func (s *Store) check(ctx context.Context, contents bool) error {
+	c := &checker{found: &UnsoundError{}, made: map[*index]*sum{}, read: map[*index]*sum{}}
+	spaces, err := s.db.Spaces(ctx)
+	if err != nil {
+		return err
+	}
+	if p, ok := s.engine.(pageChecker); ok {
+		if err := p.CheckPages(ctx, c.found.Add); err != nil {
+			return err
+		}
+	}
+	if len(c.found.Faults) > 0 {
+		return c.found
+	}
+	err = s.view(ctx, func(r kv.Reader) error {
+		c.r = r
+		return c.run(ctx, spaces, contents)
+	})
+	switch {
+	case errors.Is(err, ErrDamaged):
+		c.found.Add(err)
+	case err != nil:
+		return err
+	}
+	if len(c.found.Faults) > 0 {
+		return c.found
+	}
+	return nil
+}
+
+// checker checks one state of a store.
+type checker struct {
+	r     kv.Reader
+	found *UnsoundError
+	// What the values make of each index, and what is read there.
+	made, read map[*index]*sum
+
+	tables, details int
+	table           tableRow // whose rows are being read
+	events          uint64   // of it, so far
+	last            ID
+}
+
+func (c *checker) fault(format string, args ...any) { c.found.Add(fmt.Errorf(format, args...)) }
+
+func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) error {
+	known := Spaces()
+	for _, space := range spaces {
+		if !slices.Contains(known, space) {
+			c.fault("there is a space %q, which nothing is kept in", space)
+		}
+	}
+	for _, space := range known {
+		i := slices.IndexFunc(derived, func(i *index) bool { return i.space == space })
+		err := c.each(ctx, space, func(p kv.Pair) error {
+			if i >= 0 {
+				c.entry(derived[i], p)
+				return nil
+			}
+			return c.value(space, p)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(c.found.Faults) > 0 || !contents {
+		return nil
+	}
+	c.wholeTable()
+	if c.details != c.tables {
+		c.fault("there are %d details for %d tables", c.details, c.tables)
+	}
+	if given, _, err := sequences.get(c.r, key{name: tableSequence}); err != nil || ID(given) < c.last {
+		c.fault("table %d is stored, but only %d were given numbers", c.last, given)
+	}
+	if version, _, err := sequences.get(c.r, key{name: schemaName}); err != nil || version != Schema {
+		c.fault("it does not say that it is of schema %d", Schema)
+	}
+	if err := c.results(ctx); err != nil {
+		return err
+	}
+	if err := c.indexes(ctx); err != nil {
+		return err
+	}
+	return c.leaderboards(ctx)
+}
+
+// each calls f with all pairs of a space.
+func (c *checker) each(ctx context.Context, space kv.Space, f func(p kv.Pair) error) error {
+	return each(c.r, kv.Range{Space: space}, func(p kv.Pair) error {
+		if err := f(p); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+}
+
+// entry looks at an entry of an index.
+func (c *checker) entry(in *index, p kv.Pair) {
+	if _, ok := in.parse(p.Key); !ok {
+		c.fault("the index %s has a key that is none: %x", in.space, p.Key)
+	}
+	at(c.read, in).add(p.Key, p.Value)
+}
+
+// value looks at a value.
+func (c *checker) value(space kv.Space, p kv.Pair) error {
+	x, k := find(space, p.Key)
+	if x == nil {
+		c.fault("%s is the key of nothing", unreadable(space, p.Key))
+		return nil
+	}
+	entries, err := x.read(k, p.Value)
+	if err != nil {
+		c.found.Add(err)
+		return nil
+	}
+	for _, e := range entries {
+		at(c.made, e.in).add(e.in.key(e.key).Key, e.value)
+	}
+	switch {
+	case x == keeping(heads):
+		c.wholeTable()
+		c.tables++
+		if c.table, err = heads.open(k, p.Value); err != nil {
+			return err
+		}
+		c.events, c.last = 0, max(c.last, k.table)
+	case x == keeping(details):
+		c.details++
+	case space == rowsOfTables && k.table != c.table.ID:
+		c.fault("%s is of no table", x.name(k))
+	case x == keeping(events):
+		if k.number != c.events {
+			c.fault("%s is there, and event %d is not", x.name(k), c.events)
+		}
+		c.events++
+	}
+	return nil
+}
+
+// wholeTable looks at a table whose rows have been read.
+func (c *checker) wholeTable() {
+	if t := c.table; t.ID != 0 && t.Events != c.events {
+		c.fault("table %d has %d events, and its head says %d", t.ID, c.events, t.Events)
+	}
+	if t := c.table; t.Published > t.Version {
+		c.fault("table %d has version %d, and version %d was published", t.ID, t.Version, t.Published)
+	}
+	c.table = tableRow{}
+}
+
+// results looks after the tables of results.
+func (c *checker) results(ctx context.Context) error {
+	return c.each(ctx, results.space, func(p kv.Pair) error {
+		k, _ := results.parse(p.Key)
+		head, there, err := heads.get(c.r, key{table: k.table})
+		switch {
+		case err != nil:
+			return err
+		case !there || head.Guild != k.server || head.Status != Over:
+			c.fault("table %d has a result and is not over, not in server %s, or not there", k.table, shown(k.server))
+		}
+		return nil
+	})
+}
+
+// indexes compares what is derived with what it comes from. It says where they differ when their sums do.
+func (c *checker) indexes(ctx context.Context) error {
+	wrong := map[*index]bool{}
+	for _, in := range derived {
+		if made, read := at(c.made, in), at(c.read, in); *made != *read {
+			wrong[in] = true
+			c.fault("the index %s has %d entries, and what it is made of %d, or others", in.space, read.n, made.n)
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	for _, space := range keptSpaces() {
+		err := c.each(ctx, space, func(p kv.Pair) error {
+			x, k := find(space, p.Key)
+			entries, err := x.read(k, p.Value)
+			if err != nil {
+				return err
+			}
+			for _, e := range entries {
+				if !wrong[e.in] {
+					continue
+				}
+				raw, err := c.r.Get(e.in.key(e.key))
+				if err != nil {
+					return err
+				}
+				if raw[0] == nil || !bytes.Equal(raw[0], e.value) {
+					c.fault("%s is not as it should be in the index %s", x.name(k), e.in.space)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaderboards compares those that no work is changing with what the results make.
+func (c *checker) leaderboards(ctx context.Context) error {
+	busy := map[string]bool{}
+	renaming := false
+	err := c.each(ctx, jobs.space, func(p kv.Pair) error {
+		k, _ := jobs.parse(p.Key)
+		busy[k.of] = true
+		renaming = renaming || k.name == string(Forgetting)
+		return nil
+	})
+	if err != nil || renaming {
+		return err
+	}
+	var guilds []string
+	for _, l := range []*layout{&resultsInOrder.layout, &standings.layout, &ratings.layout, &halves.layout} {
+		list, err := serversIn(c.r, l)
+		if err != nil {
+			return err
+		}
+		guilds = append(guilds, list...)
+	}
+	slices.Sort(guilds)
+	for _, guild := range slices.Compact(guilds) {
+		if busy[guild] {
+			continue
+		}
+		view := func(read func(kv.Reader) error) error { return read(c.r) }
+		if _, _, err := difference(view, guild, c.fault); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum is how many entries an index has, and a sum over them, whatever their order.
+type sum struct {
+	n    int
+	a, b uint64
+}
+
+var sumSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func (s *sum) add(key, value []byte) {
+	var h maphash.Hash
+	for i, to := range []*uint64{&s.a, &s.b} {
+		h.SetSeed(sumSeeds[i])
+		_, _ = h.Write(key)
+		_ = h.WriteByte(0)
+		_, _ = h.Write(value)
+		*to += h.Sum64()
+	}
+	s.n++
+}
+
+// at is the sum of an index.
+func at(sums map[*index]*sum, in *index) *sum {
+	s := sums[in]
+	if s == nil {
+		s = &sum{}
+		sums[in] = s
+	}
+	return s
+}

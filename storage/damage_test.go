@@ -1,0 +1,156 @@
+package storage_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"marque/storage"
+	"marque/storage/kv/bolt"
+)
+
+// How many damaged files the tests look through, and from which seed on.
+var (
+	damagedFiles = flag.Int("damage.files", 150, "how many damaged files are looked through")
+	damagedFrom  = flag.Uint64("damage.from", 0, "the seed of the first of them")
+)
+
+// spoil damages bytes of a file in one of several ways, and says how.
+func spoil(rng *rand.Rand, b []byte) string {
+	page := os.Getpagesize()
+	at := rng.IntN(len(b))
+	switch rng.IntN(6) {
+	case 0, 1, 2:
+		b[at] ^= 1 << rng.IntN(8)
+		return fmt.Sprintf("a bit of byte %d flipped", at)
+	case 3:
+		n := min(1+rng.IntN(64), len(b)-at)
+		for i := range n {
+			b[at+i] = byte(rng.Uint32())
+		}
+		return fmt.Sprintf("%d bytes from %d on overwritten", n, at)
+	case 4:
+		from := at / page * page
+		clear(b[from : from+page])
+		return fmt.Sprintf("page %d zeroed", at/page)
+	}
+	from, to := at/page*page, rng.IntN(len(b))/page*page
+	copy(b[to:to+page], b[from:from+page])
+	return fmt.Sprintf("page %d written over page %d", from/page, to/page)
+}
+
+// checkFile checks a file; a file that cannot be opened is damaged.
+func checkFile(t *testing.T, path string) error {
+	t.Helper()
+	e, err := bolt.OpenToRead(path)
+	if err != nil {
+		return err
+	}
+	s, err := storage.Peek(t.Context(), e)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(t.Context()), s.Close())
+}
+
+func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
+	t.Helper()
+	e, err := bolt.OpenToRead(path)
+	if err != nil {
+		return storage.Digest{}, err
+	}
+	d, err := storage.DigestOf(t.Context(), e)
+	return d, errors.Join(err, e.Close())
+}
+
+// Whatever is damaged in a file, it is either found, or what is read is what was written; and out of the file and its copy a sound
+// one is made, in which nothing is missing.
+func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
+	folder := t.TempDir()
+	original := filepath.Join(folder, "original.db")
+	e, err := bolt.Open(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := everything(t, e).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bolt.Compact(original); err != nil { // which leaves few pages without anything
+		t.Fatal(err)
+	}
+	if err := checkFile(t, original); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := digestOfFile(t, original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i := range *damagedFiles {
+		seed := *damagedFrom + uint64(i)
+		b := bytes.Clone(whole)
+		how := spoil(rand.New(rand.NewPCG(seed, 26)), b)
+		path := filepath.Join(folder, "damaged.db")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		switch err := checkFile(t, path); {
+		case err == nil:
+			if got, err := digestOfFile(t, path); err != nil || got != want {
+				t.Errorf("seed %d, %s: called sound, and holds %+v, want %+v (%v)", seed, how, got, want, err)
+			}
+			continue
+		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrOlder) && !errors.Is(err, storage.ErrNewer):
+			t.Errorf("seed %d, %s: %v", seed, how, err)
+		}
+		found++
+		mended := filepath.Join(folder, fmt.Sprint("mended", i, ".db"))
+		done := mendFile(t, seed, path, original, mended)
+		if err := checkFile(t, mended); err != nil || len(done.Lost) > 0 {
+			t.Errorf("seed %d, %s: mended, lost is %q: %v", seed, how, done.Lost, err)
+		}
+		if err := os.Remove(mended); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < *damagedFiles/4 {
+		t.Errorf("of %d files %d were damaged: the test looks at too little", *damagedFiles, found)
+	}
+}
+
+// mendFile mends a damaged file from a copy.
+func mendFile(t *testing.T, seed uint64, damaged, copied, to string) storage.Mended {
+	t.Helper()
+	m := storage.Mending{Now: time.UnixMilli(9000)}
+	if e, err := bolt.OpenDamaged(damaged); err == nil {
+		defer e.Close()
+		m.Damaged = e
+	}
+	c, err := bolt.OpenToRead(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	m.Copies = []storage.Copy{{Name: "the copy", Engine: c}}
+	e, err := bolt.Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	m.To = e
+	done, err := m.Run(t.Context())
+	if err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+	}
+	return done
+}

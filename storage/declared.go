@@ -1,0 +1,334 @@
+package storage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"marque/games"
+	"marque/games/rating"
+)
+
+// Everything that is kept, and all indexes.
+//
+// The rows of a table lie side by side in one space, so that a move changes one page of a file, or few; every page more is one more that a commit
+// writes.
+
+// rowsOfTables is the space of the rows of tables, which begin with the table and one of these.
+const rowsOfTables = "tables"
+
+const (
+	headRow    = 0
+	noteRow    = 1
+	commandRow = 2
+	eventRow   = 3
+	reviewRow  = 4
+)
+
+// newTables is the lock under which a new table gets its number, and its rows.
+var newTables = lock{name: "sequence " + tableSequence}
+
+// The names of sequences.
+const (
+	tableSequence = "tables"
+	schemaName    = "schema" // the version of what is stored is kept among them
+)
+
+var (
+	underTable = []lock{tableLock, newTables}
+
+	heads = declare(kind[tableRow]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(headRow)}},
+		what:   "the head of table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		encode: encodeHead,
+		decode: decodeHead,
+		forget: forgetHead,
+		derive: headEntries,
+	})
+	details = declare(kind[Detail]{
+		layout: layout{"details", []*part{byTable}},
+		what:   "the detail of table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		encode: encodeDetail,
+		decode: func(_ key, b []byte) (Detail, error) { return decodeDetail(b) },
+		forget: func(f *forgotten, _ key, d Detail) (Detail, bool) {
+			var invited, ordered bool
+			d.Invited, invited = f.rename(d.Invited)
+			d.Order, ordered = f.rename(d.Order)
+			return d, invited || ordered
+		},
+	})
+	// notes are the publisher's.
+	notes = declare(kind[string]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(noteRow)}},
+		what:   "the note about table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		encode: func(v string) ([]byte, error) { return []byte(v), nil },
+		decode: func(_ key, b []byte) (string, error) { return string(b), nil },
+		forget: forgetNote,
+	})
+	// commands are what commands at a table led to, by their keys.
+	commands = declare(kind[DoneError]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(commandRow), bySlot, byName}},
+		what:   "the key of a command at table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		encode: encodeDone,
+		decode: decodeDone,
+		forget: nobodyIn[DoneError],
+	})
+	// openings are the commands that opened a table.
+	openings = declare(kind[DoneError]{
+		layout: layout{"openings", []*part{bySlot, byName}},
+		what:   "the key of a command that opened a table",
+		of:     nobodys,
+		locks:  []lock{newTables},
+		encode: encodeDone,
+		decode: decodeDone,
+		forget: nobodyIn[DoneError],
+	})
+	events = declare(kind[Event]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(eventRow), byEvent}},
+		what:   "event {event} of table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		encode: func(e Event) ([]byte, error) { return appendEvent(nil, e), nil },
+		decode: func(_ key, b []byte) (Event, error) { return decodeEvent(b) },
+		forget: forgetEvent,
+	})
+	reviews = declare(kind[Review]{
+		layout: layout{rowsOfTables, []*part{byTable, fixed(reviewRow)}},
+		what:   "the review of table {table}",
+		of:     []*part{byTable},
+		locks:  underTable,
+		forget: nobodyIn[Review],
+	})
+	films = declare(kind[Film]{
+		layout: layout{"films", []*part{byTable}},
+		what:   "the note that table {table} waits for its replay",
+		of:     nobodys, // who waits for the replay of a table that is gone still gets it
+		locks:  []lock{filmLock},
+		fill:   func(k key, f *Film) { f.Table = k.table },
+		forget: nobodyIn[Film],
+	})
+	// sequences are the last numbers that were given.
+	sequences = declare(kind[uint64]{
+		layout: layout{"sequences", []*part{byName}},
+		what:   "the number of {name} that was given last",
+		of:     nobodys,
+		locks:  []lock{sequenceLock},
+		encode: func(n uint64) ([]byte, error) { return binary.BigEndian.AppendUint64(nil, n), nil },
+		decode: func(_ key, b []byte) (uint64, error) {
+			if len(b) != 8 {
+				return 0, errFormat
+			}
+			return binary.BigEndian.Uint64(b), nil
+		},
+		forget: nobodyIn[uint64],
+	})
+
+	serverSettings = declare(kind[json.RawMessage]{
+		layout: layout{"settings-g", []*part{byServer}},
+		what:   "the settings of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{settingsLock},
+		forget: nobodyIn[json.RawMessage],
+	})
+	userSettings = declare(kind[json.RawMessage]{
+		layout: layout{"settings-u", []*part{byUser}},
+		what:   "the settings of user {user}",
+		of:     []*part{byUser},
+		locks:  []lock{userLock},
+		forget: nobodyIn[json.RawMessage], // but the user's own, which go
+	})
+	// botNotes are what the bot notes about itself.
+	botNotes = declare(kind[json.RawMessage]{
+		layout: layout{"bot", []*part{byName}},
+		what:   "the bot's {name}",
+		of:     nobodys,
+		locks:  []lock{noteLock},
+		forget: nobodyIn[json.RawMessage],
+	})
+
+	leagues = declare(kind[League]{
+		layout: layout{"leagues", []*part{byServer}},
+		what:   "the seasons of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{leagueLock},
+		forget: forgetLeague,
+	})
+	results = declare(kind[Result]{
+		layout: layout{"results", []*part{byServer, byTable}},
+		what:   "the result of table {table}",
+		of:     []*part{byTable, byServer},
+		locks:  []lock{leagueLock},
+		fill:   func(k key, r *Result) { r.Table = k.table },
+		forget: forgetResult,
+		derive: resultEntries,
+	})
+	// A server's leaderboards, and the ratings after each of its results, are there in up to two halves of the store: the live one, which is
+	// read and in which games that end are counted, and the one that is being counted anew. When that has caught up with the results, it becomes
+	// the live one in one commit, and the other is cleared.
+	halves = declare(kind[byte]{
+		layout: layout{"halves", []*part{byServer}},
+		what:   "which leaderboards of server {server} count",
+		of:     []*part{byServer},
+		locks:  []lock{leagueLock},
+		forget: nobodyIn[byte],
+	})
+	standings = declare(kind[Standing]{
+		layout: layout{"standings", []*part{byServer, byHalf, byGame, byPersons, bySeason, byPlayer}},
+		what:   "the standing of {player} on a leaderboard of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{leagueLock},
+		fill:   func(k key, s *Standing) { s.Player = k.player },
+		forget: nobodyIn[Standing], // renamed with the results, see forgetLines
+		derive: standingEntries,
+	})
+	// ratings are those after a result, by seat.
+	ratings = declare(kind[[]rating.Rating]{
+		layout: layout{"ratings", []*part{byServer, byHalf, byTable}},
+		what:   "the ratings after the game of table {table}",
+		of:     []*part{byServer, byTable},
+		locks:  []lock{leagueLock},
+		forget: nobodyIn[[]rating.Rating],
+	})
+	// scores count the puzzles of the day that a user solved on a server in a month.
+	scores = declare(kind[Score]{
+		layout: layout{"scores", []*part{byUser, byServer, byMonth}},
+		what:   "what user {user} solved on server {server} in {month}",
+		of:     []*part{byUser, byServer},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Score],
+		derive: scoreEntries,
+	})
+)
+
+// The indexes of tables.
+var (
+	goingInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
+	goingInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
+	goingOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
+	lobbiesOfUser  = declareIndex("lobbies", &userLock, byUser, byServer, byTable) // where the user sits as the host -> invitations
+	overInServer   = declareIndex("over-g", nil, byServer, latestID)
+	overInChannel  = declareIndex("over-c", nil, byChannel, latestID)
+	overOfUser     = declareIndex("over-u", nil, byUser, latestID)
+	dueAt          = declareIndex("due", nil, byMoment, byTable, byName)
+	turnsOf        = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
+	rematches      = declareIndex("rematches", nil, byOther, byTable)
+	pending        = declareIndex("outbox", nil, byTable) // has versions that are not published
+)
+
+// headEntries are the entries of a table in lists.
+func headEntries(_ key, h tableRow) []entry {
+	at := key{table: h.ID, server: h.Guild, channel: h.Channel}
+	inServer, inChannel, ofUser := overInServer, overInChannel, overOfUser
+	if h.Status.Active() {
+		inServer, inChannel, ofUser = goingInServer, goingInChannel, goingOfUser
+	}
+	list := []entry{{in: inServer, key: at}, {in: inChannel, key: at}}
+	add := func(in *index, change func(k *key)) {
+		k := at
+		change(&k)
+		list = append(list, entry{in: in, key: k})
+	}
+	for i, o := range h.Seats {
+		if o.User != "" && int(h.Seat(o.User)) == i { // who holds several seats has one
+			add(ofUser, func(k *key) { k.user = o.User })
+		}
+	}
+	if h.Status == Lobby && h.Host != "" && h.Seat(h.Host) >= 0 {
+		add(lobbiesOfUser, func(k *key) { k.user = h.Host })
+		list[len(list)-1].value = binary.AppendUvarint(nil, uint64(h.Waiting))
+	}
+	for _, d := range h.Due {
+		add(dueAt, func(k *key) { k.moment, k.name = d.At, d.Kind })
+	}
+	if h.Status == Playing && h.Paused == "" && h.ToMove >= 0 && int(h.ToMove) < len(h.Seats) && h.Seats[h.ToMove].User != "" {
+		add(turnsOf, func(k *key) { k.user, k.moment = h.Seats[h.ToMove].User, h.since() })
+	}
+	if h.Rematch != 0 && h.Status.Active() {
+		add(rematches, func(k *key) { k.other = h.Rematch })
+	}
+	if h.Published < h.Version {
+		add(pending, func(*key) {})
+	}
+	return list
+}
+
+// since is when the decision fell due that a table waits for.
+func (h Head) since() Stamp {
+	if h.Timing.Turn != 0 {
+		return h.Timing.Turn
+	}
+	return h.Started
+}
+
+// The indexes of results.
+var (
+	resultsInServer = declareIndex("results-g", nil, byServer, latest, byTable)         // -> facts
+	resultsOfGame   = declareIndex("results-k", nil, byServer, byGame, latest, byTable) // -> facts
+	resultsOfUser   = declareIndex("results-u", nil, byUser, latest, byTable)           // -> facts
+	resultsInOrder  = declareIndex("results-o", &leagueLock, byServer, byNumber, byTable)
+	longest         = declareIndex("results-l", nil, byServer, mostPlays, byTable) // without abandoned ones
+)
+
+// resultEntries are the entries of a result in lists.
+func resultEntries(_ key, r Result) []entry {
+	at, facts := key{server: r.Guild, game: r.Game, moment: r.Ended, table: r.Table, number: r.Order}, factsOf(r)
+	list := []entry{{resultsInServer, at, facts}, {resultsOfGame, at, facts}, {resultsInOrder, at, nil}}
+	var users []string
+	for _, o := range r.Seats {
+		if o.User != "" && !slices.Contains(users, o.User) {
+			users = append(users, o.User)
+			k := at
+			k.user = o.User
+			list = append(list, entry{resultsOfUser, k, facts})
+		}
+	}
+	if r.Ending != games.Abandoned {
+		at.plays = uint32(min(max(r.Plays, 0), math.MaxUint32))
+		list = append(list, entry{longest, at, nil})
+	}
+	return list
+}
+
+// ranks are in the order of a leaderboard, and have its lines; who has departed holds no rank and no line.
+var ranks = declareIndex("ranks", nil, byServer, byHalf, byGame, byPersons, bySeason, surest, byGames, byPlayer)
+
+func standingEntries(k key, s Standing) []entry {
+	if HasDeparted(k.player) {
+		return nil
+	}
+	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))), uint32(s.RankedGames(k.persons == 'c'))
+	s.Met = nil // which nobody is shown
+	line, err := toJSON(s)
+	if err != nil { // then it is not stored
+		return nil
+	}
+	return []entry{{ranks, k, line}}
+}
+
+// scoreRanks are in the order of a server's table of a month.
+var scoreRanks = declareIndex("scores-r", nil, byServer, byMonth, mostSolved, mostFirst, byUser)
+
+func scoreEntries(k key, s Score) []entry {
+	k.solved, k.first = uint32(s.Solved), uint32(s.First)
+	return []entry{{scoreRanks, k, nil}}
+}
+
+func encodeDone(d DoneError) ([]byte, error) {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(d.Table)), d.Version), nil
+}
+
+func decodeDone(k key, b []byte) (DoneError, error) {
+	if len(b) != 16 {
+		return DoneError{}, errFormat
+	}
+	return DoneError{Key: k.name, Table: ID(binary.BigEndian.Uint64(b)), Version: binary.BigEndian.Uint64(b[8:])}, nil
+}

@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+// DeleteGuild deletes everything that is stored of a server: tables with all that hangs on them, results, leaderboards,
+// seasons, settings, scores. Tables that are opened there from now on stay. What there is once for a server, such as seasons
+// and settings, is gone when it returns; the rest is done in the background: that is the Work Deleting. Who asks for films of
+// tables that are gone still gets them, until they are dropped.
+func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
+	if err := CheckName(guild); err != nil {
+		return err
+	}
+	at, tables := key{server: guild}, key{name: tableSequence}
+	locks := []kv.Lock{sequenceLock.of(tables), workLockOf(Recounting)}
+	for _, x := range kept {
+		if onceForServer(x) {
+			locks = append(locks, x.coveredBy()[0].of(at))
+		}
+	}
+	return s.ask(ctx, job{kind: Deleting, of: guild}, func(t *txn, j, _ *job) error {
+		given, _, err := sequences.get(t, tables)
+		if err != nil {
+			return err
+		}
+		j.Upto = ID(given)
+		for _, x := range kept {
+			if onceForServer(x) {
+				if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
+					return err
+				}
+			}
+		}
+		return jobs.delete(t, jobKey(Recounting, guild)) // what is being counted is not to become live any more
+	}, locks...)
+}
+
+// onceForServer reports whether there is one value of a kind for a server.
+func onceForServer(x keeping) bool {
+	return len(x.at().parts) == 1 && x.at().has(byServer) == 1
+}
+
+// deleteGuild does the work of DeleteGuild.
+func (s *Store) deleteGuild(ctx context.Context, j job) error {
+	for more := true; more; {
+		var err error
+		if more, err = s.deleteTables(ctx, &j); err != nil {
+			return err
+		}
+	}
+	at := key{server: j.of}
+	for _, x := range kept {
+		var err error
+		switch n := x.at().has(byServer); {
+		case onceForServer(x) || !slices.Contains(x.owners(), byServer):
+		case n == 1:
+			err = s.discardSteps(ctx, &j, x, x.at().under(at, 1))
+		default:
+			err = s.discardSteps(ctx, &j, x, kv.Range{Space: x.at().space})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.step(ctx, &j, func(t *txn, j *job) error {
+		j.done = true
+		ended, err := resultsInOrder.entries(t, resultsInOrder.under(at, 1), kv.Ascending, 1)
+		if err != nil || len(ended) == 0 {
+			return err
+		}
+		return t.request(job{kind: Recounting, of: j.of}) // games have ended there meanwhile
+	}, leagueLock.of(at), workLockOf(Recounting))
+}
+
+// deleteTables deletes as many tables of a server as a step may, and reports whether there may be more.
+func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error) {
+	var at []key
+	err = s.view(ctx, func(r kv.Reader) error {
+		at = nil
+		for _, in := range []*index{goingInServer, overInServer} {
+			within := in.under(key{server: j.of}, 1)
+			if in == goingInServer { // the oldest first: those that were opened since are behind
+				within.To = in.begin(key{server: j.of, table: j.Upto + 1}, len(in.parts))
+			} else {
+				within.From = in.begin(key{server: j.of, table: j.Upto}, len(in.parts))
+			}
+			list, err := in.entries(r, within, kv.Ascending, stepResults-len(at))
+			if err != nil {
+				return err
+			}
+			if at = append(at, list...); len(at) == stepResults {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil || len(at) == 0 {
+		return false, err
+	}
+	var locks []kv.Lock
+	for _, k := range at {
+		locks = append(locks, tableLock.of(k))
+	}
+	return true, s.step(ctx, j, func(t *txn, _ *job) error {
+		for _, k := range at {
+			for _, x := range kept {
+				if x.at().has(byTable) != 1 || !slices.Contains(x.owners(), byTable) {
+					continue
+				}
+				if err := t.discardRows(x, k); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}, locks...)
+}
+
+// discardRows deletes a table's values of a kind.
+func (t *txn) discardRows(x keeping, k key) error {
+	l := x.at()
+	parts := 1
+	for parts < len(l.parts) && l.parts[parts].show == nil { // the byte that tells its rows from others of the table
+		parts++
+	}
+	return t.discardAll(x, l.under(k, parts))
+}
+
+// discardSteps deletes the server's values of a kind in a range, in steps, but for those of tables that were opened since.
+func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range) error {
+	for more := true; more; {
+		var found []kv.Pair
+		err := s.view(ctx, func(r kv.Reader) error {
+			page, err := r.Scan(in, kv.Ascending, stepRows)
+			if err != nil {
+				return err
+			}
+			more = len(page) == stepRows
+			for _, p := range page {
+				in.From = append(slices.Clone(p.Key), 0)
+				if k, ok := x.at().parse(p.Key); ok && k.server == j.of && k.table <= j.Upto {
+					found = append(found, kv.Pair{Key: slices.Clone(p.Key)})
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		// In steps also where there is nothing to delete, so that other processes see that it goes on.
+		if err := s.discardSome(ctx, j, x, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) discardSome(ctx context.Context, j *job, x keeping, found []kv.Pair) error {
+	var locks []kv.Lock
+	var at []kv.Key
+	for _, p := range found {
+		k, _ := x.at().parse(p.Key)
+		locks = append(locks, x.coveredBy()[0].of(k))
+		at = append(at, kv.Key{Space: x.at().space, Key: p.Key})
+	}
+	return s.step(ctx, j, func(t *txn, _ *job) error {
+		if len(at) == 0 {
+			return nil
+		}
+		raw, err := t.Get(at...)
+		if err != nil {
+			return err
+		}
+		for i, p := range found {
+			if p.Value = raw[i]; p.Value == nil {
+				continue
+			}
+			if err := t.discard(x, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, locks...)
+}

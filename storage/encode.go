@@ -1,0 +1,225 @@
+package storage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/storage/kv"
+)
+
+// A value begins with its seal. Then comes a byte that says how the rest is written.
+const (
+	jsonFormat  = 1
+	eventFormat = 1
+	headFormat  = 2 // version, number of events, version published last, 8 bytes each, and a tableRow as JSON
+)
+
+var (
+	// errFormat says that a value is written in no format that this program knows.
+	errFormat = errors.New("it is written in an unknown format")
+	// errChecksum says that a value is not what was written, or stands in another one's place.
+	errChecksum = errors.New("its checksum is wrong")
+	// errMissing says that a value is not there.
+	errMissing = errors.New("it is missing")
+)
+
+// A seal is a CRC-32C (RFC 3720, appendix B.4) of the name of the space, the key and the value.
+const sealLen = 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(at kv.Key, value []byte) uint32 {
+	var buffer [64]byte
+	name := append(append(buffer[:0], at.Space...), 0)
+	return crc32.Update(crc32.Update(crc32.Update(0, castagnoli, name), castagnoli, at.Key), castagnoli, value)
+}
+
+// seal puts a seal before a value.
+func seal(at kv.Key, value []byte) []byte {
+	b := make([]byte, 0, sealLen+len(value))
+	return append(binary.BigEndian.AppendUint32(b, checksum(at, value)), value...)
+}
+
+// unseal compares a value with its seal and returns what is behind it, or errChecksum.
+func unseal(at kv.Key, b []byte) ([]byte, error) {
+	if len(b) < sealLen || binary.BigEndian.Uint32(b) != checksum(at, b[sealLen:]) {
+		return nil, errChecksum
+	}
+	return b[sealLen:], nil
+}
+
+// toJSON writes a value as JSON. It returns ErrInvalid for what JSON cannot hold.
+func toJSON(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+	}
+	return append([]byte{jsonFormat}, b...), nil
+}
+
+// fromJSON reads what toJSON wrote into v.
+func fromJSON(b []byte, v any) error {
+	if len(b) == 0 || b[0] != jsonFormat {
+		return errFormat
+	}
+	return json.Unmarshal(b[1:], v)
+}
+
+// tableRow is what is stored of a table in one row: its head, and what lists go by besides.
+type tableRow struct {
+	Head
+	Published uint64 `json:"-"`            // the version that was published last; 0 for none
+	Waiting   int    `json:"in,omitempty"` // invitations that have not been answered
+}
+
+// headLen is how long the part of a head is that is not JSON.
+const headLen = 1 + 3*8
+
+func encodeHead(r tableRow) ([]byte, error) {
+	j, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, headLen+len(j))
+	b = append(b, headFormat)
+	for _, n := range []uint64{r.Version, r.Head.Events, r.Published} {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
+	return append(b, j...), nil
+}
+
+func decodeHead(k key, b []byte) (r tableRow, err error) {
+	if len(b) < headLen || b[0] != headFormat {
+		return r, errFormat
+	}
+	err = json.Unmarshal(b[headLen:], &r)
+	r.ID, r.Version, r.Head.Events, r.Published = k.table, binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint64(b[9:]), binary.BigEndian.Uint64(b[17:])
+	return r, err
+}
+
+// storedDetail is a Detail with its seed, which prints as nothing otherwise.
+type storedDetail struct {
+	Detail
+	Revealed string `json:"k"`
+}
+
+func encodeDetail(d Detail) ([]byte, error) { return toJSON(storedDetail{d, d.Seed.Reveal()}) }
+
+func decodeDetail(b []byte) (Detail, error) {
+	var d storedDetail
+	err := fromJSON(b, &d)
+	if err == nil {
+		d.Seed, err = fair.ParseSeed(d.Revealed)
+	}
+	return d.Detail, err
+}
+
+// appendEvent writes an event behind b: format, kind, seat, version, moment, user, interaction and text, the last to the end.
+func appendEvent(b []byte, e Event) []byte {
+	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
+	b = binary.AppendUvarint(b, e.Version)
+	b = binary.AppendVarint(b, int64(e.At))
+	b = binary.AppendUvarint(b, uint64(len(e.User)))
+	b = append(b, e.User...)
+	b = binary.AppendUvarint(b, uint64(len(e.Interaction)))
+	b = append(b, e.Interaction...)
+	return append(b, e.Text...)
+}
+
+// decodeEvent reads what appendEvent wrote.
+func decodeEvent(b []byte) (Event, error) {
+	if len(b) < 3 || b[0] != eventFormat || !Kind(b[1]).Known() {
+		return Event{}, errFormat
+	}
+	e := Event{Kind: Kind(b[1]), Seat: games.Seat(int8(b[2]))}
+	b = b[3:]
+	version, n := binary.Uvarint(b)
+	if n <= 0 {
+		return Event{}, errFormat
+	}
+	b = b[n:]
+	at, n := binary.Varint(b)
+	if n <= 0 {
+		return Event{}, errFormat
+	}
+	e.Version, e.At, b = version, Stamp(at), b[n:]
+	for _, text := range []*string{&e.User, &e.Interaction} {
+		length, n := binary.Uvarint(b)
+		if n <= 0 || length > uint64(len(b)-n) {
+			return Event{}, errFormat
+		}
+		*text, b = string(b[n:n+int(length)]), b[n+int(length):]
+	}
+	e.Text = string(b)
+	return e, nil
+}
+
+// Facts of a result are what lists choose by. They stand in the lists, so that a filter that finds little reads no results.
+
+// Flags of facts.
+const (
+	drawnFact     = 1 << iota
+	abandonedFact // Ending is games.Abandoned
+)
+
+// closed appends an id of the outside, closed by a zero byte.
+func closed(b []byte, s string) []byte { return append(append(b, s...), 0) }
+
+// factsOf writes the facts of a result.
+func factsOf(r Result) []byte {
+	flags, winners := byte(0), uint64(0)
+	if r.Drawn {
+		flags |= drawnFact
+	}
+	if r.Ending == games.Abandoned {
+		flags |= abandonedFact
+	}
+	for _, w := range r.Winners {
+		winners |= 1 << uint(w)
+	}
+	facts := binary.AppendUvarint([]byte{flags}, winners)
+	facts = closed(closed(facts, r.Game), r.Guild)
+	for _, o := range r.Seats {
+		facts = closed(closed(facts, o.User), o.Computer)
+	}
+	return facts
+}
+
+// decodeFacts reads what a ResultQuery's Keep is given. It may use the lists of scratch anew.
+func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
+	winners, n := uint64(0), 0
+	if len(facts) > 0 {
+		winners, n = binary.Uvarint(facts[1:])
+	}
+	if n <= 0 {
+		return scratch, &DamagedError{Table: id, What: fmt.Sprintf("the facts of the result of table %d", id), Why: errFormat.Error()}
+	}
+	// One string for all names.
+	names := string(facts[1+n:])
+	next := func() (s string) {
+		s, names, _ = strings.Cut(names, "\x00")
+		return s
+	}
+	r := Result{
+		Table: id, Drawn: facts[0]&drawnFact != 0, Seats: scratch.Seats[:0], Winners: scratch.Winners[:0],
+	}
+	if facts[0]&abandonedFact != 0 {
+		r.Ending = games.Abandoned
+	}
+	r.Game, r.Guild = next(), next()
+	for names != "" {
+		r.Seats = append(r.Seats, Occupant{User: next(), Computer: next()})
+	}
+	for seat := games.Seat(0); winners != 0; seat, winners = seat+1, winners>>1 {
+		if winners&1 == 1 {
+			r.Winners = append(r.Winners, seat)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,65 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
+	"marque/storage/kv/postgres"
+	"marque/storage/kv/postgres/postgrestest"
+	"marque/storage/kv/strict"
+	"marque/storage/storagetest"
+)
+
+// places are where the exercises are done; the strict engine finds forgotten locks.
+var places = map[string]func(t testing.TB) storagetest.Place{
+	"strict": func(testing.TB) storagetest.Place {
+		e := kept{strict.New(storage.Cover)}
+		return storagetest.Place{Open: func() (kv.Engine, error) { return e, nil }}
+	},
+	"file": func(t testing.TB) storagetest.Place {
+		path := filepath.Join(t.TempDir(), "marque.db")
+		return storagetest.Place{Open: func() (kv.Engine, error) { return bolt.Open(path) }}
+	},
+}
+
+// kept is an engine that is still there when its store is closed.
+type kept struct{ *strict.Engine }
+
+func (kept) Close() error { return nil }
+
+func TestEngines(t *testing.T) {
+	for name, place := range places {
+		t.Run(name, func(t *testing.T) { storagetest.Run(t, place) })
+	}
+	t.Run("PostgreSQL", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("a minute, most of it waiting for a process that is no more: without -short")
+		}
+		server, err := postgrestest.New("fsync=off") // no machine fails under it
+		if errors.Is(err, postgrestest.ErrMissing) {
+			t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		storagetest.Run(t, func(t testing.TB) storagetest.Place {
+			url, err := server.Database()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return storagetest.Place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
+		})
+	})
+}
+
+func TestHistories(t *testing.T) {
+	for name, histories := range map[string]int{"strict": 60, "file": 10} {
+		t.Run(name, func(t *testing.T) { storagetest.Histories(t, histories, places[name]) })
+	}
+}

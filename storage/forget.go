@@ -1,0 +1,342 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"marque/games/text"
+	"marque/storage/kv"
+)
+
+// Forget replaces a user by another name, which should begin with Departed: in seats, as host, among the invited and in the
+// order of seats, in events, results and leaderboards, and where they voided a result. The names under which they played are
+// removed (those of events of kinds that are Named, and of Removed at the same table), and what of a publisher's note stands
+// behind its first line at their tables; where these are of no server, in direct messages, so are the channel and the whole
+// note. Their id becomes … in reasons for voiding and in titles of seasons.
+//
+// What is theirs alone, such as settings and scores, is gone when it returns; the rest is done in the background: that is the
+// Work Forgetting. When it was asked for before and is not done, the other name is that of the first time. Take the user out
+// of tables that go on before: here their seats there get the other name alone. It returns ErrInvalid for names that are no
+// ids.
+func (s *Store) Forget(ctx context.Context, user, as string) error {
+	if err := errors.Join(CheckName(user), CheckName(as)); err != nil {
+		return err
+	}
+	if user == "" {
+		return fmt.Errorf("%w: nobody is to be forgotten", ErrInvalid)
+	}
+	at := key{user: user}
+	return s.ask(ctx, job{kind: Forgetting, of: user, As: as}, func(t *txn, j, before *job) error {
+		if before != nil {
+			j.As = before.As // what was renamed already has it
+		}
+		for _, x := range kept {
+			if l := x.at(); l.has(byUser) == 1 && slices.Contains(x.owners(), byUser) {
+				if err := t.discardAll(x, l.under(at, 1)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}, userLock.of(at))
+}
+
+// discardAll deletes the values of a kind in a range with their entries in indexes.
+func (t *txn) discardAll(x keeping, in kv.Range) error {
+	return each(t, in, func(p kv.Pair) error { return t.discard(x, p) })
+}
+
+// discard deletes a value with its entries in indexes. Those of one that cannot be read stay; Check names them.
+func (t *txn) discard(x keeping, p kv.Pair) error {
+	at := kv.Key{Space: x.at().space, Key: p.Key}
+	k, ok := x.at().parse(p.Key)
+	if !ok {
+		return t.Delete(at)
+	}
+	err := x.remove(t, k, p.Value)
+	if errors.As(err, new(*DamagedError)) {
+		return t.Delete(at)
+	}
+	return err
+}
+
+// The phases of forgetting.
+const (
+	inResults = iota // of the user, with their lines of leaderboards
+	inValues         // everything that names them
+)
+
+// forget does the work of Forget.
+func (s *Store) forget(ctx context.Context, j job) error {
+	for j.Phase == inResults {
+		if err := s.forgetResults(ctx, &j); err != nil {
+			return err
+		}
+	}
+	// Leaderboards that are being counted may have the old name until they are cleared.
+	s.labour.tell(jobKey(Recounting, ""), nil)
+	for !j.done {
+		if err := s.forgetValues(ctx, &j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetResults renames the user in some of their results, and on the leaderboards on which those count.
+func (s *Store) forgetResults(ctx context.Context, j *job) error {
+	var at []key
+	err := s.view(ctx, func(r kv.Reader) error {
+		pairs, err := r.Scan(resultsOfUser.under(key{user: j.of}, 1), kv.Ascending, stepResults)
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			k, err := resultsOfUser.mustParse(p.Key)
+			if err != nil {
+				return err
+			}
+			facts, err := decodeFacts(k.table, p.Value, Result{})
+			if err != nil {
+				return err
+			}
+			at = append(at, key{server: facts.Guild, table: k.table})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	locks := []kv.Lock{workLockOf(Recounting)}
+	for _, k := range at {
+		locks = append(locks, leagueLock.of(k))
+	}
+	return s.step(ctx, j, func(t *txn, j *job) error {
+		if len(at) == 0 {
+			j.Phase = inValues
+		}
+		f := &forgotten{user: j.of, as: j.As}
+		for _, k := range at {
+			if err := f.takeOutOf(t, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, locks...)
+}
+
+// takeOutOf takes the user out of a result and out of the leaderboards on which it counts.
+func (f *forgotten) takeOutOf(t *txn, k key) error {
+	r, there, err := results.get(t, k)
+	if err != nil || !there { // its server is being deleted
+		return err
+	}
+	after, changed := forgetResult(f, k, r)
+	if !changed {
+		return nil
+	}
+	if err := results.replace(t, k, &r, &after); err != nil {
+		return err
+	}
+	return t.renameLines(r, f.user, f.as)
+}
+
+// renameLines gives the user's lines of the leaderboards on which a result counts to the other name. Numbers stay as they are.
+// Where both have a line, as when a game of theirs ended after the first was renamed, the leaderboards are counted anew; so
+// they are where they are being counted.
+func (t *txn) renameLines(r Result, user, as string) error {
+	half, _, err := halves.get(t, r.key())
+	if err != nil {
+		return err
+	}
+	_, recount, err := jobs.get(t, jobKey(Recounting, r.Guild))
+	if err != nil {
+		return err
+	}
+	for _, b := range r.Boards() {
+		from, to := b.key(half, user), b.key(half, as)
+		lines, err := standings.all(t, []key{from, to})
+		switch {
+		case err != nil:
+			return err
+		case !lines[0].there:
+			continue
+		case lines[0].err != nil:
+			return lines[0].err
+		}
+		if err := standings.replace(t, from, &lines[0].value, nil); err != nil {
+			return err
+		}
+		if lines[1].there {
+			recount = true
+			continue
+		}
+		line := lines[0].value
+		line.Player, line.Name = as, text.Name{}
+		if err := standings.replace(t, to, nil, &line); err != nil {
+			return err
+		}
+	}
+	if !recount {
+		return nil
+	}
+	return t.request(job{kind: Recounting, of: r.Guild})
+}
+
+// forgetValues looks for values that name the user, from where the job stands on, and takes the user out of some of them.
+func (s *Store) forgetValues(ctx context.Context, j *job) error {
+	at, last, err := s.naming(ctx, j.of, placeOf(j.After))
+	if err != nil {
+		return err
+	}
+	return s.step(ctx, j, func(t *txn, j *job) error {
+		for _, n := range at.named {
+			f := &forgotten{user: j.of, as: j.As}
+			if err := f.takeOut(t, n); err != nil {
+				return err
+			}
+		}
+		j.After, j.done = at.next.bytes(), last
+		return nil
+	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
+}
+
+// takeOut takes the user out of the values of a table whose row this is, or of one value of no table.
+func (f *forgotten) takeOut(t *txn, at kv.Key) error {
+	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
+	if at.Space == rowsOfTables {
+		in = kv.Prefix(at.Space, at.Key)
+	}
+	return each(t, in, func(p kv.Pair) error {
+		switch x, k := find(at.Space, p.Key); x {
+		case nil:
+			return nil
+		case keeping(results): // of a game that ended meanwhile, or that they voided
+			return f.takeOutOf(t, k)
+		default:
+			return x.forgetIn(t, f, k, p.Value)
+		}
+	})
+}
+
+// place is how far a walk through all values has come: what lies before key in space, and all spaces before it, is done.
+type place kv.Key
+
+func placeOf(b []byte) place {
+	space, k, _ := bytes.Cut(b, []byte{0})
+	return place{Space: kv.Space(space), Key: k}
+}
+
+func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key...) }
+
+// walked is what a walk has found.
+type walked struct {
+	named []kv.Key  // values that contain what was looked for; of the rows of a table the table alone
+	locks []kv.Lock // that cover them
+	next  place     // where it goes on
+}
+
+// namingPages is how many pages are looked through in one state of the store.
+const namingPages = 50
+
+// naming walks through what is kept, from a place on, until it has found values enough for a step, or read many pages. last says
+// that there is nothing more.
+func (s *Store) naming(ctx context.Context, id string, from place) (at walked, last bool, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		at = walked{next: from}
+		for range namingPages {
+			spaces := keptSpaces()
+			i, _ := slices.BinarySearch(spaces, at.next.Space)
+			if last = i == len(spaces); last || len(at.named) == stepResults {
+				return nil
+			}
+			if spaces[i] != at.next.Space {
+				at.next = place{Space: spaces[i]}
+			}
+			page, err := r.Scan(kv.Range{Space: spaces[i], From: at.next.Key}, kv.Ascending, scanPage)
+			if err != nil {
+				return err
+			}
+			if at.find(page, id) && len(page) < scanPage {
+				at.next = place{Space: spaces[i] + "\x01"}
+			}
+		}
+		return nil
+	})
+	return at, last, err
+}
+
+// find notes the values of a page that contain text, and reports whether it looked through all of the page.
+func (at *walked) find(page []kv.Pair, text string) bool {
+	space := at.next.Space
+	for _, p := range page {
+		if len(at.named) == stepResults {
+			return false
+		}
+		if bytes.Compare(p.Key, at.next.Key) < 0 {
+			continue // another row of a table that was found
+		}
+		at.next.Key = append(slices.Clone(p.Key), 0)
+		if !bytes.Contains(p.Value, []byte(text)) {
+			continue
+		}
+		x, k := find(space, p.Key)
+		if x == nil {
+			continue // Check names it
+		}
+		found := slices.Clone(p.Key)
+		if space == rowsOfTables {
+			found = heads.begin(k, 1)
+			at.next.Key = kv.After(found)
+		}
+		at.named = append(at.named, kv.Key{Space: space, Key: found})
+		at.locks = append(at.locks, x.coveredBy()[0].of(k))
+	}
+	return true
+}
+
+// keptSpaces are the spaces of what is kept, in order.
+func keptSpaces() []kv.Space {
+	var list []kv.Space
+	for _, x := range kept {
+		list = append(list, x.at().space)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Guilds lists the servers of which something is stored, but for "", in the order of their ids.
+func (s *Store) Guilds(ctx context.Context) ([]string, error) {
+	var guilds []string
+	err := s.view(ctx, func(r kv.Reader) error {
+		guilds = nil
+		for _, l := range ofServers() {
+			list, err := serversIn(r, l)
+			if err != nil {
+				return err
+			}
+			guilds = append(guilds, list...)
+		}
+		return nil
+	})
+	slices.Sort(guilds)
+	guilds = slices.Compact(guilds)
+	if len(guilds) > 0 && guilds[0] == "" {
+		guilds = guilds[1:]
+	}
+	return guilds, err
+}
+
+// ofServers are where keys begin with the server of something that is kept.
+func ofServers() []*layout {
+	list := []*layout{&goingInServer.layout, &overInServer.layout}
+	for _, x := range kept {
+		if x.at().has(byServer) == 1 {
+			list = append(list, x.at())
+		}
+	}
+	return list
+}

@@ -1,0 +1,359 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"marque/storage/kv"
+)
+
+// A job is work in proportion to what is stored: counting a server's leaderboards anew, forgetting a user, deleting a server. It is written down in
+// the commit that asks for it, and done in the background in steps, each a commit of bounded size that also notes how far the job has come, so that
+// others' works are committed in between, and a job that was cut off between any two steps goes on later.
+//
+// Of several processes one does a job: its steps are refused once another process has noted that it does the job now. That one does so when it has
+// seen no step for a while, by its own clock; where no other process can have the store open it does not wait.
+
+// job is a job as it is stored.
+type job struct {
+	kind WorkKind
+	of   string
+	done bool // by the step that is running
+
+	ID     uint64 `json:"i"`           // of the latest request: when it changes, a job that runs begins again
+	Phase  int    `json:"p,omitempty"` // how far it is
+	After  []byte `json:"a,omitempty"` // how far it is in this phase: a key
+	As     string `json:"n,omitempty"` // the name that a user who is forgotten has from then on
+	Upto   ID     `json:"t,omitempty"` // the last table that is deleted
+	Worker uint64 `json:"w,omitempty"` // the process that does it
+	Beat   uint64 `json:"b,omitempty"` // rises with every step
+}
+
+var jobs = declare(kind[job]{
+	layout: layout{"jobs", []*part{byName, byOf}},
+	what:   "how far the work {name} of {of} is",
+	of:     nobodys,
+	locks:  []lock{workLock},
+	fill:   func(k key, j *job) { j.kind, j.of = WorkKind(k.name), k.of },
+	forget: nobodyIn[job], // who is being forgotten stands in a key until that is done
+})
+
+func jobKey(kind WorkKind, of string) key { return key{name: string(kind), of: of} }
+
+func (j job) key() key { return jobKey(j.kind, j.of) }
+
+// Errors of a step.
+var (
+	errAgain = errors.New("the job was asked for again")
+	errGone  = errors.New("the job was taken back, or another process does it")
+)
+
+// request asks for a job, anew when it is there already. The work has its lock, workLockOf.
+func (t *txn) request(j job) error {
+	if err := t.need(workLockOf(j.kind)); err != nil {
+		return err
+	}
+	j.ID = rand.Uint64()
+	return jobs.put(t, j.key(), j)
+}
+
+func workLockOf(kind WorkKind) kv.Lock { return workLock.of(key{name: string(kind)}) }
+
+// labour is what does the jobs of a store.
+type labour struct {
+	run    map[WorkKind]func(context.Context, job) error
+	me     uint64 // names this process among those that have the store open
+	alone  bool   // no other process can have it open
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+	pause  func(ctx context.Context, took time.Duration) // between two steps
+
+	mu     sync.Mutex
+	news   chan struct{}  // closed when a job was asked for, has ended or has failed
+	failed map[key]error  // by job, until it is tried again
+	seen   map[key]others // jobs that other processes do
+}
+
+// others is what was last seen of a job that another process does.
+type others struct {
+	worker, beat uint64
+	since        time.Time
+}
+
+const (
+	// retryAfter is when a job that failed is tried again.
+	retryAfter = time.Minute
+	// silentFor is how long a process may do no step of a job before another takes it over.
+	silentFor = time.Minute
+	// lookAgain is when it is looked again for what other processes ask for and do.
+	lookAgain = time.Second
+)
+
+func newLabour(s *Store) *labour {
+	l := &labour{
+		me: rand.Uint64() | 1, alone: s.engine.Parallel() == 1, news: make(chan struct{}), failed: map[key]error{}, seen: map[key]others{},
+		pause: breathe,
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.run = map[WorkKind]func(context.Context, job) error{
+		Recounting: s.recount, Forgetting: s.forget, Deleting: s.deleteGuild,
+	}
+	return l
+}
+
+// breathe leaves the store to others for as long as a step took.
+func breathe(ctx context.Context, took time.Duration) {
+	t := time.NewTimer(took)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// start lets the jobs run, those that an earlier process left too: one of each kind at a time.
+func (l *labour) start(s *Store) {
+	for kind, run := range l.run {
+		l.wg.Go(func() {
+			for l.ctx.Err() == nil {
+				s.labourAt(kind, run)
+			}
+		})
+	}
+}
+
+// labourAt does the first job of a kind that is to be done, or waits for one.
+func (s *Store) labourAt(kind WorkKind, run func(context.Context, job) error) {
+	l := s.labour
+	news := l.watch()
+	j, found, failed := s.nextJob(kind)
+	if found {
+		err := s.step(l.ctx, &j, func(_ *txn, j *job) error { j.Worker = l.me; return nil })
+		if err == nil {
+			err = run(l.ctx, j)
+		}
+		if errors.Is(err, errAgain) || errors.Is(err, errGone) {
+			err = nil
+		}
+		if l.ctx.Err() == nil {
+			l.tell(j.key(), err)
+		}
+		return
+	}
+	var again <-chan time.Time
+	switch {
+	case failed:
+		t := time.NewTimer(retryAfter)
+		defer t.Stop()
+		again = t.C
+	case !l.alone:
+		t := time.NewTimer(lookAgain)
+		defer t.Stop()
+		again = t.C
+	}
+	select {
+	case <-news:
+	case <-again:
+		if failed {
+			l.forgive(kind)
+		}
+	case <-l.ctx.Done():
+	}
+}
+
+// nextJob is the first job of a kind that no other process does and that has not failed just now; otherwise whether one has.
+func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
+	err := s.view(s.labour.ctx, func(r kv.Reader) error {
+		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			k, _ := jobs.parse(p.Key)
+			j, err := jobs.open(k, p.Value)
+			if err != nil || s.labour.failure(k) != nil {
+				failed = true
+				continue
+			}
+			if !s.labour.mine(j) {
+				continue
+			}
+			if kind == Recounting {
+				if _, there, err := jobs.get(r, jobKey(Deleting, j.of)); err != nil || there {
+					continue // it is counted when that is done
+				}
+			}
+			next, found = j, true
+			return nil
+		}
+		return nil
+	})
+	return next, found, failed || err != nil
+}
+
+// mine reports whether this process may do a job: no other does, or it has been silent.
+func (l *labour) mine(j job) bool {
+	if l.alone || j.Worker == 0 || j.Worker == l.me {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if was := l.seen[j.key()]; was.worker != j.Worker || was.beat != j.Beat {
+		l.seen[j.key()] = others{j.Worker, j.Beat, time.Now()}
+		return false
+	}
+	return time.Since(l.seen[j.key()].since) > silentFor
+}
+
+// watch returns a channel that is closed at the next news.
+func (l *labour) watch() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.news
+}
+
+// tell says that a job was asked for or has ended, or, with an error, has failed.
+func (l *labour) tell(k key, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.seen, k)
+	if delete(l.failed, k); err != nil {
+		l.failed[k] = err
+	}
+	close(l.news)
+	l.news = make(chan struct{})
+}
+
+func (l *labour) failure(k key) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed[k]
+}
+
+// forgive lets failed jobs of a kind be tried again.
+func (l *labour) forgive(kind WorkKind) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k := range l.failed {
+		if k.name == string(kind) {
+			delete(l.failed, k)
+		}
+	}
+}
+
+func (l *labour) close() {
+	l.cancel()
+	l.wg.Wait()
+}
+
+// step commits one step of a job: f, and how far the job has come. locks are what f needs besides. It returns errAgain when the job was asked for
+// anew, and errGone when it is no longer to be done. f may be called more than once.
+func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
+	begun := time.Now()
+	var now job
+	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
+		now = *j
+		stored, there, err := jobs.get(t, j.key())
+		switch {
+		case err != nil:
+			return err
+		case !there, stored.Worker != j.Worker:
+			return errGone
+		case stored.ID != j.ID:
+			return errAgain
+		}
+		if err := f(t, &now); err != nil {
+			return err
+		}
+		if now.done {
+			return jobs.delete(t, j.key())
+		}
+		now.Beat = stored.Beat + 1
+		return jobs.put(t, j.key(), now)
+	}})
+	if err != nil {
+		return err
+	}
+	if *j = now; !j.done {
+		s.labour.pause(ctx, time.Since(begun))
+	}
+	return nil
+}
+
+// ask asks for a job. first is run in the same work, which has locks; before is the job as it was asked for earlier, nil when it was not.
+func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
+	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
+		j := j // it may be run more than once
+		var before *job
+		if b, there, err := jobs.get(t, j.key()); err != nil {
+			return err
+		} else if there {
+			before = &b
+		}
+		if err := first(t, &j, before); err != nil {
+			return err
+		}
+		return t.request(j)
+	}})
+	if err == nil {
+		s.labour.tell(j.key(), nil)
+	}
+	return err
+}
+
+// Works lists the work that was asked for and is not done, in no order that is promised. It goes on where it stood when a store is opened again.
+func (s *Store) Works(ctx context.Context) ([]Work, error) {
+	var list []Work
+	err := s.view(ctx, func(r kv.Reader) error {
+		pairs, err := r.Scan(kv.Range{Space: jobs.space}, kv.Ascending, scanPage)
+		for _, p := range pairs {
+			if k, ok := jobs.parse(p.Key); ok {
+				list = append(list, Work{Kind: WorkKind(k.name), Of: k.of})
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// UnderWay reports whether such work was asked for and is not done.
+func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		raw, err := r.Get(jobs.key(jobKey(w.Kind, w.Of)))
+		found = err == nil && raw[0] != nil
+		return err
+	})
+	return found, err
+}
+
+// Finished waits until such work is done; at once when none was asked for. It returns ctx's error, ErrClosed, or why the work cannot be done for
+// now; it is tried again all the same.
+func (s *Store) Finished(ctx context.Context, w Work) error {
+	for {
+		news := s.labour.watch()
+		if found, err := s.UnderWay(ctx, w); !found || err != nil {
+			return err
+		}
+		if err := s.labour.failure(jobKey(w.Kind, w.Of)); err != nil {
+			return err
+		}
+		var again <-chan time.Time
+		if !s.labour.alone {
+			t := time.NewTimer(lookAgain)
+			defer t.Stop()
+			again = t.C
+		}
+		select {
+		case <-news:
+		case <-again:
+		case <-s.labour.ctx.Done():
+			return ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

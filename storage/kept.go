@@ -1,0 +1,487 @@
+package storage
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"marque/games/text"
+	"marque/storage/kv"
+)
+
+// kind is a kind of thing that is kept, declared once. From the declaration follow how it is written, sealed and read, that its indexes are kept,
+// checked and made anew, and what becomes of it when a server is deleted or a user is forgotten.
+type kind[V any] struct {
+	layout
+	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
+	// of are the parts of the key that say whose it is: byTable, byServer, byUser; nobodys for what is the bot's own. What is a server's
+	// goes with the server, with the table what is a table's, and what is a user's with the user.
+	of []*part
+	// locks cover a key: a work that changes it, or reads it for what it decides, has one of them.
+	locks []lock
+	// encode and decode are JSON unless they are given; fill sets then what of a value stands in its key.
+	encode func(v V) ([]byte, error)
+	decode func(k key, b []byte) (V, error)
+	fill   func(k key, v *V)
+	// forget takes a user out of a value, and reports whether it did; nobodyIn where no user can stand in one.
+	forget func(f *forgotten, k key, v V) (V, bool)
+	// derive are the entries that a value has in indexes; nil where it is in none.
+	derive func(k key, v V) []entry
+}
+
+// nobodys says that what is declared is neither a server's nor a user's.
+var nobodys = []*part{}
+
+// nobodyIn says that no user can stand in a value.
+func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
+
+// index is derived from what is kept: an order in which values are found. It has no seal: what is in it follows from the values.
+type index struct {
+	layout
+	// lock is one that a work has which adds an entry, besides that of the value; nil where no work decides by the index. It need not have
+	// it to take an entry away: what others refuse for an entry that goes, they may refuse.
+	lock *lock
+}
+
+// entry is an entry of an index.
+type entry struct {
+	in    *index
+	key   key
+	value []byte
+}
+
+// keeping is a kind whatever its values are.
+type keeping interface {
+	at() *layout
+	owners() []*part
+	coveredBy() []lock
+	// read reads a value as it is stored: its entries in indexes, or why it cannot be read.
+	read(k key, raw []byte) ([]entry, error)
+	// forgetIn takes a user out of a value as it is stored.
+	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
+	// remove deletes a value with its entries.
+	remove(t *txn, k key, raw []byte) error
+	name(k key) string
+}
+
+// kept is all that is declared, and derived all indexes, in the order of the declarations.
+var (
+	kept    []keeping
+	derived []*index
+)
+
+// declare adds a kind to what is kept. It panics where something is left open.
+func declare[V any](k kind[V]) *kind[V] {
+	switch {
+	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 || (k.encode == nil) != (k.decode == nil):
+		panic(fmt.Sprintf("storage: %s %q is not declared as a whole", k.space, k.what))
+	case k.of == nil:
+		panic(fmt.Sprintf("storage: %s %q does not say whose it is", k.space, k.what))
+	case k.forget == nil:
+		panic(fmt.Sprintf("storage: %s %q does not say what becomes of a user who is forgotten", k.space, k.what))
+	}
+	if slices.Contains(k.of, byUser) && k.has(byUser) != 1 {
+		panic(fmt.Sprintf("storage: %s %q is a user's, who must come first in its key: it goes at once with them", k.space, k.what))
+	}
+	for _, p := range k.of {
+		if k.has(p) == 0 {
+			panic(fmt.Sprintf("storage: the key of %s %q does not say whose it is", k.space, k.what))
+		}
+	}
+	if k.encode == nil {
+		k.encode = func(v V) ([]byte, error) { return toJSON(v) }
+		k.decode = func(at key, b []byte) (v V, err error) {
+			if err = fromJSON(b, &v); k.fill != nil {
+				k.fill(at, &v)
+			}
+			return v, err
+		}
+	}
+	for _, p := range []*part{byServer, byUser} {
+		if k.has(p) > 0 && !slices.Contains(k.of, p) {
+			panic(fmt.Sprintf("storage: the key of %s %q has a %s, whose it is not said to be", k.space, k.what, p.name))
+		}
+	}
+	ownSpace(k.space)
+	kept = append(kept, &k)
+	return &k
+}
+
+// ownSpace panics where a space is declared twice. The rows of tables share theirs.
+func ownSpace(space kv.Space) {
+	if space != rowsOfTables && slices.Contains(Spaces(), space) {
+		panic(fmt.Sprintf("storage: there is a space %s already", space))
+	}
+}
+
+// declareIndex adds an index.
+func declareIndex(space kv.Space, l *lock, parts ...*part) *index {
+	ownSpace(space)
+	i := &index{layout{space, parts}, l}
+	derived = append(derived, i)
+	return i
+}
+
+// Spaces are the spaces of a store, which an engine is to have.
+func Spaces() []kv.Space {
+	list := keptSpaces()
+	for _, i := range derived {
+		list = append(list, i.space)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Cover are the locks of which a work must have one to use keys of a range.
+func Cover(r kv.Range, use kv.Use) []kv.Lock {
+	var list []kv.Lock
+	add := func(l *layout, locks ...lock) {
+		k, n, ok := l.parseBegin(r)
+		for _, lock := range locks {
+			switch at := l.has(lock.by); {
+			case !ok || l.space != r.Space:
+			case lock.by == nil || at > 0 && at <= n:
+				list = append(list, lock.of(k))
+			default:
+				list = append(list, kv.Lock(lock.name+" of all"))
+			}
+		}
+	}
+	for _, x := range kept {
+		add(x.at(), x.coveredBy()...)
+	}
+	for _, i := range derived {
+		if i.lock != nil && use != kv.Deletes {
+			add(&i.layout, *i.lock)
+		}
+	}
+	return list
+}
+
+// find is the kind of a key, with its parts; nil for none.
+func find(space kv.Space, b []byte) (keeping, key) {
+	for _, x := range kept {
+		if x.at().space != space {
+			continue
+		}
+		if k, ok := x.at().parse(b); ok {
+			return x, k
+		}
+	}
+	return nil, key{}
+}
+
+func (x *kind[V]) at() *layout       { return &x.layout }
+func (x *kind[V]) owners() []*part   { return x.of }
+func (x *kind[V]) coveredBy() []lock { return x.locks }
+func (x *kind[V]) name(k key) string { return x.describe(x.what, k) }
+
+// damaged is the error for a value.
+func damaged(x keeping, k key, why string) error {
+	e := &DamagedError{What: x.name(k), Why: why}
+	if x.at().has(byTable) > 0 {
+		e.Table = k.table
+	}
+	return e
+}
+
+// seal is a value as it is stored.
+func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
+	b, err := x.encode(v)
+	if err != nil {
+		return kv.Key{}, nil, fmt.Errorf("%w: %s: %w", ErrInvalid, x.name(k), err)
+	}
+	at := x.key(k)
+	return at, seal(at, b), nil
+}
+
+// open reads a value as it is stored. It returns a *DamagedError.
+func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
+	b, err := unseal(x.key(k), raw)
+	if err == nil {
+		v, err = x.decode(k, b)
+	}
+	if err != nil {
+		return v, damaged(x, k, err.Error())
+	}
+	return v, nil
+}
+
+// get reads a value; false where there is none.
+func (x *kind[V]) get(r kv.Reader, k key) (v V, there bool, err error) {
+	raw, err := r.Get(x.key(k))
+	if err != nil || raw[0] == nil {
+		return v, false, err
+	}
+	v, err = x.open(k, raw[0])
+	return v, true, err
+}
+
+// found is a value that was looked for, or why it cannot be read.
+type found[V any] struct {
+	key   key
+	value V
+	there bool
+	err   error
+}
+
+// all reads values in one go.
+func (x *kind[V]) all(r kv.Reader, keys []key) ([]found[V], error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	at := make([]kv.Key, len(keys))
+	for i, k := range keys {
+		at[i] = x.key(k)
+	}
+	raw, err := r.Get(at...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]found[V], len(keys))
+	for i, k := range keys {
+		if list[i].key = k; raw[i] != nil {
+			list[i].there = true
+			list[i].value, list[i].err = x.open(k, raw[i])
+		}
+	}
+	return list, nil
+}
+
+// scan reads values of a range. One that cannot be read is an error.
+func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]found[V], error) {
+	pairs, err := r.Scan(in, order, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]found[V], len(pairs))
+	for i, p := range pairs {
+		k, err := x.mustParse(p.Key)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = found[V]{key: k, there: true}
+		if list[i].value, err = x.open(k, p.Value); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// put stores a value in the place of what is there, and brings its indexes up to date.
+func (x *kind[V]) put(t *txn, k key, v V) error {
+	if x.derive == nil {
+		return x.replace(t, k, nil, &v)
+	}
+	old, there, err := x.get(t, k)
+	switch {
+	case err != nil:
+		return err
+	case there:
+		return x.replace(t, k, &old, &v)
+	}
+	return x.replace(t, k, nil, &v)
+}
+
+// replace is put for who knows what is there; nil for nothing. A nil new value deletes.
+func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
+	var before, after []entry
+	if x.derive != nil && old != nil {
+		before = x.derive(k, *old)
+	}
+	if v == nil {
+		if err := t.Delete(x.key(k)); err != nil {
+			return err
+		}
+	} else {
+		at, raw, err := x.seal(k, *v)
+		if err != nil {
+			return err
+		}
+		if x.derive != nil {
+			after = x.derive(k, *v)
+		}
+		if err := t.Put(at, raw); err != nil {
+			return err
+		}
+	}
+	return t.reindex(before, after)
+}
+
+// delete deletes a value with its entries; nothing where there is none.
+func (x *kind[V]) delete(t *txn, k key) error {
+	if x.derive == nil {
+		return t.Delete(x.key(k))
+	}
+	old, there, err := x.get(t, k)
+	if err != nil || !there {
+		return err
+	}
+	return x.replace(t, k, &old, nil)
+}
+
+func (x *kind[V]) read(k key, raw []byte) ([]entry, error) {
+	v, err := x.open(k, raw)
+	if err != nil || x.derive == nil {
+		return nil, err
+	}
+	return x.derive(k, v), nil
+}
+
+func (x *kind[V]) remove(t *txn, k key, raw []byte) error {
+	v, err := x.open(k, raw)
+	if err != nil {
+		return err
+	}
+	return x.replace(t, k, &v, nil)
+}
+
+func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
+	v, err := x.open(k, raw)
+	if err != nil {
+		return err
+	}
+	after, changed := x.forget(f, k, v)
+	if !changed {
+		return nil
+	}
+	return x.replace(t, k, &v, &after)
+}
+
+// eachPage is how many pairs are read at once where all of a range are.
+const eachPage = 4000
+
+// each calls f with all pairs of a range, in their order. Keys and values are good for the call alone, which may delete them.
+func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
+	for {
+		page, err := r.Scan(in, kv.Ascending, eachPage)
+		if err != nil {
+			return err
+		}
+		for _, p := range page {
+			in.From = append(slices.Clone(p.Key), 0)
+			if err := f(p); err != nil {
+				return err
+			}
+		}
+		if len(page) < eachPage {
+			return nil
+		}
+	}
+}
+
+// mustParse reads a key, or returns a *DamagedError.
+func (l *layout) mustParse(b []byte) (key, error) {
+	k, ok := l.parse(b)
+	if !ok {
+		return k, &DamagedError{What: unreadable(l.space, b), Why: errFormat.Error()}
+	}
+	return k, nil
+}
+
+// entries are the keys of a range of an index.
+func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]key, error) {
+	pairs, err := r.Scan(in, order, limit)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]key, len(pairs))
+	for n, p := range pairs {
+		if keys[n], err = i.mustParse(p.Key); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// reindex takes away the entries that only a value of before has, and adds those that only the value of now has.
+func (t *txn) reindex(before, after []entry) error {
+	type written struct {
+		in  *index
+		key kv.Key
+		val []byte
+	}
+	write := func(list []entry) []written {
+		all := make([]written, len(list))
+		for i, e := range list {
+			all[i] = written{e.in, e.in.key(e.key), e.value}
+		}
+		return all
+	}
+	has := func(list []written, w written) bool {
+		return slices.ContainsFunc(list, func(o written) bool {
+			return o.in == w.in && bytes.Equal(o.key.Key, w.key.Key) && bytes.Equal(o.val, w.val)
+		})
+	}
+	old, now := write(before), write(after)
+	for _, w := range old {
+		if !has(now, w) {
+			if err := t.Delete(w.key); err != nil {
+				return err
+			}
+		}
+	}
+	for n, w := range now {
+		if has(old, w) {
+			continue
+		}
+		if l := w.in.lock; l != nil {
+			if err := t.need(l.of(after[n].key)); err != nil {
+				return err
+			}
+		}
+		if w.val == nil {
+			w.val = []byte{}
+		}
+		if err := t.Put(w.key, w.val); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// txn is a work as it runs.
+type txn struct {
+	kv.Writer
+	locks []kv.Lock
+}
+
+// lockError says that a work turns out to need a lock that it does not have. It is run again with it.
+type lockError struct{ lock kv.Lock }
+
+func (e *lockError) Error() string { return "the work needs the lock " + string(e.lock) }
+
+// need returns a *lockError unless the work has a lock.
+func (t *txn) need(l kv.Lock) error {
+	if slices.Contains(t.locks, l) {
+		return nil
+	}
+	return &lockError{l}
+}
+
+// forgotten is a user who is being forgotten, as the values of one table, or one value of no table, are gone through in the order of their keys.
+type forgotten struct {
+	user, as string
+	names    []text.Name // under which they were known at the table
+	direct   bool        // the table is in their direct messages
+}
+
+// rename replaces the user in a list.
+func (f *forgotten) rename(users []string) ([]string, bool) {
+	if !slices.Contains(users, f.user) {
+		return users, false
+	}
+	users = slices.Clone(users)
+	for i, u := range users {
+		if u == f.user {
+			users[i] = f.as
+		}
+	}
+	return users, true
+}
+
+// unmention takes the user's id, and with it mentions made of it, out of what somebody wrote.
+func (f *forgotten) unmention(n text.Name) text.Name {
+	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
+}

@@ -1,0 +1,150 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+// ErrNotEmpty says that a store that is to be filled has something.
+var ErrNotEmpty = errors.New("something is stored there already")
+
+// Digest is a sum over all that a store keeps, whatever the order. Two stores that keep the same have the same.
+type Digest struct {
+	Tables int
+	Values int
+	sum    [4]uint64
+}
+
+// add adds a value with its key.
+func (d *Digest) add(space kv.Space, p kv.Pair) {
+	h := sha256.New()
+	for _, b := range [][]byte{[]byte(space), p.Key, p.Value} {
+		h.Write(binary.AppendUvarint(nil, uint64(len(b))))
+		h.Write(b)
+	}
+	for i, part := range slices.Collect(slices.Chunk(h.Sum(nil), 8)) {
+		d.sum[i] += binary.BigEndian.Uint64(part)
+	}
+	d.Values++
+	if x, _ := find(space, p.Key); x == keeping(heads) {
+		d.Tables++
+	}
+}
+
+// DigestOf is the digest of what an engine keeps.
+func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
+	spaces, err := engine.Spaces(ctx)
+	if err != nil {
+		return d, err
+	}
+	err = engine.View(ctx, func(r kv.Reader) error {
+		for _, space := range spaces {
+			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error { d.add(space, p); return ctx.Err() })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return d, err
+}
+
+// moveBytes is about how much one transaction of Move writes.
+const moveBytes = 4 << 20
+
+// Move copies all that a store keeps, as it is at one moment, into an engine that has nothing, and returns its digest. Work that
+// was asked for goes on where it arrives. The version of what is stored comes last: a copy that was cut short is no store. It
+// returns ErrNotEmpty, and ErrDamaged where what arrived is not what was sent.
+func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
+	var d Digest
+	there, err := to.Spaces(ctx)
+	if err != nil {
+		return d, err
+	}
+	if len(there) > 0 {
+		return d, ErrNotEmpty
+	}
+	spaces, err := s.engine.Spaces(ctx)
+	if err != nil {
+		return d, err
+	}
+	m := mover{to: to}
+	version := sequences.key(key{name: schemaName})
+	err = s.engine.View(ctx, func(r kv.Reader) error {
+		for _, space := range spaces {
+			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
+				d.add(space, p)
+				if space == version.Space && string(p.Key) == string(version.Key) {
+					return nil
+				}
+				return m.put(ctx, kv.Key{Space: space, Key: slices.Clone(p.Key)}, slices.Clone(p.Value))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if err := m.flush(ctx); err != nil {
+			return err
+		}
+		v, err := r.Get(version)
+		if err != nil {
+			return err
+		}
+		return m.commit(ctx, []kv.Change{{Key: version, Value: slices.Clone(v[0])}})
+	})
+	if err != nil {
+		return d, err
+	}
+	arrived, err := DigestOf(ctx, to)
+	if err == nil && arrived != d {
+		err = fmt.Errorf("%w: what arrived is not what was sent", ErrDamaged)
+	}
+	return d, err
+}
+
+// mover writes many values.
+type mover struct {
+	to      kv.Engine
+	changes []kv.Change
+	bytes   int
+}
+
+func (m *mover) put(ctx context.Context, k kv.Key, value []byte) error {
+	if value == nil {
+		value = []byte{}
+	}
+	m.changes = append(m.changes, kv.Change{Key: k, Value: value})
+	if m.bytes += len(k.Key) + len(value); m.bytes < moveBytes && len(m.changes) < moveBytes>>8 {
+		return nil
+	}
+	return m.flush(ctx)
+}
+
+func (m *mover) flush(ctx context.Context) error {
+	slices.SortFunc(m.changes, func(a, b kv.Change) int {
+		return cmp.Or(cmp.Compare(a.Key.Space, b.Key.Space), bytes.Compare(a.Key.Key, b.Key.Key))
+	})
+	err := m.commit(ctx, m.changes)
+	m.changes, m.bytes = nil, 0
+	return err
+}
+
+func (m *mover) commit(ctx context.Context, changes []kv.Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	tx, _, err := m.to.Begin(ctx, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return tx.Commit(ctx, changes)
+}

@@ -1,0 +1,140 @@
+//go:build unix
+
+package storage_test
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/postgres"
+	"marque/storage/kv/postgres/postgrestest"
+	"marque/storage/storagetest"
+)
+
+// server is that of all tests here. No machine fails under them, so it does not wait for its disk.
+var server = sync.OnceValues(func() (s *postgrestest.Server, err error) {
+	s, err = postgrestest.New("fsync=off")
+	running = s
+	return s, err
+})
+
+var running *postgrestest.Server // nil until a test asked for it
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if running != nil {
+		running.Close()
+	}
+	os.Exit(code)
+}
+
+// database is the connection string of a new, empty database; where PostgreSQL is not installed the test is skipped.
+func database(t testing.TB) string {
+	t.Helper()
+	s, err := server()
+	if err == postgrestest.ErrMissing {
+		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, err := s.Database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func inDatabase(t testing.TB) storagetest.Place {
+	url := database(t)
+	return storagetest.Place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
+}
+
+func TestDatabase(t *testing.T) { storagetest.Run(t, inDatabase) }
+
+func TestHistoriesInADatabase(t *testing.T) { storagetest.Histories(t, 4, inDatabase) }
+
+// BenchmarkMoveInDatabase measures durable moves against updates of one row in the same run, as many at once, on a server that waits for its disk:
+// row-x is a move's time over an update's.
+func BenchmarkMoveInDatabase(b *testing.B) {
+	s := postgrestest.Start(b)
+	url, err := s.Database()
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine, err := postgres.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	store, err := storage.Open(b.Context(), engine)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	const tables = 1000
+	populate(b, store, tables)
+	for _, writers := range []int{1, 64} {
+		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
+			p, rows := newPlayers(b, store, tables, writers), newRows(b, url, min(writers, 16))
+			p.play(b, 20*writers) // warm
+			// In turns, so that a disk that gets slower or faster does so for both; then the median turn.
+			turn := 100 * min(writers, 8)
+			var move, row []float64
+			for n := b.N; n > 0 || len(move) < 5; n -= turn {
+				move = append(move, p.play(b, turn).Seconds()/float64(turn))
+				row = append(row, rows.update(b, turn).Seconds()/float64(turn))
+			}
+			b.ReportMetric(1e6*median(move), "move-us")
+			b.ReportMetric(1e6*median(row), "row-us")
+			b.ReportMetric(median(ratios(move, row)), "row-x")
+		})
+	}
+}
+
+// rows are connections that each update a row of their own, by its key.
+type rows []*pgx.Conn
+
+func newRows(b *testing.B, url string, n int) (list rows) {
+	for i := range n {
+		c, err := pgx.Connect(b.Context(), url)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = c.Close(context.Background()) })
+		_, err = c.Exec(b.Context(), "CREATE TABLE IF NOT EXISTS floor (id int PRIMARY KEY, value bytea)")
+		if err == nil {
+			_, err = c.Exec(b.Context(), "INSERT INTO floor VALUES ($1, '') ON CONFLICT DO NOTHING", i)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// update makes n updates, on all connections at once, and returns how long that took.
+func (r rows) update(b *testing.B, n int) time.Duration {
+	value := make([]byte, 600)
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i, c := range r {
+		wg.Go(func() {
+			for range n / len(r) {
+				if _, err := c.Exec(context.Background(), "UPDATE floor SET value = $2 WHERE id = $1", i, value); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(start)
+}

@@ -1,0 +1,409 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"marque/games/rating"
+	"marque/storage/kv"
+)
+
+const (
+	// countRows bounds how many results are counted in one state of the store.
+	countRows = 250
+	// stepRows bounds how many rows one step of a job writes.
+	stepRows = 400
+	// stepResults bounds how many results one step counts, renames or deletes with all that belongs to them, each a few dozen rows.
+	stepResults = 10
+)
+
+// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the result as it is then, or ErrNoResult. The
+// leaderboards of its server are counted anew in the background, in the order of results: that is the Work Recounting, until which they are as
+// before, but that games which end meanwhile may count already or only then.
+func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
+	r, err := s.Result(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	at := r.key()
+	err = s.update(ctx, work{
+		locks: []kv.Lock{leagueLock.of(at), workLockOf(Recounting)}, want: kv.Want{Keys: []kv.Key{results.key(at)}},
+		run: func(t *txn) error {
+			r, there, err := results.get(t, at)
+			if err != nil {
+				return err
+			}
+			if !there {
+				return ErrNoResult
+			}
+			after := r
+			after.Voided = v
+			if err := results.replace(t, at, &r, &after); err != nil {
+				return err
+			}
+			return t.request(job{kind: Recounting, of: r.Guild})
+		},
+	})
+	if err != nil {
+		return r, err
+	}
+	s.labour.tell(jobKey(Recounting, r.Guild), nil)
+	return s.Result(ctx, id)
+}
+
+// tally is what a server's results make, counted one after the other.
+type tally struct {
+	guild   string
+	lines   map[key]*Standing // by the keys of standings, of half 0
+	results int
+	last    uint64 // the Order of the last one
+}
+
+func newTally(guild string) *tally { return &tally{guild: guild, lines: map[key]*Standing{}} }
+
+func (c *tally) find(b Board, player string) (*Standing, error) {
+	k := b.key(0, player)
+	if c.lines[k] == nil {
+		c.lines[k] = &Standing{Player: player, Rating: rating.New()}
+	}
+	return c.lines[k], nil
+}
+
+// add counts at most limit further results and calls each with them and the ratings that are noted after them. It reports whether there may be more.
+func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.Rating)) (more bool, err error) {
+	list, err := resultsAfter(r, c.guild, c.last, limit)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		noted := r.Ratings
+		if err := r.Rate(c.find); err != nil {
+			return false, err
+		}
+		c.last = r.Order
+		c.results++
+		each(r, noted)
+	}
+	return len(list) == limit, nil
+}
+
+// resultsAfter are a server's results behind an Order, in their order.
+func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
+	at := key{server: guild, number: order}
+	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending, limit)
+	if err != nil {
+		return nil, err
+	}
+	return loadResults(r, keys)
+}
+
+// The phases of counting anew.
+const (
+	counting = iota
+	clearing // the other half goes
+)
+
+// recount makes a server's leaderboards anew from its results. What was counted before it was cut off is counted again, as it is kept in memory.
+func (s *Store) recount(ctx context.Context, j job) error {
+	at := key{server: j.of}
+	league := leagueLock.of(at)
+	live, _, err := halves.get1(ctx, s, at)
+	if err != nil {
+		return err
+	}
+	at.half = 1 - live
+	if j.Phase == counting {
+		if err := s.clear(ctx, &j, at); err != nil {
+			return err
+		}
+		if err := s.fill(ctx, &j, at.half); err != nil {
+			return err
+		}
+		for j.Phase == counting {
+			err := s.step(ctx, &j, func(t *txn, j *job) error { return t.catchUp(j, at) }, league)
+			if err != nil {
+				return err
+			}
+		}
+		at.half = live
+	}
+	if err := s.clear(ctx, &j, at); err != nil {
+		return err
+	}
+	return s.step(ctx, &j, func(_ *txn, j *job) error { j.done = true; return nil })
+}
+
+// fill fills a half with what the results make.
+func (s *Store) fill(ctx context.Context, j *job, half byte) error {
+	c := newTally(j.of)
+	league := leagueLock.of(key{server: j.of})
+	var noted []Result
+	for more := true; more; {
+		err := s.view(ctx, func(r kv.Reader) (err error) {
+			more, err = c.add(r, countRows, func(r Result, _ []rating.Rating) { noted = append(noted, r) })
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		// In steps also where none is full, so that other processes see that it goes on.
+		err = s.step(ctx, j, func(t *txn, _ *job) error {
+			for _, r := range noted {
+				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, league)
+		if err != nil {
+			return err
+		}
+		noted = noted[:0]
+	}
+	for chunk := range slices.Chunk(c.sorted(), stepRows/2) {
+		err := s.step(ctx, j, func(t *txn, _ *job) error {
+			for _, k := range chunk {
+				line := c.lines[k]
+				k.half = half
+				if err := standings.replace(t, k, nil, line); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, league)
+		if err != nil {
+			return err
+		}
+	}
+	j.After = binary.BigEndian.AppendUint64(nil, c.last)
+	return nil
+}
+
+// sorted are the keys of all lines in their order, so that a step changes few pages of a file.
+func (c *tally) sorted() []key {
+	type place struct {
+		key key
+		at  string
+	}
+	list := make([]place, 0, len(c.lines))
+	for k := range c.lines {
+		list = append(list, place{k, string(standings.key(k).Key)})
+	}
+	slices.SortFunc(list, func(a, b place) int { return cmp.Compare(a.at, b.at) })
+	keys := make([]key, len(list))
+	for i, p := range list {
+		keys[i] = p.key
+	}
+	return keys
+}
+
+// catchUp counts what ended meanwhile in the half that was filled, and makes it the live one in the step that finds nothing more to count.
+func (t *txn) catchUp(j *job, at key) error {
+	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := t.rate(at.half, &r); err != nil {
+			return err
+		}
+		j.After = binary.BigEndian.AppendUint64(nil, r.Order)
+	}
+	if len(list) == stepResults {
+		return nil
+	}
+	j.Phase, j.After = clearing, nil
+	return halves.put(t, at, at.half)
+}
+
+// clear empties a half of a server's leaderboards, in steps.
+func (s *Store) clear(ctx context.Context, j *job, at key) error {
+	for _, in := range []kv.Range{standings.under(at, 2), ranks.under(at, 2), ratings.under(at, 2)} {
+		if err := s.deleteIn(ctx, j, in, leagueLock.of(at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteIn deletes a range in steps.
+func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.Lock) error {
+	for {
+		var page []kv.Pair
+		err := s.view(ctx, func(r kv.Reader) (err error) {
+			page, err = r.Scan(in, kv.Ascending, stepRows)
+			if len(page) > 0 {
+				page[len(page)-1].Key = slices.Clone(page[len(page)-1].Key)
+			}
+			return err
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		some := in
+		if len(page) == stepRows {
+			some.To = page[len(page)-1].Key // one stays for the next step
+		}
+		if err := s.step(ctx, j, func(t *txn, _ *job) error { return t.DeleteRange(some) }, locks...); err != nil {
+			return err
+		}
+		if len(page) < stepRows {
+			return nil
+		}
+	}
+}
+
+// compareRows bounds how many results are compared in one state of the store.
+const compareRows = 2000
+
+// difference counts what of a server's leaderboards is not as its results make it, and calls fault for each. It reads each part of it on a state of
+// its own, by view.
+func difference(view func(func(kv.Reader) error) error, guild string, fault func(format string, args ...any)) (c *tally, wrong int, err error) {
+	c = newTally(guild)
+	differs := func(format string, args ...any) {
+		wrong++
+		fault(format, args...)
+	}
+	for more := true; more && err == nil; {
+		err = view(func(r kv.Reader) (err error) {
+			more, err = c.add(r, compareRows, func(r Result, noted []rating.Rating) {
+				if !slices.Equal(noted, r.Ratings) {
+					differs("the ratings after table %d are not as the results make them", r.Table)
+				}
+			})
+			return err
+		})
+	}
+	if err != nil {
+		return c, wrong, err
+	}
+	return c, wrong, view(func(r kv.Reader) error { return c.compare(r, differs) })
+}
+
+// compare compares a server's leaderboards with what its results make.
+func (c *tally) compare(r kv.Reader, differs func(format string, args ...any)) error {
+	at := key{server: c.guild}
+	var err error
+	if at.half, _, err = halves.get(r, at); err != nil {
+		return err
+	}
+	seen := 0
+	err = each(r, standings.under(at, 2), func(p kv.Pair) error {
+		k, err := standings.mustParse(p.Key)
+		if err != nil {
+			return err
+		}
+		is, err := standings.open(k, p.Value)
+		if err != nil {
+			return err
+		}
+		name := standings.name(k)
+		k.half = 0
+		switch line := c.lines[k]; {
+		case line == nil:
+			differs("%s is of nobody who has played", name)
+		case !is.Equal(*line):
+			seen++
+			differs("%s is %+v, the results make %+v", name, is, *line)
+		default:
+			seen++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	noted, err := r.Count(ratings.under(at, 2))
+	if err != nil {
+		return err
+	}
+	if noted != c.results {
+		differs("server %s has ratings after %d results, and %d results", shown(c.guild), noted, c.results)
+	}
+	at.half = 1 - at.half
+	for _, in := range []kv.Range{standings.under(at, 2), ratings.under(at, 2)} {
+		page, err := r.Scan(in, kv.Ascending, 1)
+		if err != nil {
+			return err
+		}
+		if len(page) > 0 {
+			differs("server %s has %s of leaderboards that nobody counts", shown(c.guild), in.Space)
+		}
+	}
+	if seen < len(c.lines) {
+		differs("server %s lacks %d standings that the results make", shown(c.guild), len(c.lines)-seen)
+	}
+	return nil
+}
+
+// withResults lists the servers that have results.
+func withResults(r kv.Reader) ([]string, error) {
+	return serversIn(r, &resultsInOrder.layout)
+}
+
+// serversIn lists the servers with which keys of a space begin.
+func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
+	for within := (kv.Range{Space: l.space}); ; {
+		page, err := r.Scan(within, kv.Ascending, scanPage)
+		if err != nil {
+			return guilds, err
+		}
+		var k key
+		for _, p := range page {
+			var ok bool
+			if k, ok = l.parse(p.Key); !ok {
+				return guilds, &DamagedError{What: unreadable(l.space, p.Key), Why: errFormat.Error()}
+			}
+			if len(guilds) == 0 || guilds[len(guilds)-1] != k.server {
+				guilds = append(guilds, k.server)
+			}
+		}
+		if len(page) < scanPage {
+			return guilds, nil
+		}
+		within = l.after(within, k, 1) // the other rows of the last one tell nothing more
+	}
+}
+
+// Rebuild counts all results and makes those leaderboards anew that are not as the results make them. It returns when that is done; with
+// leaderboards that are as they should be it changes nothing.
+func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
+	var all Rebuilt
+	var guilds, wrong []string
+	err := s.view(ctx, func(r kv.Reader) (err error) {
+		guilds, err = withResults(r)
+		return err
+	})
+	if err != nil {
+		return all, err
+	}
+	for _, guild := range guilds {
+		if err := s.Finished(ctx, Work{Kind: Recounting, Of: guild}); err != nil {
+			return all, err
+		}
+		err := s.view(ctx, func(r kv.Reader) error {
+			view := func(read func(kv.Reader) error) error { return read(r) }
+			c, n, err := difference(view, guild, func(string, ...any) {})
+			all.Guilds++
+			all.Results += c.results
+			if all.Changed += n; n > 0 {
+				wrong = append(wrong, guild)
+			}
+			return err
+		})
+		if err != nil {
+			return all, err
+		}
+	}
+	for _, guild := range wrong {
+		if err := s.ask(ctx, job{kind: Recounting, of: guild}, func(*txn, *job, *job) error { return nil }); err != nil {
+			return all, err
+		}
+		if err := s.Finished(ctx, Work{Kind: Recounting, Of: guild}); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,561 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"marque/storage/kv"
+)
+
+// Copy is a copy of a store, to mend it from.
+type Copy struct {
+	Name   string // for sentences
+	Engine kv.Engine
+}
+
+// Mending is the making of a sound store out of a damaged one and its copies.
+//
+// What is derived is made anew from the declarations. A value that cannot be read comes from the latest copy that has it; a table
+// of which anything cannot be read comes as a whole, and what happened there since the copy is lost.
+type Mending struct {
+	Damaged kv.Engine // nil where nothing of it can be read
+	Copies  []Copy    // the latest first
+	To      kv.Engine // which has nothing
+	Now     time.Time
+}
+
+// Mended says what a Mending did, a sentence each.
+type Mended struct {
+	Done []string // what came from where
+	Lost []string // what is in no copy either
+}
+
+// Run mends. What it made is whole when it returns; that it is sound is for Check to say.
+func (m Mending) Run(ctx context.Context) (Mended, error) {
+	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{}}
+	for _, step := range []func(context.Context) error{r.tables, r.others, r.finish} {
+		if err := step(ctx); err != nil {
+			return r.Mended, err
+		}
+	}
+	return r.Mended, nil
+}
+
+// repairer mends.
+type repairer struct {
+	Mending
+	Mended
+	mover
+
+	last     ID          // of the tables that are there
+	over     map[ID]bool // tables that are there and over
+	restored map[ID]bool // tables that are as a copy had them
+}
+
+// madeAnew are kinds that follow from others.
+func madeAnew(x keeping) bool {
+	return x == keeping(standings) || x == keeping(ratings) || x == keeping(halves)
+}
+
+func (r *repairer) done(format string, args ...any) {
+	r.Done = append(r.Done, fmt.Sprintf(format, args...))
+}
+
+// write puts a value with its entries into the new store.
+func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []entry) error {
+	if err := r.put(ctx, at, raw); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := r.put(ctx, e.in.key(e.key), e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unread is a stretch of a space that cannot be read: keys from From on, up to but without To.
+type unread = kv.Range
+
+// salvage calls f with the pairs of a space that can be read, in their order: from the beginning until something cannot be read,
+// and on from the next key that a copy knows, or from where the rest can be read from its end. It returns what it passed over.
+func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
+	if r.Damaged == nil {
+		return []unread{{Space: space}}, nil
+	}
+	within, limit := kv.Range{Space: space}, scanPage
+	for {
+		page, err := scanDamaged(ctx, r.Damaged, within, kv.Ascending, limit)
+		switch {
+		case err == nil:
+			for _, p := range page {
+				within.From = append(slices.Clone(p.Key), 0)
+				if err := f(p); err != nil {
+					return gaps, err
+				}
+			}
+			if len(page) < limit {
+				return gaps, nil
+			}
+			limit = scanPage
+		case !errors.Is(err, ErrDamaged):
+			return gaps, err
+		case limit > 1:
+			limit = 1 // up to the very last that can be read
+		default:
+			next, err := r.nextReadable(ctx, within)
+			if next == nil && err == nil {
+				next, err = r.firstBehind(ctx, within)
+			}
+			if gaps = append(gaps, unread{Space: space, From: within.From, To: next}); err != nil || next == nil {
+				return gaps, err
+			}
+			within.From = next
+		}
+	}
+}
+
+// nextReadable is the first key of a range, as the copies know them, from which on the damaged store can be read again; nil for
+// none.
+func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
+	for _, c := range r.Copies {
+		for probe := in; ; {
+			known, err := scanDamaged(ctx, c.Engine, probe, kv.Ascending, scanPage)
+			if errors.Is(err, ErrDamaged) || err == nil && len(known) == 0 {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range known {
+				probe.From = append(slices.Clone(p.Key), 0)
+				found, err := scanDamaged(ctx, r.Damaged, kv.Range{Space: in.Space, From: p.Key}, kv.Ascending, 1)
+				switch {
+				case err == nil && len(found) == 1:
+					return found[0].Key, nil
+				case err != nil && !errors.Is(err, ErrDamaged):
+					return nil, err
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// firstBehind is the first key from which on a damaged range can be read to its end; nil for none.
+func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, error) {
+	for limit := scanPage; ; {
+		page, err := scanDamaged(ctx, r.Damaged, within, kv.Descending, limit)
+		switch {
+		case errors.Is(err, ErrDamaged) && limit > 1:
+			limit = 1
+			continue
+		case errors.Is(err, ErrDamaged) || err == nil && len(page) == 0:
+			return within.To, nil
+		case err != nil:
+			return nil, err
+		}
+		within.To = page[len(page)-1].Key
+	}
+}
+
+// scanDamaged is a scan whose pairs stay good, and are those of the range in their order; otherwise it returns ErrDamaged.
+func scanDamaged(ctx context.Context, e kv.Engine, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
+	err = e.View(ctx, func(r kv.Reader) error {
+		page, err := r.Scan(in, order, limit)
+		if err != nil {
+			return err
+		}
+		last := in.From
+		for i, p := range page {
+			if bytes.Compare(p.Key, last) < 0 && order == kv.Ascending || !in.Has(kv.Key{Space: in.Space, Key: p.Key}) {
+				return fmt.Errorf("%w (%s is not where it belongs)", ErrDamaged, unreadable(in.Space, p.Key))
+			}
+			if order == kv.Ascending {
+				last = append(page[i].Key[:len(page[i].Key):len(page[i].Key)], 0)
+			}
+			list = append(list, kv.Pair{Key: slices.Clone(p.Key), Value: slices.Clone(p.Value)})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// rows are what is stored of one table in the space of tables.
+type rows struct {
+	id      ID
+	head    *tableRow // nil where it cannot be read
+	fault   error     // the first of what cannot be read
+	n       uint64    // events
+	pairs   []kv.Pair
+	dropped []string // what can be done without: notes, reviews, keys of commands
+}
+
+// add adds a row.
+func (t *rows) add(p kv.Pair) {
+	x, k := find(rowsOfTables, p.Key)
+	if x == nil {
+		t.fault = errors.Join(t.fault, &DamagedError{What: unreadable(rowsOfTables, p.Key), Why: errFormat.Error()})
+		return
+	}
+	_, err := x.read(k, p.Value)
+	switch {
+	case err == nil:
+	case x == keeping(heads) || x == keeping(events):
+		t.fault = errors.Join(t.fault, err)
+		return
+	default:
+		t.dropped = append(t.dropped, x.name(k))
+		return
+	}
+	switch x {
+	case keeping(heads):
+		if head, err := heads.open(k, p.Value); err == nil {
+			t.head = &head
+		}
+	case keeping(events):
+		if k.number != t.n {
+			t.fault = errors.Join(t.fault, damaged(events, key{table: k.table, number: t.n}, errMissing.Error()))
+		}
+		t.n++
+	}
+	t.pairs = append(t.pairs, p)
+}
+
+// whole reports whether all of a table can be read, with its detail.
+func (t *rows) whole(ctx context.Context, e kv.Engine) (detail kv.Pair, ok bool) {
+	if t.head == nil || t.fault != nil || t.head.Events != t.n {
+		return detail, false
+	}
+	at := details.key(key{table: t.id})
+	page, err := scanDamaged(ctx, e, kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}, kv.Ascending, 1)
+	if err != nil || len(page) == 0 {
+		return detail, false
+	}
+	_, err = details.open(key{table: t.id}, page[0].Value)
+	return page[0], err == nil
+}
+
+// tables takes over the tables: those that are whole as they are, the others from the copies.
+func (r *repairer) tables(ctx context.Context) error {
+	r.over = map[ID]bool{}
+	broken := map[ID]*rows{}
+	var now *rows
+	finish := func() error {
+		if now == nil {
+			return nil
+		}
+		detail, ok := now.whole(ctx, r.Damaged)
+		if !ok {
+			broken[now.id] = now
+			return nil
+		}
+		for _, what := range now.dropped {
+			r.done("%s could not be read, and is gone", what)
+		}
+		return r.take(ctx, now, detail)
+	}
+	gaps, err := r.salvage(ctx, rowsOfTables, func(p kv.Pair) error {
+		var k key
+		if _, ok := byTable.cut(p.Key, &k); !ok {
+			return nil
+		}
+		if now == nil || now.id != k.table {
+			if err := finish(); err != nil {
+				return err
+			}
+			now = &rows{id: k.table}
+		}
+		now.add(p)
+		return nil
+	})
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		return err
+	}
+	for _, gap := range gaps {
+		for _, c := range r.Copies {
+			if err := r.tablesIn(ctx, c, gap, broken); err != nil {
+				return err
+			}
+		}
+	}
+	return r.mendTables(ctx, broken)
+}
+
+// tablesIn adds the tables that a copy has in a stretch that cannot be read.
+func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[ID]*rows) error {
+	for {
+		page, err := scanDamaged(ctx, c.Engine, in, kv.Ascending, scanPage)
+		if errors.Is(err, ErrDamaged) || err == nil && len(page) == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, p := range page {
+			var k key
+			if _, ok := byTable.cut(p.Key, &k); ok && broken[k.table] == nil && !r.has(k.table) {
+				broken[k.table] = &rows{id: k.table}
+			}
+			in.From = append(slices.Clone(p.Key), 0)
+		}
+	}
+}
+
+func (r *repairer) has(id ID) bool { _, there := r.over[id]; return there }
+
+// take puts a table that is whole into the new store.
+func (r *repairer) take(ctx context.Context, t *rows, detail kv.Pair) error {
+	r.over[t.id], r.last = t.head.Status == Over, max(r.last, t.id)
+	if err := r.put(ctx, kv.Key{Space: details.space, Key: detail.Key}, detail.Value); err != nil {
+		return err
+	}
+	for _, p := range t.pairs {
+		x, k := find(rowsOfTables, p.Key)
+		entries, err := x.read(k, p.Value)
+		if err != nil {
+			return err
+		}
+		if err := r.write(ctx, kv.Key{Space: rowsOfTables, Key: p.Key}, p.Value, entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendTables takes broken tables from the latest copies that have them.
+func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
+	var ids []ID
+	for id := range broken {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		r.last = max(r.last, id)
+		was, found := broken[id], false
+		for _, c := range r.Copies {
+			t := &rows{id: id}
+			_ = eachDamaged(ctx, c.Engine, heads.under(key{table: id}, 1), t.add)
+			detail, ok := t.whole(ctx, c.Engine)
+			if !ok {
+				continue
+			}
+			if err := r.take(ctx, t, detail); err != nil {
+				return err
+			}
+			switch {
+			case was.head == nil:
+				r.done("table %d is as it was in %s, of version %d: what happened since then is lost", id, c.Name, t.head.Version)
+			case was.head.Version > t.head.Version:
+				r.done("table %d is as it was in %s, of version %d: versions %d to %d, with %d plays, are lost",
+					id, c.Name, t.head.Version, t.head.Version+1, was.head.Version, max(0, was.head.Plays-t.head.Plays))
+			default:
+				r.done("table %d is taken from %s, and lacks nothing", id, c.Name)
+			}
+			r.restored[id] = was.head == nil || was.head.Version > t.head.Version
+			found = true
+			break
+		}
+		switch {
+		case found:
+		case len(was.pairs) == 0 && !r.hasDetail(ctx, id):
+			r.done("a row that would be table %d's is not as it was written, and is gone", id)
+		default:
+			r.Lost = append(r.Lost, fmt.Sprintf("table %d", id))
+		}
+	}
+	return ctx.Err()
+}
+
+// hasDetail reports whether there is a detail of a table: otherwise a row's key may be what is damaged.
+func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
+	if r.Damaged == nil {
+		return false
+	}
+	page, err := scanDamaged(ctx, r.Damaged, details.under(key{table: id}, 1), kv.Ascending, 1)
+	return err == nil && len(page) == 1
+}
+
+// eachDamaged calls f with the pairs of a range, until something cannot be read.
+func eachDamaged(ctx context.Context, e kv.Engine, in kv.Range, f func(kv.Pair)) error {
+	for {
+		page, err := scanDamaged(ctx, e, in, kv.Ascending, scanPage)
+		if err != nil {
+			return err
+		}
+		for _, p := range page {
+			f(p)
+			in.From = append(slices.Clone(p.Key), 0)
+		}
+		if len(page) < scanPage {
+			return nil
+		}
+	}
+}
+
+// others takes over everything that is no table's row, value by value.
+func (r *repairer) others(ctx context.Context) error {
+	for _, space := range keptSpaces() {
+		if space == rowsOfTables || space == details.space {
+			continue
+		}
+		var odd []unread // round values that no copy has: their keys may be what is damaged
+		var before []byte
+		open := false
+		gaps, err := r.salvage(ctx, space, func(p kv.Pair) error {
+			x, k := find(space, p.Key)
+			known := x != nil
+			if known {
+				var err error
+				if known, err = r.other(ctx, x, k, p, ""); err != nil {
+					return err
+				}
+			}
+			switch {
+			case !known && !open:
+				open, odd = true, append(odd, unread{Space: space, From: before})
+			case known && open:
+				open, odd[len(odd)-1].To = false, p.Key
+			}
+			if known {
+				before = append(slices.Clone(p.Key), 0)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if x := anyIn(space); x == nil || madeAnew(x) {
+			continue
+		}
+		for i, gap := range append(gaps, odd...) {
+			found, err := r.fill(ctx, gap)
+			switch what := fmt.Sprintf("what stood in %s between %q and %q", gap.Space, gap.From, gap.To); {
+			case err != nil:
+				return err
+			case found > 0:
+			case i < len(gaps) && len(r.Copies) > 0: // since the copy was made, if anything
+				r.done("%s cannot be read, and in %s nothing stands there", what, r.Copies[0].Name)
+			default:
+				r.Lost = append(r.Lost, what)
+			}
+		}
+	}
+	return nil
+}
+
+// anyIn is a kind of a space.
+func anyIn(space kv.Space) keeping {
+	i := slices.IndexFunc(kept, func(x keeping) bool { return x.at().space == space })
+	if i < 0 {
+		return nil
+	}
+	return kept[i]
+}
+
+// other takes a value over: as it is, or, where it cannot be read, from the latest copy that has it. from names the copy that it
+// is from already. It reports whether it, or a copy, knows the value.
+func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
+	if madeAnew(x) {
+		return true, nil
+	}
+	entries, err := x.read(k, p.Value)
+	if err != nil && from == "" {
+		for _, c := range r.Copies {
+			at := kv.Range{Space: x.at().space, From: p.Key, To: append(slices.Clone(p.Key), 0)}
+			page, failed := scanDamaged(ctx, c.Engine, at, kv.Ascending, 1)
+			if failed != nil || len(page) == 0 {
+				continue
+			}
+			if entries, err = x.read(k, page[0].Value); err == nil {
+				p, from = page[0], c.Name
+				break
+			}
+		}
+	}
+	if err != nil {
+		return false, nil //nolint:nilerr // the caller says what is lost
+	}
+	if x == keeping(results) && !r.over[k.table] {
+		r.done("%s is gone: the table is not where it ended", x.name(k))
+		return true, nil
+	}
+	if from != "" {
+		r.done("%s is taken from %s", x.name(k), from)
+	}
+	if x == keeping(sequences) && k.name == schemaName {
+		return true, nil // the last of all
+	}
+	return true, r.write(ctx, kv.Key{Space: x.at().space, Key: p.Key}, p.Value, entries)
+}
+
+// fill puts what the latest copy has in a stretch that cannot be read into the new store, and counts it.
+func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) {
+	if len(r.Copies) > 0 {
+		var failed error
+		err := eachDamaged(ctx, r.Copies[0].Engine, gap, func(p kv.Pair) {
+			if x, k := find(gap.Space, p.Key); x != nil && failed == nil {
+				var known bool
+				if known, failed = r.other(ctx, x, k, p, r.Copies[0].Name); known {
+					found++
+				}
+			}
+		})
+		if failed != nil || err != nil && !errors.Is(err, ErrDamaged) {
+			return found, errors.Join(failed, err)
+		}
+	}
+	return found, nil
+}
+
+// finish writes the version, counts the leaderboards, and notes at tables that go on that they are as a copy had them.
+func (r *repairer) finish(ctx context.Context) error {
+	at, raw, err := sequences.seal(key{name: schemaName}, Schema)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(r.put(ctx, at, raw), r.flush(ctx)); err != nil {
+		return err
+	}
+	s, err := Open(ctx, keptOpen{r.To})
+	if err != nil {
+		return err
+	}
+	last := r.last
+	var going []ID
+	for id, restored := range r.restored {
+		if restored && !r.over[id] {
+			going = append(going, id)
+		}
+	}
+	if slices.Sort(going); len(r.restored)+len(r.Lost) > 0 {
+		last += tablesLost
+	}
+	err = s.skipTables(ctx, last)
+	if err == nil {
+		var until Stamp
+		if until, err = s.LastKnown(ctx); err == nil {
+			err = s.recovered(ctx, going, Restoration{At: At(r.Now), Until: until})
+		}
+	}
+	if err == nil {
+		_, err = s.Rebuild(ctx)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// keptOpen is an engine that stays open when its store is closed.
+type keptOpen struct{ kv.Engine }
+
+// Close does nothing.
+func (keptOpen) Close() error { return nil }

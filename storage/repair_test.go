@@ -1,0 +1,163 @@
+package storage_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/strict"
+	"marque/storage/storagetest"
+)
+
+// unreadable is an engine on which a stretch of a space cannot be read.
+type unreadable struct {
+	kept
+	gap kv.Range
+}
+
+func (e unreadable) View(ctx context.Context, read func(kv.Reader) error) error {
+	return e.kept.View(ctx, func(r kv.Reader) error { return read(gapReader{r, e.gap}) })
+}
+
+// gapReader fails as soon as a scan comes to the stretch.
+type gapReader struct {
+	kv.Reader
+	gap kv.Range
+}
+
+func (r gapReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, error) {
+	list, err := r.Reader.Scan(in, order, limit)
+	for _, p := range list {
+		if r.gap.Has(kv.Key{Space: in.Space, Key: p.Key}) {
+			return nil, storage.ErrDamaged
+		}
+	}
+	return list, err
+}
+
+// mend mends an engine from a copy of it into a new one, which it checks.
+func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, storage.Mended) {
+	t.Helper()
+	to := kept{strict.New(nil)}
+	done, err := storage.Mending{Damaged: damaged, Copies: copies, To: to, Now: time.UnixMilli(9000)}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := storage.Peek(t.Context(), to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("what was mended is not sound: %v\n%+v", err, done)
+	}
+	return to, done
+}
+
+// A sound store is mended into itself, but for the half of its leaderboards.
+func TestASoundStoreLosesNothing(t *testing.T) {
+	from := kept{strict.New(nil)}
+	defer everything(t, from).Close()
+	to, done := mend(t, from)
+	if len(done.Done)+len(done.Lost) > 0 {
+		t.Errorf("mended %+v", done)
+	}
+	before, after := pairs(t, from), pairs(t, to)
+	for space, list := range before {
+		if space == "standings" || space == "ranks" || space == "ratings" || space == "halves" {
+			continue // counted anew, in the other half
+		}
+		if got, want := fmt.Sprintf("%q", after[space]), fmt.Sprintf("%q", list); got != want {
+			t.Errorf("%s is\n%s\nwant\n%s", space, got, want)
+		}
+	}
+}
+
+// Whatever one value is damaged, the store is sound after it was mended from a copy, and nothing is missing; without a copy what is
+// gone is named.
+func TestAnyDamageIsMended(t *testing.T) {
+	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
+	s := everything(t, from)
+	defer s.Close()
+	if _, err := s.Move(t.Context(), same); err != nil {
+		t.Fatal(err)
+	}
+	for space, list := range pairs(t, from) {
+		for _, p := range list {
+			if len(p.Value) == 0 {
+				continue
+			}
+			at := kv.Key{Space: space, Key: p.Key}
+			v := bytes.Clone(p.Value)
+			v[len(v)/2] ^= 1
+			set(t, from, kv.Change{Key: at, Value: v})
+			what := fmt.Sprintf("%s %q", space, p.Key)
+			if _, done := mend(t, from, storage.Copy{Name: "the copy", Engine: same}); len(done.Lost) > 0 {
+				t.Errorf("%s: mended from a copy, lost is %q", what, done.Lost)
+			}
+			_, done := mend(t, from)
+			whole := space == "standings" || space == "ranks" || space == "ratings" || space == "halves" ||
+				strings.HasPrefix(string(space), "results-") || space == "lobbies" || p.Key[len(p.Key)-1] == 0 && space == "sequences"
+			if len(done.Lost)+len(done.Done) == 0 && !whole {
+				t.Errorf("%s: mended without a copy, and nothing is lost", what)
+			}
+			set(t, from, kv.Change{Key: at, Value: p.Value})
+		}
+	}
+}
+
+// A table that cannot be read is as the latest copy has it; what happened since is named, and its players are told.
+func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
+	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
+	s := everything(t, from)
+	defer s.Close()
+	if _, err := s.Move(t.Context(), older); err != nil {
+		t.Fatal(err)
+	}
+	head, err := s.Head(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context(), storagetest.Next(head, 2)); err != nil {
+		t.Fatal(err)
+	}
+	rows := pairs(t, from)["tables"]
+	for i, p := range rows {
+		if i > 3 && p.Key[7] == 1 && p.Key[8] == 3 {
+			gap := kv.Range{Space: "tables", From: p.Key, To: append(bytes.Clone(p.Key), 0)}
+			to, done := mend(t, unreadable{from, gap}, storage.Copy{Name: "the copy", Engine: older})
+			want := fmt.Sprintf("table 1 is as it was in the copy, of version %d: versions %d to %d, with 2 plays, are lost",
+				head.Version, head.Version+1, head.Version+1)
+			if len(done.Lost) > 0 || len(done.Done) != 1 || done.Done[0] != want {
+				t.Errorf("mended %q, lost %q, want %q", done.Done, done.Lost, want)
+			}
+			mended, err := storage.Peek(t.Context(), to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := mended.Load(t.Context(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := table.Events[len(table.Events)-1]; last.Kind != storage.Recovered || table.Head.Version < head.Version+1000 {
+				t.Errorf("the table ends with %+v at version %d", last, table.Head.Version)
+			}
+			return
+		}
+	}
+	t.Fatal("no event of table 1")
+}
+
+// Where nothing of a store can be read, the copy takes its place.
+func TestNothingCanBeRead(t *testing.T) {
+	from := kept{strict.New(nil)}
+	defer everything(t, from).Close()
+	to, done := mend(t, nil, storage.Copy{Name: "the copy", Engine: from})
+	if tables := len(pairs(t, to)["details"]); tables != 5 || len(done.Lost) > 0 {
+		t.Errorf("%d tables, lost %q", tables, done.Lost)
+	}
+}

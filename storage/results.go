@@ -1,0 +1,459 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"marque/games"
+	"marque/games/rating"
+	"marque/games/text"
+	"marque/storage/kv"
+)
+
+// resultKey is where a result is.
+func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
+
+// expect adds to a work what counting a result takes.
+func (r Result) expect(w *work, table ID) {
+	at := key{server: r.Guild, table: table}
+	w.locks = append(w.locks, leagueLock.of(at))
+	w.want.Keys = append(w.want.Keys, results.key(at), leagues.key(at), halves.key(at))
+	w.want.Ranges = append(w.want.Ranges, lastResult(r.Guild))
+}
+
+// lastResult is the end of a server's results in their order.
+func lastResult(guild string) kv.WantRange {
+	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
+}
+
+// count stores a new result with its place in the order of rating, in the season that runs, and counts it on its leaderboards.
+func (t *txn) count(r Result) error {
+	_, there, err := results.get(t, r.key())
+	if err != nil {
+		return err
+	}
+	if there {
+		return fmt.Errorf("%w: table %d has a result", ErrInvalid, r.Table)
+	}
+	league, _, err := leagues.get(t, r.key())
+	if err != nil {
+		return err
+	}
+	if season, ok := league.Running(); ok {
+		r.Season = season.Number
+	}
+	r.Ratings = nil // they are kept apart
+	last := lastResult(r.Guild)
+	before, err := resultsInOrder.entries(t, last.Range, last.Order, last.Limit)
+	if err != nil {
+		return err
+	}
+	if r.Order = 1; len(before) > 0 {
+		r.Order = before[0].number + 1
+	}
+	if err := results.replace(t, r.key(), nil, &r); err != nil {
+		return err
+	}
+	half, _, err := halves.get(t, r.key())
+	if err != nil {
+		return err
+	}
+	return t.rate(half, &r)
+}
+
+// key is where the line of a player stands.
+func (b Board) key(half byte, player string) key {
+	k := key{server: b.Guild, half: half, game: b.Game, persons: 'p', season: uint32(b.Season), player: player}
+	if b.Computers {
+		k.persons = 'c'
+	}
+	return k
+}
+
+// boardParts are the parts of a line's key that are its leaderboard's.
+var boardParts = standings.has(bySeason)
+
+// line is a leaderboard's line as it is counted.
+type line struct {
+	before *Standing // as it is stored; nil where it is not
+	Standing
+}
+
+// rate counts a result on its leaderboards, in a half of them, and keeps the ratings after it.
+func (t *txn) rate(half byte, r *Result) error {
+	lines := map[key]*line{}
+	var keys []key
+	for _, b := range r.Boards() {
+		for _, o := range r.Seats {
+			k := b.key(half, o.Player())
+			if o.Player() != "" && lines[k] == nil {
+				lines[k] = &line{Standing: Standing{Player: o.Player(), Rating: rating.New()}}
+				keys = append(keys, k)
+			}
+		}
+	}
+	stored, err := standings.all(t, keys)
+	if err != nil {
+		return err
+	}
+	for _, f := range stored {
+		if f.err != nil {
+			return f.err
+		}
+		if f.there {
+			lines[f.key] = &line{&f.value, f.value}
+		}
+	}
+	err = r.Rate(func(b Board, player string) (*Standing, error) { return &lines[b.key(half, player)].Standing, nil })
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if l := lines[k]; r.Counts() {
+			if err := standings.replace(t, k, l.before, &l.Standing); err != nil {
+				return err
+			}
+		}
+	}
+	return ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings)
+}
+
+// loadResults reads results with the ratings after them, in one go. A damaged one is an error.
+func loadResults(r kv.Reader, at []key) ([]Result, error) {
+	var want []kv.Key
+	for _, k := range at {
+		other := k
+		k.half, other.half = 0, 1
+		want = append(want, results.key(k), halves.key(k), ratings.key(k), ratings.key(other))
+	}
+	if len(want) == 0 {
+		return nil, nil
+	}
+	raw, err := r.Get(want...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Result, len(at))
+	for i, k := range at {
+		raw := raw[4*i:]
+		if raw[0] == nil {
+			return nil, damaged(results, k, errMissing.Error())
+		}
+		if list[i], err = results.open(k, raw[0]); err != nil {
+			return nil, err
+		}
+		if !list[i].Counts() {
+			continue
+		}
+		k.half = 0
+		if raw[1] != nil {
+			if k.half, err = halves.open(k, raw[1]); err != nil {
+				return nil, err
+			}
+		}
+		if b := raw[2+int(k.half&1)]; b != nil {
+			if list[i].Ratings, err = ratings.open(k, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// Result returns how a table ended, with the ratings after it as the leaderboards have counted it, or ErrNoResult.
+func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
+	result := Result{Table: id}
+	err := s.view(ctx, func(r kv.Reader) error {
+		head, _, err := heads.get(r, key{table: id})
+		if err != nil {
+			return err
+		}
+		at := key{server: head.Guild, table: id}
+		raw, err := r.Get(results.key(at))
+		if err != nil {
+			return err
+		}
+		if raw[0] == nil {
+			return ErrNoResult
+		}
+		list, err := loadResults(r, []key{at})
+		if err == nil {
+			result = list[0]
+		}
+		return err
+	})
+	return result, err
+}
+
+// factsPage is how many facts are looked through at once.
+const factsPage = 500
+
+// Results lists results, those that ended latest first, of the same moment the lower id first.
+func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err error) {
+	if q.Limit <= 0 {
+		return nil, nil
+	}
+	in, of, parts := resultsInServer, key{server: q.Guild}, 1
+	switch {
+	case q.User != "":
+		in, of = resultsOfUser, key{user: q.User}
+	case q.Game != "":
+		in, of, parts = resultsOfGame, key{server: q.Guild, game: q.Game}, 2
+	}
+	within := in.under(of, parts)
+	if q.Before.Table != 0 {
+		of.moment, of.table = q.Before.Ended, q.Before.Table
+		within = in.after(within, of, len(in.parts))
+	}
+	keeps := func(r Result) bool {
+		return (q.User == "" || (q.Guild == "" || r.Guild == q.Guild) && (q.Game == "" || r.Game == q.Game)) && (q.Keep == nil || q.Keep(r))
+	}
+	page := q.Limit
+	if q.Keep != nil || q.User != "" && (q.Guild != "" || q.Game != "") {
+		page = factsPage
+	}
+	err = s.view(ctx, func(r kv.Reader) error {
+		var chosen []key
+		var facts Result
+		for looked, more := 0, true; more && len(chosen) < q.Limit; {
+			if q.Scan > 0 {
+				page = min(page, q.Scan-looked)
+			}
+			if page <= 0 {
+				break
+			}
+			pairs, err := r.Scan(within, kv.Ascending, page)
+			if err != nil {
+				return err
+			}
+			looked, more = looked+len(pairs), len(pairs) == page
+			for _, p := range pairs {
+				k, err := in.mustParse(p.Key)
+				if err == nil {
+					facts, err = decodeFacts(k.table, p.Value, facts)
+				}
+				if err != nil {
+					return err
+				}
+				if len(chosen) < q.Limit && keeps(facts) {
+					chosen = append(chosen, key{server: facts.Guild, table: k.table})
+				}
+				within.From = append(slices.Clone(p.Key), 0)
+			}
+		}
+		list, err = loadResults(r, chosen)
+		return err
+	})
+	return list, err
+}
+
+// Stats counts what a server has played to an end, but not abandoned, among these games, in their order; games that nobody played are left out. The
+// latest of StatWeeks weeks ends at now. Longest has the most plays first, then the lowest id. It reads the keys of all of the server's results, so
+// its cost grows with their number.
+func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
+	stats := Stats{Weeks: make([]int, StatWeeks)}
+	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
+	err := s.view(ctx, func(r kv.Reader) error {
+		played := map[string]*GameStats{}
+		var facts Result
+		err := each(r, resultsInServer.under(key{server: guild}, 1), func(p kv.Pair) error {
+			k, err := resultsInServer.mustParse(p.Key)
+			if err == nil {
+				facts, err = decodeFacts(k.table, p.Value, facts)
+			}
+			if err != nil || facts.Ending == games.Abandoned || !slices.Contains(keys, facts.Game) {
+				return err
+			}
+			g := played[facts.Game]
+			if g == nil {
+				g = &GameStats{Game: facts.Game, Last: k.moment} // the latest come first
+				played[facts.Game] = g
+			}
+			g.Count++
+			if back := (now - k.moment) / week; back >= 0 && back < StatWeeks {
+				stats.Weeks[StatWeeks-1-back]++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, game := range keys {
+			if g := played[game]; g != nil {
+				stats.Games = append(stats.Games, *g)
+			}
+		}
+		longest, err := longest.entries(r, longest.under(key{server: guild}, 1), kv.Ascending, StatLongest)
+		if err != nil {
+			return err
+		}
+		stats.Longest, err = loadResults(r, longest)
+		return err
+	})
+	return stats, err
+}
+
+// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
+// Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no
+// line. It reads all ranked players, so its cost grows with their number.
+func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
+	var page BoardPage
+	page.Own.Player = q.Own
+	at := q.Board.key(0, q.Own)
+	err := s.view(ctx, func(r kv.Reader) error {
+		recount := jobKey(Recounting, q.Guild)
+		raw, err := r.Get(halves.key(at), jobs.key(recount), standings.key(q.Board.key(0, q.Own)), standings.key(q.Board.key(1, q.Own)))
+		if err != nil {
+			return err
+		}
+		if raw[0] != nil {
+			if at.half, err = halves.open(at, raw[0]); err != nil {
+				return err
+			}
+		}
+		page.Recounting = raw[1] != nil
+		mine := Standing{}
+		if raw := raw[2+at.half]; q.Own != "" && raw != nil {
+			if mine, err = standings.open(q.Board.key(at.half, q.Own), raw); err != nil {
+				return err
+			}
+		}
+		rank, last := 0, uint64(0)
+		return each(r, ranks.under(at, boardParts), func(p kv.Pair) error {
+			k, err := ranks.mustParse(p.Key)
+			if err != nil {
+				return err
+			}
+			own := q.Own != "" && k.player == q.Own
+			ranked := Ranked{Standing: Standing{Player: k.player}}
+			if int(k.games) >= q.Least {
+				if page.Total++; page.Total == 1 || k.less != last { // otherwise the rank is shared
+					rank, last = page.Total, k.less
+				}
+				ranked.Rank = rank
+			}
+			shows := ranked.Rank > 0 && page.Total > q.Offset && len(page.Lines) < q.Limit
+			if !shows && !own {
+				return nil
+			}
+			if err := fromJSON(p.Value, &ranked.Standing); err != nil {
+				return &DamagedError{What: unreadable(ranks.space, p.Key), Why: err.Error()}
+			}
+			if own {
+				page.Own = ranked
+				page.Own.Standing = mine // with whom they have met, which the ranks leave out
+			}
+			if shows {
+				page.Lines = append(page.Lines, ranked)
+			}
+			return nil
+		})
+	})
+	return page, err
+}
+
+// Standing is a player's own line of a leaderboard. It is zero but for the player when they have not played.
+func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing, error) {
+	line := Standing{Player: player}
+	at := b.key(0, player)
+	err := s.view(ctx, func(r kv.Reader) error {
+		raw, err := r.Get(halves.key(at), standings.key(b.key(0, player)), standings.key(b.key(1, player)))
+		if err != nil {
+			return err
+		}
+		if raw[0] != nil {
+			if at.half, err = halves.open(at, raw[0]); err != nil {
+				return err
+			}
+		}
+		if v := raw[1+int(at.half&1)]; v != nil {
+			line, err = standings.open(at, v)
+		}
+		return err
+	})
+	return line, err
+}
+
+// League is what a server has set for its leaderboards.
+func (s *Store) League(ctx context.Context, guild string) (League, error) {
+	l, _, err := leagues.get1(ctx, s, key{server: guild})
+	return l, err
+}
+
+func (s *Store) editLeague(ctx context.Context, guild string, edit func(*League) error) error {
+	if err := CheckName(guild); err != nil {
+		return err
+	}
+	at := key{server: guild}
+	return s.update(ctx, work{
+		locks: []kv.Lock{leagueLock.of(at)}, want: kv.Want{Keys: []kv.Key{leagues.key(at)}},
+		run: func(t *txn) error {
+			l, _, err := leagues.get(t, at)
+			if err != nil {
+				return err
+			}
+			if err := edit(&l); err != nil {
+				return err
+			}
+			return leagues.put(t, at, l)
+		},
+	})
+}
+
+// SetLeast sets how many games a player of the server needs to be ranked.
+func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
+	return s.editLeague(ctx, guild, func(l *League) error {
+		l.Least = least
+		return nil
+	})
+}
+
+// StartSeason begins the server's next season, in which results from now on count as well. It returns ErrSeasonRuns, and ErrInvalid after MaxSeasons.
+func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
+	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
+}
+
+// EndSeason ends the season that runs. It returns ErrNoSeason.
+func (s *Store) EndSeason(ctx context.Context, guild string, now Stamp) (Season, error) {
+	return s.editSeasons(ctx, guild, func(l *League) error { return l.EndSeason(now) })
+}
+
+func (s *Store) editSeasons(ctx context.Context, guild string, edit func(*League) error) (last Season, err error) {
+	err = s.editLeague(ctx, guild, func(l *League) error {
+		err := edit(l)
+		if err == nil {
+			last = l.Seasons[len(l.Seasons)-1]
+		}
+		return err
+	})
+	return last, err
+}
+
+// forgetResult takes a user out of who played and who voided a result, and out of why.
+func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
+	changed := slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == f.user })
+	r.Seats = f.reseat(r.Seats)
+	if r.Voided != nil {
+		voided := *r.Voided
+		if voided.By == f.user {
+			voided.By = f.as
+		}
+		voided.Why = f.unmention(voided.Why)
+		changed = changed || voided != *r.Voided
+		r.Voided = &voided
+	}
+	return r, changed
+}
+
+// forgetLeague takes mentions of a user out of the names of a server's seasons.
+func forgetLeague(f *forgotten, _ key, l League) (League, bool) {
+	changed := false
+	l.Seasons = slices.Clone(l.Seasons)
+	for i, season := range l.Seasons {
+		l.Seasons[i].Name = f.unmention(season.Name)
+		changed = changed || l.Seasons[i].Name != season.Name
+	}
+	return l, changed
+}

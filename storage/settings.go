@@ -1,0 +1,194 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
+func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
+	return s.chosen(ctx, serverSettings, key{server: guild}, v)
+}
+
+// ChangeGuildSettings stores what edit makes of a server's settings. It returns edit's error, and ErrInvalid for what is no id (CheckName).
+func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
+	if err := CheckName(guild); err != nil {
+		return err
+	}
+	return s.change(ctx, serverSettings, key{server: guild}, edit)
+}
+
+// UserSettings reads a user's settings into v, as GuildSettings does.
+func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
+	return s.chosen(ctx, userSettings, key{user: user}, v)
+}
+
+// ChangeUserSettings stores what edit makes of a user's settings, as ChangeGuildSettings does.
+func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) error {
+	if err := CheckName(user); err != nil {
+		return err
+	}
+	return s.change(ctx, userSettings, key{user: user}, edit)
+}
+
+func (s *Store) chosen(ctx context.Context, x *kind[json.RawMessage], at key, v any) error {
+	b, there, err := x.get1(ctx, s, at)
+	if err != nil || !there {
+		return err
+	}
+	return parseChosen(x, at, b, v)
+}
+
+func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) error {
+	if err := json.Unmarshal(b, v); err != nil {
+		return damaged(x, at, err.Error())
+	}
+	return nil
+}
+
+// errChanged says that a value is not what it was when it was read.
+var errChanged = errors.New("changed meanwhile")
+
+// change stores what edit makes of a value, and in the same work what also does.
+func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit, also ...func(*txn) error) error {
+	for {
+		before, there, err := x.get1(ctx, s, at)
+		if err != nil {
+			return err
+		}
+		before = slices.Clone(before)
+		v, err := edit(func(v any) error {
+			if !there {
+				return nil
+			}
+			return parseChosen(x, at, before, v)
+		})
+		if err != nil || v == nil {
+			return err
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return errors.Join(ErrInvalid, err)
+		}
+		err = s.update(ctx, work{
+			locks: []kv.Lock{x.locks[0].of(at)}, want: kv.Want{Keys: []kv.Key{x.key(at)}},
+			run: func(t *txn) error {
+				now, is, err := x.get(t, at)
+				if err != nil {
+					return err
+				}
+				if is != there || !bytes.Equal(now, before) {
+					return errChanged
+				}
+				for _, f := range also {
+					if err := f(t); err != nil {
+						return err
+					}
+				}
+				return x.put(t, at, b)
+			},
+		})
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+}
+
+// UsersNaming lists the users whose settings contain an id, in the order of their own. It takes time in proportion to the users.
+func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
+	var users []string
+	err := s.view(ctx, func(r kv.Reader) error {
+		return each(r, kv.Range{Space: userSettings.space}, func(p kv.Pair) error {
+			if k, ok := userSettings.parse(p.Key); ok && bytes.Contains(p.Value, []byte(id)) {
+				users = append(users, k.user)
+			}
+			return nil
+		})
+	})
+	return users, err
+}
+
+// Span is a time from From up to and without To.
+type Span struct {
+	From Stamp `json:"f"`
+	To   Stamp `json:"t"`
+}
+
+// Uptime says when the bot could be reached.
+type Uptime struct {
+	Alive Stamp  `json:"alive"`          // when the bot was last known to be up
+	Down  []Span `json:"down,omitempty"` // when it was down, in order
+}
+
+// Removal is a server that the bot was removed from.
+type Removal struct {
+	Guild string `json:"guild"`
+	At    Stamp  `json:"at"`
+}
+
+// revising is the Edit of a value that change changes, and of which it says whether it did.
+func revising[V any](change func(V) (V, bool)) Edit {
+	return func(read func(any) error) (any, error) {
+		var v V
+		if err := read(&v); err != nil {
+			return nil, err
+		}
+		if v, changed := change(v); changed {
+			return v, nil
+		}
+		return nil, nil
+	}
+}
+
+// Notes of the bot about itself.
+
+var (
+	uptimeKey       = key{name: "uptime"}
+	removalsKey     = key{name: "removals"}
+	restorationsKey = key{name: "restorations"}
+)
+
+// Uptime is when the bot could be reached, as ChangeUptime stored it last.
+func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
+	err = s.chosen(ctx, botNotes, uptimeKey, &u)
+	return u, err
+}
+
+// ChangeUptime stores what change makes of when the bot could be reached. It may be called more than once, as an Edit is.
+func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
+	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
+}
+
+// Removals are the servers that the bot was removed from, in the order in which that was noted.
+func (s *Store) Removals(ctx context.Context) (list []Removal, err error) {
+	err = s.chosen(ctx, botNotes, removalsKey, &list)
+	return list, err
+}
+
+// AddRemoval notes that the bot was removed from a server, unless that is noted already.
+func (s *Store) AddRemoval(ctx context.Context, r Removal) error {
+	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
+		there := slices.ContainsFunc(list, func(o Removal) bool { return o.Guild == r.Guild })
+		return append(list, r), !there
+	}))
+}
+
+// DropRemoval notes that the bot is not removed from a server.
+func (s *Store) DropRemoval(ctx context.Context, guild string) error {
+	return s.change(ctx, botNotes, removalsKey, revising(func(list []Removal) ([]Removal, bool) {
+		n := len(list)
+		list = slices.DeleteFunc(list, func(o Removal) bool { return o.Guild == guild })
+		return list, len(list) < n
+	}))
+}
+
+// Restorations are the times at which the store was restored from a copy, the latest last.
+func (s *Store) Restorations(ctx context.Context) (list []Restoration, err error) {
+	err = s.chosen(ctx, botNotes, restorationsKey, &list)
+	return list, err
+}

@@ -1,0 +1,156 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"marque/storage/kv"
+)
+
+// Schema is the version of what this program writes.
+const Schema = 7
+
+// Store is what keeps what the types of this package hold, in an engine.
+//
+// Of all methods:
+//   - They may be called by many goroutines at once.
+//   - What returns nil was done, is durable, and is seen by every later call of any goroutine or process. What returns an
+//     error has changed nothing, but for a *DiskError with DiskFailed and an *UnreachableError that is Unsure.
+//   - They return the error of a ctx that ends before the work began, ErrClosed after Close, ErrDamaged (a *DamagedError)
+//     for a value that is not what was written, and the errors that their comments name; wrapped as the case may be.
+//   - Reading what was never stored is no error unless the comment names one.
+//   - Lists are in the order that the comment says, and at most limit long. nil and an empty list are the same.
+//   - Text is UTF-8 without zero bytes, and compares byte by byte.
+type Store struct {
+	db     *kv.DB
+	engine kv.Engine
+	labour *labour // what does the jobs
+}
+
+// Open is the store in an engine, which Close closes. It writes its version into an empty one, and returns ErrNewer or ErrOlder for
+// one of another version.
+func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
+	s, err := Peek(ctx, engine)
+	if err != nil {
+		return nil, err
+	}
+	at := key{name: schemaName}
+	err = s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
+		if _, there, err := sequences.get(t, at); err != nil || there {
+			return err
+		}
+		return sequences.put(t, at, Schema)
+	}})
+	if err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	s.labour.start(s)
+	return s, nil
+}
+
+// Peek is Open for who only looks: it writes nothing, and does no work that was asked for.
+func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
+	s := &Store{db: kv.New(engine), engine: engine}
+	s.labour = newLabour(s)
+	if err := s.suits(ctx); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return s, nil
+}
+
+// suits looks at the version of what is stored. Where nothing is, any version suits.
+func (s *Store) suits(ctx context.Context) error {
+	version, there, err := sequences.get1(ctx, s, key{name: schemaName})
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		spaces, err := s.engine.Spaces(ctx)
+		if err == nil && len(spaces) > 0 {
+			err = ErrOlder
+		}
+		return err
+	case version > Schema:
+		return fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
+	case version < Schema:
+		return fmt.Errorf("%w (schema %d)", ErrOlder, version)
+	}
+	return nil
+}
+
+// get1 reads one value by itself.
+func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, err error) {
+	err = s.view(ctx, func(r kv.Reader) (err error) {
+		v, there, err = x.get(r, k)
+		return err
+	})
+	return v, there, err
+}
+
+// work is something to be done at one go, see kv.Work.
+type work struct {
+	locks []kv.Lock
+	want  kv.Want
+	under Tenure
+	run   func(t *txn) error // perhaps more than once
+}
+
+// update does a work. One that turns out to need another lock is run again with it.
+func (s *Store) update(ctx context.Context, w work) error {
+	for {
+		slices.Sort(w.locks)
+		locks := slices.Compact(w.locks)
+		err := s.db.Update(ctx, kv.Work{
+			Locks: locks, Want: w.want, Fence: kv.Fence(w.under),
+			Run: func(in kv.Writer) error { return w.run(&txn{in, locks}) },
+		})
+		var more *lockError
+		if !errors.As(err, &more) || slices.Contains(locks, more.lock) {
+			return err
+		}
+		w.locks = append(slices.Clone(locks), more.lock)
+	}
+}
+
+// view reads one state.
+func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
+	return s.db.View(ctx, read)
+}
+
+// Alive returns nil once the store could have taken a change, otherwise why not.
+func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
+
+// Size says how large the store is.
+func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
+
+// ObserveCommits has f told of every transaction that writes from now on: how long it took until it was durable, and its error. f is called
+// by who commits, so it must be quick.
+func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
+	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
+}
+
+// Close ends the work in the background, carries out what was begun, and refuses what comes later with ErrClosed. It may be called again.
+func (s *Store) Close() error {
+	s.labour.close()
+	return s.db.Close()
+}
+
+// Dump calls f with everything that is kept, and with all entries of indexes, as it is at one moment.
+func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
+	spaces, err := s.db.Spaces(ctx)
+	if err != nil {
+		return err
+	}
+	return s.view(ctx, func(r kv.Reader) error {
+		for _, space := range spaces {
+			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error { return f(kv.Key{Space: space, Key: p.Key}, p.Value) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,734 @@
+package storage
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/storage/kv"
+)
+
+const (
+	// keySlot is how command keys are grouped, by time.
+	keySlot = 15 * time.Minute
+	// keySlots is how many slots before the present one are remembered.
+	keySlots = uint32(KeyKept / keySlot)
+	// pruneEvery is after how many commits of a table, or openings, command keys that are too old go.
+	pruneEvery = 64
+	// scanPage is how many keys or values are read at once where all are read.
+	scanPage = 1000
+)
+
+// Create stores a new table and returns its id, which is behind all that were given before, also to tables that were deleted since;
+// change.Head.ID is ignored. In this order it returns ErrInvalid for a change that contradicts itself, that has no detail or not version 1, a
+// *DoneError when the command's key was done before (keys of commands that open tables are kept apart from those of any table), a *BusyError that
+// names the oldest table which goes on in the channel when the change is to be alone and is not, a *LimitError of the first limit that the change
+// would not keep, and ErrInvalid when the head counts other events than there are.
+func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
+	if err := change.Check(); err != nil {
+		return 0, err
+	}
+	if change.Head.Version != 1 || change.Detail == nil {
+		return 0, fmt.Errorf("%w: a new table has version 1 and a detail", ErrInvalid)
+	}
+	inChannel := kv.WantRange{Range: goingInChannel.under(key{channel: change.Head.Channel}, 1), Limit: 1}
+	w := change.work()
+	w.locks = append(w.locks, newTables.of(key{}))
+	for _, e := range headEntries(key{}, tableRow{Head: change.Head}) {
+		if e.in.lock != nil {
+			w.locks = append(w.locks, e.in.lock.of(e.key))
+		}
+	}
+	w.want.Keys = append(w.want.Keys, sequences.key(key{name: tableSequence}))
+	if change.Alone {
+		w.locks = append(w.locks, channelLock.of(key{channel: change.Head.Channel}))
+		w.want.Ranges = append(w.want.Ranges, inChannel)
+	}
+	var id ID
+	w.run = func(t *txn) error {
+		if err := change.unheard(t); err != nil {
+			return err
+		}
+		if change.Alone {
+			there, err := goingInChannel.entries(t, inChannel.Range, inChannel.Order, inChannel.Limit)
+			if err != nil {
+				return err
+			}
+			if len(there) > 0 {
+				return &BusyError{Channel: change.Head.Channel, Table: there[0].table}
+			}
+		}
+		if err := change.within(t); err != nil {
+			return err
+		}
+		n, err := t.next(tableSequence)
+		if err != nil {
+			return err
+		}
+		id = ID(n)
+		change := change
+		change.Head.ID = id
+		return change.store(t, nil)
+	}
+	return id, s.update(ctx, w)
+}
+
+// Commit stores what a command changed at a table that exists: the head, the detail unless nil, more events, the result, and that there are news to
+// publish. A result gets the next Order of its server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
+// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrHeld when change.Under is a Tenure that is over (an engine that
+// has no leases does not look), a *DoneError when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version is
+// not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts other events than there are then or for a second
+// result.
+func (s *Store) Commit(ctx context.Context, change Change) error {
+	if err := change.Check(); err != nil {
+		return err
+	}
+	at := key{table: change.Head.ID}
+	w := change.work()
+	w.locks = append(w.locks, tableLock.of(at))
+	w.want.Keys = append(w.want.Keys, heads.key(at))
+	w.run = func(t *txn) error {
+		if err := change.unheard(t); err != nil {
+			return err
+		}
+		old, there, err := heads.get(t, at)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			return ErrNoTable
+		case old.Version+1 != change.Head.Version:
+			return ErrStale
+		}
+		if err := change.within(t); err != nil {
+			return err
+		}
+		return change.store(t, &old)
+	}
+	return s.update(ctx, w)
+}
+
+// work is what Create and Commit have in common: the locks and wants of limits, of the command's key and of the result.
+func (c Change) work() work {
+	w := work{under: c.Under}
+	for _, l := range c.Limits {
+		if l.Weight(c.Head, c.Detail) == 0 {
+			continue
+		}
+		others := l.others(c.Head)
+		w.locks = append(w.locks, others.lock)
+		w.want.Ranges = append(w.want.Ranges, others.WantRange)
+	}
+	w.want.Keys = c.commandKeys()
+	if c.Result != nil {
+		c.Result.expect(&w, c.Head.ID)
+	}
+	return w
+}
+
+// store writes a change of a table; old is nil for a new one.
+func (c Change) store(t *txn, old *tableRow) error {
+	row := tableRow{Head: c.Head}
+	if old != nil {
+		row.Published, row.Waiting = old.Published, old.Waiting
+	}
+	had := row.Head.Events - uint64(len(c.Events))
+	if old == nil && had != 0 || old != nil && had != old.Head.Events {
+		return fmt.Errorf("%w: %d events after %d more", ErrInvalid, row.Head.Events, len(c.Events))
+	}
+	at := key{table: c.Head.ID}
+	if c.Detail != nil {
+		row.Waiting = len(c.Detail.Invited)
+		if err := details.put(t, at, *c.Detail); err != nil {
+			return err
+		}
+	}
+	if err := heads.replace(t, at, old, &row); err != nil {
+		return err
+	}
+	for i, e := range c.Events {
+		if err := events.put(t, key{table: c.Head.ID, number: had + uint64(i)}, e); err != nil {
+			return err
+		}
+	}
+	if c.Result != nil {
+		result := *c.Result
+		result.Table = c.Head.ID
+		if err := t.count(result); err != nil {
+			return err
+		}
+	}
+	return c.remember(t)
+}
+
+// next is the next number of a sequence, 1 first.
+func (t *txn) next(sequence string) (uint64, error) {
+	at := key{name: sequence}
+	n, _, err := sequences.get(t, at)
+	if err != nil {
+		return 0, err
+	}
+	return n + 1, sequences.put(t, at, n+1)
+}
+
+// Command keys.
+
+func slotOf(at Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
+
+// commandsAt are the keys under which a command at a table, 0 for one that opens a table, may have been noted, and their kind.
+func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
+	x := commands
+	if table == 0 {
+		x = openings
+	}
+	var list []key
+	for slot, back := slotOf(now), uint32(0); back <= keySlots && back <= slot; back++ {
+		list = append(list, key{table: table, slot: slot - back, name: name})
+	}
+	return x, list
+}
+
+// commandTable is the table at which the change's key is kept: 0 for one that opens a table.
+func (c Change) commandTable() ID {
+	if c.Head.Version == 1 {
+		return 0
+	}
+	return c.Head.ID
+}
+
+func (c Change) commandKeys() (list []kv.Key) {
+	if c.Key == "" {
+		return nil
+	}
+	x, keys := commandsAt(c.commandTable(), c.Key, c.Head.Changed)
+	for _, k := range keys {
+		list = append(list, x.key(k))
+	}
+	return list
+}
+
+// unheard returns a *DoneError when the change's key was done before.
+func (c Change) unheard(r kv.Reader) error {
+	if c.Key == "" {
+		return nil
+	}
+	done, err := findCommand(r, c.commandTable(), c.Key, c.Head.Changed)
+	if done != nil {
+		return done
+	}
+	return err
+}
+
+func findCommand(r kv.Reader, table ID, name string, now Stamp) (*DoneError, error) {
+	x, keys := commandsAt(table, name, now)
+	list, err := x.all(r, keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		if f.err != nil {
+			return nil, f.err
+		}
+		if f.there {
+			return &f.value, nil
+		}
+	}
+	return nil, nil
+}
+
+// remember notes the change's key, and now and then forgets those that are too old.
+func (c Change) remember(t *txn) error {
+	if c.Key == "" {
+		return nil
+	}
+	x, keys := commandsAt(c.commandTable(), c.Key, c.Head.Changed)
+	if err := x.put(t, keys[0], DoneError{Table: c.Head.ID, Version: c.Head.Version}); err != nil {
+		return err
+	}
+	n, parts := c.Head.Version, x.has(bySlot)
+	if x == openings {
+		n = uint64(c.Head.ID)
+	}
+	if n%pruneEvery != 0 || keys[0].slot <= keySlots {
+		return nil
+	}
+	oldest := keys[0]
+	oldest.slot -= keySlots
+	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
+}
+
+// Done is what the command with this key led to at a table, when that was in the time before now in which keys are known (KeyKept, KeyGone);
+// otherwise nil. For a command that opened a table the table is 0.
+func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
+	var done *DoneError
+	err := s.view(ctx, func(r kv.Reader) (err error) {
+		done, err = findCommand(r, table, key, now)
+		return err
+	})
+	return done, err
+}
+
+// Limits.
+
+// mostOfUser bounds at how many tables a user is looked for.
+const mostOfUser = 10_000
+
+// counted is where what counts towards a limit is found.
+type counted struct {
+	kv.WantRange
+	in   *index
+	lock kv.Lock
+}
+
+// others is where the tables are found that count towards the limit besides one.
+func (l Limit) others(h Head) counted {
+	k := key{server: h.Guild, user: l.User}
+	c := counted{in: goingOfUser, lock: userLock.of(k)}
+	c.Range, c.Limit = goingOfUser.under(k, 1), mostOfUser
+	switch l.Kind {
+	case ServerTables:
+		c.in, c.lock = goingInServer, serverLock.of(k)
+		c.Range, c.Limit = goingInServer.under(k, 1), max(l.Most, 0)+2
+	case UserLobbies, UserInvitations:
+		c.in, c.Range = lobbiesOfUser, lobbiesOfUser.under(k, 2)
+	}
+	return c
+}
+
+// within returns a *LimitError when a change would lead beyond one of its limits.
+func (c Change) within(r kv.Reader) error {
+	for _, l := range c.Limits {
+		sum := l.Weight(c.Head, c.Detail)
+		if sum == 0 {
+			continue
+		}
+		others := l.others(c.Head)
+		pairs, err := r.Scan(others.Range, others.Order, others.Limit)
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			k, ok := others.in.parse(p.Key)
+			if !ok || k.table == c.Head.ID || k.server != c.Head.Guild {
+				continue
+			}
+			if l.Kind == UserInvitations {
+				n, _ := binary.Uvarint(p.Value)
+				sum += int(n)
+				continue
+			}
+			sum++
+		}
+		if sum > l.Most {
+			return &LimitError{Limit: l}
+		}
+	}
+	return nil
+}
+
+// Within returns the *LimitError with which Create or Commit would refuse a change as things are; nil when they would not.
+func (s *Store) Within(ctx context.Context, change Change) error {
+	return s.view(ctx, func(r kv.Reader) error { return change.within(r) })
+}
+
+// One table.
+
+// Load returns all that is stored of a table, or ErrNoTable.
+func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
+	return s.table(ctx, id, true)
+}
+
+// News returns a table's head, the events after the last version that was published, that version, and the publisher's note of then; or ErrNoTable.
+// Detail is left empty.
+func (s *Store) News(ctx context.Context, id ID) (Table, error) {
+	return s.table(ctx, id, false)
+}
+
+func (s *Store) table(ctx context.Context, id ID, whole bool) (table Table, err error) {
+	at := key{table: id}
+	err = s.view(ctx, func(r kv.Reader) error {
+		want := []kv.Key{heads.key(at), notes.key(at)}
+		if whole {
+			want = append(want, details.key(at))
+		}
+		raw, err := r.Get(want...)
+		if err != nil {
+			return err
+		}
+		if raw[0] == nil {
+			return ErrNoTable
+		}
+		row, err := heads.open(at, raw[0])
+		if err != nil {
+			return err
+		}
+		table = Table{Head: row.Head, Published: row.Published}
+		if raw[1] != nil {
+			if table.Note, err = notes.open(at, raw[1]); err != nil {
+				return err
+			}
+		}
+		since := row.Published
+		if whole {
+			if raw[2] == nil {
+				return damaged(details, at, errMissing.Error())
+			}
+			if table.Detail, err = details.open(at, raw[2]); err != nil {
+				return err
+			}
+			since = 0
+		}
+		table.Events, err = eventsAfter(r, row.Head, since)
+		return err
+	})
+	return table, err
+}
+
+// newsPage is how many events are read at once, the latest first, where only the latest are wanted.
+const newsPage = 32
+
+// eventsAfter reads a table's events of versions after since.
+func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
+	if since >= h.Version || h.Events == 0 {
+		return nil, nil
+	}
+	in := events.under(key{table: h.ID}, 2)
+	if since == 0 {
+		list, err := events.scan(r, in, kv.Ascending, int(h.Events)+1)
+		if err != nil {
+			return nil, err
+		}
+		return inRow(h, list, 0)
+	}
+	var list []found[Event]
+	for {
+		page, err := events.scan(r, in, kv.Descending, newsPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			if e.value.Version <= since {
+				slices.Reverse(list)
+				return inRow(h, list, e.key.number+1)
+			}
+			list = append(list, e)
+		}
+		if len(page) < newsPage {
+			slices.Reverse(list)
+			return inRow(h, list, 0)
+		}
+		in.To = events.begin(page[len(page)-1].key, len(events.parts))
+	}
+}
+
+// inRow are events whose numbers begin with first, up to the head's last, or an error for those that are missing.
+func inRow(h Head, list []found[Event], first uint64) ([]Event, error) {
+	row := make([]Event, 0, len(list))
+	for _, e := range list {
+		if e.key.number != first+uint64(len(row)) {
+			break
+		}
+		row = append(row, e.value)
+	}
+	if first+uint64(len(row)) != h.Events || len(row) != len(list) {
+		return nil, damaged(events, key{table: h.ID, number: first + uint64(len(row))}, errMissing.Error())
+	}
+	return row, nil
+}
+
+// Head returns a table's head, or ErrNoTable.
+func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
+	row, there, err := heads.get1(ctx, s, key{table: id})
+	if err == nil && !there {
+		err = ErrNoTable
+	}
+	return row.Head, err
+}
+
+// MarkPublished notes that everything up to version was published, and the publisher's note. It returns ErrHeld for a Tenure that is over, as Commit
+// does, ErrNoTable, and ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing, the same one
+// replaces the note.
+func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, under Tenure) error {
+	if len(note) > MaxNote {
+		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(note))
+	}
+	at := key{table: id}
+	return s.update(ctx, work{
+		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at)}}, under: under,
+		run: func(t *txn) error {
+			old, there, err := heads.get(t, at)
+			switch {
+			case err != nil:
+				return err
+			case !there:
+				return ErrNoTable
+			case version > old.Version:
+				return fmt.Errorf("%w: table %d has no version %d yet", ErrInvalid, id, version)
+			case version < old.Published:
+				return nil
+			}
+			row := old
+			row.Published = version
+			if err := heads.replace(t, at, &old, &row); err != nil {
+				return err
+			}
+			return notes.put(t, at, note)
+		},
+	})
+}
+
+// Lists of tables.
+
+// listed reads the tables of an index of those that go on or are over, in its order; what cannot be read is left out, and the others are listed all
+// the same.
+func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	if phase == Finished {
+		in = over
+	}
+	within := in.under(of, 1)
+	if of.table = after; after != 0 {
+		within = in.after(within, of, 2)
+	}
+	var list []Head
+	err := s.view(ctx, func(r kv.Reader) error {
+		keys, err := in.entries(r, within, kv.Ascending, limit)
+		if err != nil {
+			return err
+		}
+		rows, err := tablesOf(r, keys)
+		for _, row := range rows {
+			list = append(list, row.Head)
+		}
+		return err
+	})
+	return list, err
+}
+
+// tablesOf reads the heads of the tables of some keys, but for those that cannot be read.
+func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
+	found, err := heads.all(r, keys)
+	rows := make([]tableRow, 0, len(found))
+	for _, f := range found {
+		if f.there && f.err == nil {
+			rows = append(rows, f.value)
+		}
+	}
+	return rows, err
+}
+
+// ByGuild lists tables of a server: those that go on, the oldest first, or those that are over, the latest id first. after is the last table of the
+// page before; 0 for the first page.
+func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
+	return s.listed(ctx, phase, goingInServer, overInServer, key{server: guild}, after, limit)
+}
+
+// ByChannel lists the tables of a channel as ByGuild does.
+func (s *Store) ByChannel(ctx context.Context, channel string, phase Phase, after ID, limit int) ([]Head, error) {
+	return s.listed(ctx, phase, goingInChannel, overInChannel, key{channel: channel}, after, limit)
+}
+
+// ByUser lists the tables at which a user holds a seat as ByGuild does. Who holds several seats has the table once.
+func (s *Store) ByUser(ctx context.Context, user string, phase Phase, after ID, limit int) ([]Head, error) {
+	return s.listed(ctx, phase, goingOfUser, overOfUser, key{user: user}, after, limit)
+}
+
+// keysIn reads at most limit keys of a range of an index.
+func (s *Store) keysIn(ctx context.Context, in *index, within kv.Range, limit int) (keys []key, err error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	err = s.view(ctx, func(r kv.Reader) (err error) {
+		keys, err = in.entries(r, within, kv.Ascending, limit)
+		return err
+	})
+	return keys, err
+}
+
+// Turns lists tables, of all servers, that are being played, are not paused, and wait for a user's move: by Since, then by id.
+// Since is Timing.Turn, or Started where that is 0.
+func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, error) {
+	keys, err := s.keysIn(ctx, turnsOf, turnsOf.under(key{user: user}, 1), limit)
+	list := make([]Turn, len(keys))
+	for i, k := range keys {
+		list[i] = Turn{Table: k.table, Guild: k.server, Since: k.moment}
+	}
+	return list, err
+}
+
+// RematchOf returns the table that goes on as the rematch of another, the oldest when there are several; 0 when there is none.
+func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
+	keys, err := s.keysIn(ctx, rematches, rematches.under(key{other: id}, 1), 1)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return keys[0].table, nil
+}
+
+// DueUntil lists the moments in the heads' Due that are at until or before: by moment, then by id, then by kind.
+func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTable, error) {
+	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))}, limit)
+	list := make([]DueTable, len(keys))
+	for i, k := range keys {
+		list[i] = DueTable{Table: k.table, Due: Due{At: k.moment, Kind: k.name}}
+	}
+	return list, err
+}
+
+// Pending lists the tables with versions that are not published, by id, of those behind after.
+func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
+	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
+	list := make([]ID, len(keys))
+	for i, k := range keys {
+		list[i] = k.table
+	}
+	return list, err
+}
+
+// eachPage calls f with the keys of an index, a page at a time, each page on a state of its own: while one is held, a file frees no pages.
+func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
+	for within, more := (kv.Range{Space: in.space}), true; more; {
+		err := s.view(ctx, func(r kv.Reader) error {
+			keys, err := in.entries(r, within, kv.Ascending, scanPage)
+			if err != nil {
+				return err
+			}
+			if more = len(keys) == scanPage; more {
+				within = in.after(within, keys[len(keys)-1], len(in.parts))
+			}
+			return f(r, keys)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Naming lists the tables that go on in which a user sits, is invited, has a place in the order, or is the host, by id. It takes time in proportion
+// to the tables that go on.
+func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
+	var ids []ID
+	err := s.eachPage(ctx, goingInServer, func(r kv.Reader, keys []key) error {
+		rows, err := tablesOf(r, keys)
+		if err != nil {
+			return err
+		}
+		list, err := details.all(r, keys)
+		if err != nil {
+			return err
+		}
+		for _, h := range rows {
+			if h.Host == user || h.Seat(user) >= 0 {
+				ids = append(ids, h.ID)
+			}
+		}
+		for _, d := range list {
+			if d.err != nil {
+				return d.err
+			}
+			if slices.Contains(d.value.Invited, user) || slices.Contains(d.value.Order, user) {
+				ids = append(ids, d.key.table)
+			}
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. One that cannot be read does not count.
+func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
+	counts := map[Group]int{}
+	for _, in := range []*index{goingInServer, overInServer} {
+		err := s.eachPage(ctx, in, func(r kv.Reader, keys []key) error {
+			rows, err := tablesOf(r, keys)
+			for _, h := range rows {
+				counts[Group{Game: h.Game, Status: h.Status, Paused: h.Paused != ""}]++
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// LastKnown is the latest moment that the store knows of: when the bot was last noted to be up, or when a table that goes on changed.
+func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
+	up, err := s.Uptime(ctx)
+	if err != nil {
+		return 0, err
+	}
+	latest := up.Alive
+	for _, down := range up.Down {
+		latest = max(latest, down.To)
+	}
+	err = s.eachPage(ctx, goingInServer, func(r kv.Reader, keys []key) error {
+		rows, err := tablesOf(r, keys)
+		for _, h := range rows {
+			latest = max(latest, h.Changed)
+		}
+		return err
+	})
+	return latest, err
+}
+
+// forgetHead takes a user out of a table's head.
+func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
+	f.direct = row.Guild == "" && (row.Host == f.user || row.Seat(f.user) >= 0)
+	if row.Host != f.user && row.Seat(f.user) < 0 {
+		return row, false
+	}
+	row.Seats = f.reseat(row.Seats)
+	if row.Host == f.user {
+		row.Host = f.as
+	}
+	if f.direct { // the channel of direct messages is as good as a name
+		row.Channel = ""
+	}
+	return row, true
+}
+
+// reseat puts the other name on the user's seats.
+func (f *forgotten) reseat(seats []Occupant) []Occupant {
+	seats = slices.Clone(seats)
+	for i, o := range seats {
+		if o.User == f.user {
+			seats[i] = Occupant{User: f.as}
+		}
+	}
+	return seats
+}
+
+// forgetNote drops what of a publisher's note may name people, or all of it.
+func forgetNote(f *forgotten, _ key, note string) (string, bool) {
+	first, _, more := strings.Cut(note, "\n")
+	if f.direct {
+		return "", note != ""
+	}
+	return first, more
+}
+
+// forgetEvent takes the user, and the names that they had at the table, out of an event.
+func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
+	mine := e.User == f.user
+	if mine {
+		if e.User = f.as; e.Kind.Named() {
+			f.names = append(f.names, e.Name())
+			e.Text = ""
+		}
+	}
+	// Who was removed by a moderator stands there by name alone.
+	removed := e.Kind == Removed && e.Text != "" && slices.Contains(f.names, e.Name())
+	if removed {
+		e.Text = ""
+	}
+	return e, mine || removed
+}
