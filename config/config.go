@@ -30,7 +30,7 @@ type Config struct {
 	DatabaseURL Secret `env:"MARQUE_DATABASE"`
 	// Data is the folder in which the database lives; it is made if it is missing.
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
-	// Backups is the folder for daily copies of the database; empty makes none.
+	// Backups is the folder for copies of the database; empty makes none.
 	Backups string `env:"MARQUE_BACKUPS"`
 	// BackupHook is a program that is run with the path of each new copy; empty runs none.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
