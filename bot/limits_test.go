@@ -33,7 +33,7 @@ func TestOutsideAServer(t *testing.T) {
 		r.wantText(r.forgedCommand(anne, dm, c.name, c.options...), refused)
 	}
 	panel := r.forgedCommand(anne, dm, "server settings")
-	for _, control := range []string{"settings/0/0/rated", "leaders/0/0/", "join/1/1/"} {
+	for _, control := range []string{"settings///rated", "leaders///", "join/1/v1n1g1/"} {
 		r.wantText(r.forged(anne, panel, control), refused)
 	}
 	if found := r.stored("idle", "title", anne); found != nil {

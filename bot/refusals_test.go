@@ -140,7 +140,9 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(action, arg string) string { return fmt.Sprintf("%s/1/%d/%s", action, snap.Version, arg) }
+	at := func(action, arg string) string {
+		return fmt.Sprintf("%s/1/v%[2]dn%[2]dg%[2]d/%[3]s", action, snap.Version, arg)
+	}
 	note, err := r.tables.Lookup.Note(r.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -183,13 +185,13 @@ func TestRefusals(t *testing.T) {
 
 		{"typed after the end", anne, moved(anne, "9", opt("table", "2")), over},
 		{"Move after the end", anne, press(anne, old, "Move"), over},
-		{"step after the end", anne, forge(anne, old, "step/2/99/9"), over},
-		{"play after the end", anne, forge(anne, old, "do/2/99/9"), over},
-		{"resign after the end", anne, forge(anne, old, "confirm/2/0/resign"), over},
-		{"abandon after the end", anne, forge(anne, old, "confirm/2/0/abandon"), over},
+		{"step after the end", anne, forge(anne, old, "step/2/v99n99g99/9"), over},
+		{"play after the end", anne, forge(anne, old, "do/2/v99n99g99/9"), over},
+		{"resign after the end", anne, forge(anne, old, "confirm/2//resign"), over},
+		{"abandon after the end", anne, forge(anne, old, "confirm/2//abandon"), over},
 		{"draw after the end", jack, command(jack, harbour, "draw", opt("table", "2")), over},
-		{"join after the end", mary, forge(mary, old, "join/2/0/"), over},
-		{"start after the end", anne, forge(anne, old, "start/2/0/"), over},
+		{"join after the end", mary, forge(mary, old, "join/2//"), over},
+		{"start after the end", anne, forge(anne, old, "start/2//"), over},
 
 		{"no table here", mary, command(mary, localdiscord.TortugaHarbour, "move", opt("move", "9")), "Nobody plays in this channel."},
 		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99."},
@@ -198,10 +200,10 @@ func TestRefusals(t *testing.T) {
 		{"huge number", anne, moved(anne, "9", opt("table", "99999999999999999999")), "is not the number of a table."},
 		{"typed at another server's table", jack, command(jack, nassau, "move", opt("move", "9"), opt("table", "1")), noTable + "1."},
 		{"board of another server's table", mary, command(mary, nassau, "board", opt("table", "1")), noTable + "1."},
-		{"joining another server's table", grace, forge(grace, far, "join/3/0/"), noTable + "3."},
-		{"resigning at another server's table", jack, forge(jack, far, "confirm/1/0/resign"), noTable + "1."},
-		{"closing another server's table", mary, forge(mary, turn, "confirm/5/0/abandon"), noTable + "5."},
-		{"Agree at another server's table", jack, forge(jack, far, "agree/1/0/draw"), noTable + "1."},
+		{"joining another server's table", grace, forge(grace, far, "join/3//"), noTable + "3."},
+		{"resigning at another server's table", jack, forge(jack, far, "confirm/1//resign"), noTable + "1."},
+		{"closing another server's table", mary, forge(mary, turn, "confirm/5//abandon"), noTable + "5."},
+		{"Agree at another server's table", jack, forge(jack, far, "agree/1//draw"), noTable + "1."},
 
 		{"unknown game", anne, raw(anne, harbour, "play", textOption("game", "chess")), "I don't know a game called “chess”. Choose "},
 		{"no game", anne, raw(anne, harbour, "play"), "I don't know a game called “”. Choose "},
@@ -219,23 +221,23 @@ func TestRefusals(t *testing.T) {
 
 		{"joining twice", grace, press(grace, crew, "Join"), "You have a seat at this table already."},
 		{"joining a seat that is kept", mary, press(mary, kept, "Join"), "The free seat is kept for the player who was invited."},
-		{"joining after the start", mary, forge(mary, turn, "join/1/0/"), "“/games open” lists tables with a free seat."},
-		{"leaving after the start", anne, forge(anne, turn, "leave/1/0/"), "This game has started already."},
+		{"joining after the start", mary, forge(mary, turn, "join/1//"), "“/games open” lists tables with a free seat."},
+		{"leaving after the start", anne, forge(anne, turn, "leave/1//"), "This game has started already."},
 		{"leaving without a seat", bart, press(bart, crew, "Leave"), noSeat},
 		{"starting too early", anne, press(anne, kept, "Start"), "It takes 2 players to start; there are 1."},
 		{"starting another's table", grace, press(grace, crew, "Start"), "Only the host or a moderator can start the game."},
 		{"moving before the start", anne, command(anne, nassau, "move", opt("move", "9")), "The game has not started yet"},
 		{"board before the start", anne, command(anne, nassau, "board"), "The game has not started yet"},
-		{"closing another's table", grace, forge(grace, crew, "confirm/4/0/abandon"), "Only the host or a moderator can close this table."},
-		{"forged computer level", anne, forge(anne, crew, "level/4/0/admiral"), "admiral"},
+		{"closing another's table", grace, forge(grace, crew, "confirm/4//abandon"), "Only the host or a moderator can close this table."},
+		{"forged computer level", anne, forge(anne, crew, "level/4//admiral"), "admiral"},
 
 		{"no move", mover, moved(mover, "hoist the colours"), "I can't read “hoist the colours” as a move. A move here starts with "},
 		{"step that was never offered", mover, forge(mover, turn, at("step", "a"), "99-99"), "because there is no space 99"},
 		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "because there is no space 99"},
 		{"empty move", mover, forge(mover, turn, at("do", "")), "A move here starts with "},
 		{"old Move button", mover, press(mover, first, "Move"), movedOn},
-		{"old step", mover, forge(mover, first, "step/1/1/9"), movedOn},
-		{"old play", mover, forge(mover, first, "do/1/1/9"), movedOn},
+		{"old step", mover, forge(mover, first, "step/1/v1n1g1/9"), movedOn},
+		{"old play", mover, forge(mover, first, "do/1/v1n1g1/9"), movedOn},
 
 		{"position out of range", mary, command(mary, tables, "board", opt("at", 99)), "There is no position 99: 2 moves have been made. Choose 0 to 2."},
 		{"negative position", mary, raw(mary, tables, "board", numberOption("at", -1)), "There is no position -1: 2 moves have been made."},
@@ -243,12 +245,12 @@ func TestRefusals(t *testing.T) {
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")), "There is no chapter “the ghost”."},
 		{"forged season", anne, raw(anne, tables, "leaderboard", textOption("season", "99")), "99"},
 
-		{"unknown button", anne, forge(anne, turn, "mutiny/1/0/"), noControl},
+		{"unknown button", anne, forge(anne, turn, "mutiny/1//"), noControl},
 		{"garbage", anne, forge(anne, turn, "\x00\n🏴‍☠️"), noControl},
 		{"too short", anne, forge(anne, turn, "move"), noControl},
 		{"slashes alone", anne, forge(anne, turn, "//////"), noControl},
 		{"negative version", anne, forge(anne, turn, "move/1/-1/"), noControl},
-		{"huge version", anne, forge(anne, turn, "move/1/99999999999999999999/"), noControl},
+		{"huge version", anne, forge(anne, turn, "move/1/v99999999999999999999/"), noControl},
 		{"letters for a version", anne, forge(anne, turn, "move/1/x/"), noControl},
 		{"overlong", anne, forge(anne, turn, at("step", strings.Repeat("9", 4000))), ""},
 		{"computer's confirm button for a stranger", grace, forge(grace, far, asked.Interactive()[0].CustomID), "Only the host or a moderator can close this table."},
@@ -270,7 +272,7 @@ func TestRefusals(t *testing.T) {
 	}
 
 	// A forged modal, which the bot never opens.
-	reply, err := r.srv.Forge(r.ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1/0/", "components": []any{}})
+	reply, err := r.srv.Forge(r.ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1//", "components": []any{}})
 	if said := r.answer(reply, err, "forged modal"); said.Text() == "" || said.EphemeralTo != anne {
 		t.Errorf("a forged modal is answered %q", said.Text())
 	}
