@@ -305,6 +305,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 				t.Errorf("told %d events, want all %d", len(told), snap.Events)
 			}
 			time.Sleep(10 * time.Hour)
+			synctest.Wait() // it may be thinking at this very moment
 			if n := len(m.asked); n < 10 || n > 25 {
 				t.Errorf("in ten hours it tries %d times, want every minute at first and every hour at last", n)
 			}
