@@ -17,7 +17,7 @@ import (
 )
 
 // Patience bounds one wait in the page.
-const Patience = time.Minute
+const Patience = 5 * time.Minute
 
 // Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the test. It skips the test
 // where there is no browser.
