@@ -103,7 +103,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		if err := s.Privacy.Forget(ctx, "cid"); err != nil {
 			t.Fatal(err)
 		}
-		snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
 		if n := asked(); n == 0 {
 			t.Error("after a user was forgotten the store was not asked")
 		}

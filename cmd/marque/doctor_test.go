@@ -26,9 +26,6 @@ import (
 	"marque/storage/storagetest"
 )
 
-// projectRoot is the folder of the repository, from wherever a test has gone.
-var projectRoot, _ = filepath.Abs(filepath.Join("..", ".."))
-
 // patient is a whole installation on a local Discord: a store with settings and tables, copies of it, and a hook.
 type patient struct {
 	discord *localdiscord.Server
