@@ -20,7 +20,7 @@ type Curve struct {
 type CurvePoint struct{ Rating, Band int }
 
 const (
-	curveHigh   = 520.0
+	curveHigh   = 540.0
 	curveLeft   = 120.0
 	curveRight  = 970.0
 	curveTop    = 110.0
@@ -37,8 +37,9 @@ func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, er
 
 func (b *brush) curve(c *Curve) {
 	p := b.p
-	title := b.write(c.Title, sheetSide+12, 52, 46, 0, 560, p.text)
-	b.write(c.Note, 1000-sheetSide-8, 56, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	// The note has its room first: a name can be cut, and the rating is what the curve is about.
+	note := b.write(c.Note, 1000-sheetSide-8, 56, 32, 1, 640, p.quiet)
+	b.write(c.Title, sheetSide+12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note), p.text)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, q := range c.Points {
 		low, high = min(low, float64(q.Rating-q.Band)), max(high, float64(q.Rating+q.Band))
