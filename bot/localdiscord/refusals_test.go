@@ -80,7 +80,7 @@ func field(body map[string]any, path string) string {
 
 func lone(t *testing.T) *Server {
 	t.Helper()
-	srv := New(Options{})
+	srv := New(Options{Requests: Unlimited})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}

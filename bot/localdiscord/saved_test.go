@@ -16,7 +16,7 @@ import (
 // keep starts a server on a state file; the test ends it.
 func keep(t *testing.T, file string) *Server {
 	t.Helper()
-	srv := New(Options{StateFile: file})
+	srv := New(Options{Requests: Unlimited, StateFile: file})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestStateIsWrittenMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "local.json")
 		var log bytes.Buffer
-		srv := New(Options{StateFile: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		srv := New(Options{Requests: Unlimited, StateFile: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err := srv.saver.open(); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestDamagedStateIsNamed(t *testing.T) {
 		if err := os.WriteFile(file, state, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		srv := New(Options{StateFile: file})
+		srv := New(Options{Requests: Unlimited, StateFile: file})
 		err := srv.Start()
 		var damaged *DamagedError
 		var port *ListenError

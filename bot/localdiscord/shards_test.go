@@ -70,7 +70,7 @@ func (s rawSession) until(event, what string) (all []frame) {
 // belongs to shard 0; and two sessions of a shard both get each event.
 func TestShardsGetTheirServers(t *testing.T) {
 	const servers, shards = 300, 12
-	srv := New(Options{Servers: servers, Shards: shards})
+	srv := New(Options{Requests: Unlimited, Servers: servers, Shards: shards})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestShardsGetTheirServers(t *testing.T) {
 // again on the same connection. Shards with another remainder do not wait for each other.
 func TestHastySessionsAreInvalid(t *testing.T) {
 	clock := manual.NewClock(time.Now())
-	srv := New(Options{Clock: clock, Shards: 4, MaxConcurrency: 2, IdentifyPause: 5 * time.Second})
+	srv := New(Options{Requests: Unlimited, Clock: clock, Shards: 4, MaxConcurrency: 2, IdentifyPause: 5 * time.Second})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestHastySessionsAreInvalid(t *testing.T) {
 // A bot is told how many shards are recommended, and how many sessions it may begin.
 func TestGatewayBotSaysHowToConnect(t *testing.T) {
 	clock := manual.NewClock(time.Now())
-	srv := New(Options{Clock: clock, Shards: 12, MaxConcurrency: 3})
+	srv := New(Options{Requests: Unlimited, Clock: clock, Shards: 12, MaxConcurrency: 3})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -273,7 +273,7 @@ func TestServerGone(t *testing.T) {
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
 	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
 
-	again := New(Options{Port: srv.listener.Addr().(*net.TCPAddr).Port})
+	again := New(Options{Requests: Unlimited, Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {
 		t.Fatal(err)
 	}

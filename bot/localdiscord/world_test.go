@@ -345,7 +345,7 @@ func TestHistoryAndFilesAreBounded(t *testing.T) {
 
 func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 	var seen []Request
-	srv := New(Options{OnRequest: func(r Request) { seen = append(seen, r) }})
+	srv := New(Options{Requests: Unlimited, OnRequest: func(r Request) { seen = append(seen, r) }})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 // as they were.
 func TestStateSurvivesRestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "discord.json")
-	first := New(Options{StateFile: file})
+	first := New(Options{Requests: Unlimited, StateFile: file})
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +389,7 @@ func TestStateSurvivesRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second := New(Options{StateFile: file})
+	second := New(Options{Requests: Unlimited, StateFile: file})
 	if err := second.Start(); err != nil {
 		t.Fatal(err)
 	}
