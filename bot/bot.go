@@ -67,6 +67,8 @@ type Config struct {
 	Leases storage.Leases
 	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0. Processes that share the store share them.
 	Requests int
+	// ChannelPosts has all boards posted and folded with the bot's token, also where that of a click would do.
+	ChannelPosts bool
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
@@ -76,6 +78,7 @@ type Config struct {
 type Bot struct {
 	tables    *table.Service
 	session   *discordgo.Session
+	rest      rest.Client
 	gateway   *gateway.Gateway
 	events    *gateway.Events
 	guard     *access.Guard
@@ -123,6 +126,10 @@ func New(c Config) (*Bot, error) {
 	if c.Leases != nil {
 		b.fleet = newFleet(b, c.Leases)
 	}
+	b.rest = rest.Client{Session: session}
+	if !c.ChannelPosts {
+		b.rest.Held = rest.NewHeld(timesource.System{})
+	}
 	registry, err := b.furnish(c)
 	if err != nil {
 		return nil, err
@@ -131,7 +138,7 @@ func New(c Config) (*Bot, error) {
 	b.commands = registry.ApplicationCommands(c.Sentences)
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	routing := interact.Config{
-		Registry: registry, Rest: rest.Client{Session: session}, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
+		Registry: registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
 		Background: c.Tables.Background, Afterwards: b.publish.Tell,
 	}
 	if c.Metrics != nil {
@@ -149,7 +156,7 @@ func New(c Config) (*Bot, error) {
 // furnish makes the rooms, and collects their commands.
 func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	var (
-		client      = rest.Client{Session: b.session}
+		client      = b.rest
 		onOffer     = show.Games(c.Games)
 		find        = interact.NewFinder(c.Tables, onOffer, b.session, b.guard, c.Log)
 		paint       = show.NewPainter(c.Renderer, c.Tables.Background)

@@ -214,6 +214,12 @@ func checkBoard(t *testing.T, r *rig, m *localdiscord.Message) {
 // stepThrough makes a random move by the Move button and what it opens, and returns the last answer.
 func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
 	r.t.Helper()
+	return r.click(who, r.stepToPreview(who, turn, rng), "Play this").Text()
+}
+
+// stepToPreview chooses a random move by the Move button and what it opens, and returns what shows it.
+func (r *rig) stepToPreview(who string, turn *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
+	r.t.Helper()
 	m := r.click(who, turn, "Move")
 	for range 20 {
 		if m.EphemeralTo != who {
@@ -223,7 +229,7 @@ func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 			if len(m.Pictures()) != 1 {
 				r.t.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
 			}
-			return r.click(who, m, "Play this").Text()
+			return m
 		}
 		type step struct{ menu, value string }
 		var steps []step
@@ -253,7 +259,7 @@ func (r *rig) stepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 		}
 	}
 	r.t.Fatalf("the stepper does not end: %s", m.Text())
-	return ""
+	return nil
 }
 
 // checkStep: a step shows the board, and the hand where there is one; what is marked on them are words

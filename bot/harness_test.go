@@ -56,6 +56,8 @@ type rig struct {
 	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
+	channelPosts bool // all boards are posted with the bot's token
+
 	marked int // how many pictures of steps had marks on what can be chosen
 }
 
@@ -192,7 +194,7 @@ func (r *rig) join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client, Requests: unlimited,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, Leases: r.leases, Metrics: r.metrics,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
 	})
 	if err != nil {
 		r.t.Fatal(err)

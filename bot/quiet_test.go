@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -21,8 +23,8 @@ import (
 	"marque/storage"
 )
 
-// counter keeps what the bot asks of Discord about the messages of channels, answers to interactions
-// apart, and what these messages are then: a channel itself keeps its latest alone.
+// counter keeps what the bot asks of Discord with its token about the messages of channels, and what these messages are then, also after
+// requests with the tokens of clicks: a channel itself keeps its latest alone.
 type counter struct {
 	t        testing.TB
 	mu       sync.Mutex
@@ -52,8 +54,14 @@ func (c *counter) listen(o *localdiscord.Options) {
 		check(q)
 		// The replay comes when the game is over.
 		film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool { return strings.HasSuffix(f.Name, ".gif") })
-		if strings.HasPrefix(q.Route, "/channels/") && q.Method != http.MethodGet && !film {
+		switch {
+		case film || q.Method == http.MethodGet:
+		case strings.HasPrefix(q.Route, "/channels/"):
 			c.count(q)
+		case strings.HasPrefix(q.Route, "/webhooks/") && q.Status < 300 && q.Method != http.MethodDelete:
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.note(q, q.Method == http.MethodPost)
 		}
 	}
 }
@@ -69,9 +77,15 @@ func (c *counter) count(q localdiscord.Request) {
 		delete(c.messages, q.Path[strings.LastIndex(q.Path, "/")+1:])
 		return
 	}
+	c.note(q, true)
+}
+
+// note notes a message that everybody sees as it stands after a request, and whether it may be one that was not there. The caller holds the lock.
+func (c *counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
 		ID         string
 		ChannelID  string `json:"channel_id"`
+		Flags      discordgo.MessageFlags
 		Components []any
 	}
 	var asked struct {
@@ -82,6 +96,9 @@ func (c *counter) count(q localdiscord.Request) {
 		return
 	}
 	m := c.messages[said.ID]
+	if said.Flags&discordgo.MessageFlagsEphemeral != 0 || m == nil && !posts {
+		return
+	}
 	if m == nil {
 		m = &counted{channel: said.ChannelID, pinged: asked.Mentions.Users}
 		c.messages[said.ID] = m

@@ -48,6 +48,8 @@ type Config struct {
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for as many as from every bot.
 	Requests int `env:"MARQUE_REQUESTS"`
+	// InteractionPosts has boards posted with the token of the click that led to them, where there is one.
+	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
@@ -249,14 +251,15 @@ func readStart(path string) (string, error) {
 
 // wants says for each field what its variable should be.
 var wants = map[string]string{
-	"LocalPort":       "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
-	"LogFormat":       "MARQUE_LOG_FORMAT should be text or json",
-	"Metrics":         "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
-	"Profile":         "MARQUE_PROFILE should be true or false",
-	"Shards":          "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
-	"Requests":        "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",
-	"LogLevel":        "MARQUE_LOG_LEVEL should be debug, info, warn or error",
-	"ShutdownTimeout": "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
+	"LocalPort":        "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
+	"LogFormat":        "MARQUE_LOG_FORMAT should be text or json",
+	"Metrics":          "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
+	"Profile":          "MARQUE_PROFILE should be true or false",
+	"Shards":           "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
+	"Requests":         "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",
+	"InteractionPosts": "MARQUE_INTERACTION_POSTS should be true or false",
+	"LogLevel":         "MARQUE_LOG_LEVEL should be debug, info, warn or error",
+	"ShutdownTimeout":  "MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s",
 }
 
 func explain(err error) error {

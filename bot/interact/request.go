@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -99,8 +100,26 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
+	// Holds says that the click is answered so that its token can edit the message that it came from, and the answer comes beside it: see
+	// rest.Held.
+	Holds bool
 	// Work is what the answer costs.
 	Work Work
+}
+
+// holds reports whether a click is to be held. Who has tried to post with its token and does not know whether that was taken looks for the
+// message in the channel, and has to be able to.
+func (ro *Router) holds(r *Request, rt Route) bool {
+	return rt.Holds && ro.rest.Held != nil && r.Where == OnServer && r.Message != nil && !r.Private() && r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
+}
+
+// hold answers a click so that it is held.
+func (ro *Router) hold(ctx context.Context, r *Request) error {
+	err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)
+	if err == nil {
+		ro.rest.Held.Hold(r.Interaction)
+	}
+	return err
 }
 
 // what names the interaction for the log.

@@ -328,7 +328,10 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 // deferAnswer promises an answer, and reports whether Discord took the promise.
 func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	cb := rest.Callback{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
+	respond := func() error { return ro.respond(ctx, r, cb, nil) }
 	switch {
+	case ro.holds(r, rt):
+		respond = func() error { return ro.hold(ctx, r) }
 	case rt.Updates:
 		cb.Type = discordgo.InteractionResponseDeferredMessageUpdate
 	case !r.public(rt):
@@ -336,7 +339,7 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 			Flags discordgo.MessageFlags `json:"flags"`
 		}{discordgo.MessageFlagsEphemeral}
 	}
-	if err := ro.respond(ctx, r, cb, nil); err != nil {
+	if err := respond(); err != nil {
 		ro.log.WarnContext(ctx, "an answer could not be put off", "what", r.what(), "error", rest.Scrub(err))
 		return false
 	}
@@ -363,7 +366,11 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		m := rep.New
 		m.Ephemeral = !public
 		switch {
-		case deferred && rt.Updates:
+		case !deferred && failed == nil && ro.holds(r, rt):
+			if err = ro.hold(ctx, r); err == nil {
+				err = ro.rest.FollowUp(ctx, r.Interaction, m)
+			}
+		case deferred && (rt.Updates || ro.holds(r, rt)):
 			err = ro.rest.FollowUp(ctx, r.Interaction, m)
 		case deferred && failed != nil && r.public(rt):
 			// The promise was public, the refusal is not.

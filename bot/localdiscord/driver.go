@@ -39,7 +39,8 @@ type Reply struct {
 }
 
 // Message returns the message that the answer put there or changed. For a deferred reply (5) and a
-// deferred update (6) it waits until the bot has filled it in through the interaction's token. It
+// deferred update (6) it waits until the bot has filled it in through the interaction's token, or has
+// posted another message with it, which it returns then. It
 // returns ErrNoMessage when there is none (a modal) or it was deleted, or ctx's error.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
@@ -50,7 +51,10 @@ func (r *Reply) Message(ctx context.Context) (*Message, error) {
 			out = nil
 			return true
 		}
-		if m.loading() || r.Type == answerDeferredUpdate && r.in.edits == 0 {
+		if r.Type == answerDeferredUpdate {
+			m = r.in.filled
+		}
+		if m == nil || m.loading() {
 			return false
 		}
 		out = r.hub.state.snapshot(m)

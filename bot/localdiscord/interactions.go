@@ -42,7 +42,7 @@ type interaction struct {
 	stop      func()
 	original  *message
 	followups []string
-	edits     int // edits made with the token
+	filled    *message // the first that was edited or posted with the token
 	choices   []choice
 	modal     *modalForm
 }

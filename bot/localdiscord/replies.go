@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 )
@@ -190,6 +191,7 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	in.followups = append(in.followups, m.ID)
+	in.filled = cmp.Or(in.filled, m)
 	return http.StatusOK, api.hub.state.messageJSON(m), nil
 }
 
@@ -235,7 +237,7 @@ func (api *replyAPI) change(c *call, in *interaction, m *message) (int, any, err
 	if err := api.hub.apply(m, p); err != nil {
 		return 0, nil, err
 	}
-	in.edits++
+	in.filled = cmp.Or(in.filled, m)
 	return http.StatusOK, api.hub.state.messageJSON(m), nil
 }
 

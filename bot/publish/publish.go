@@ -104,7 +104,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		return now, err
 	}
 	m.Nonce = nonce(n)
-	if now.Board, err = rm.post(ctx, n, n.Channel, m, settings); err != nil {
+	if now.Board, err = rm.post(ctx, n, n.Channel, old.Board, m, settings); err != nil {
 		return now, err
 	}
 	if startedNow(n) && old.Board != "" {
@@ -130,7 +130,7 @@ func staysToMove(n table.News, old show.Posted) bool {
 
 // tellBeside tells what happened in a message beside the board that stands.
 func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, old show.Posted) (show.Posted, error) {
-	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
+	id, err := rm.post(ctx, n, n.Channel, "", rm.newsMessage(ctx, n, settings, s, old), settings)
 	if err == nil && reminds(n) {
 		rm.delete(ctx, n, n.Channel, old.Reminder)
 		old.Reminder = id
@@ -161,9 +161,9 @@ func withoutReminders(n table.News) table.News {
 }
 
 // post posts a message of a table's news, unless it stands in the channel already, and pings nobody
-// where the server wants that; a thread that was archived is opened again for it.
-func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings) (string, error) {
-	if n.Begun {
+// where the server wants that; a thread that was archived is opened again for it. Where a click under the old board is held, that posts it.
+func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *show.Message, settings table.Settings) (string, error) {
+	if n.Begun || rm.unsure.has(m.Nonce) {
 		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
 			return id, err
 		}
@@ -173,6 +173,17 @@ func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.
 	}
 	if settings.Silent {
 		m.Pings = nil
+	}
+	if held := rm.rest.Held.Under(channel, old); held != nil {
+		id, err := rm.rest.PostBy(ctx, held, m)
+		if err == nil {
+			return id, nil
+		}
+		rm.rest.Held.Drop(old)
+		if !rest.Refused(err) {
+			rm.unsure.add(m.Nonce)
+			return "", err
+		}
 	}
 	id, err := rm.rest.Post(ctx, channel, m)
 	if rest.Code(err) != rest.CodeThreadArchived {
@@ -186,6 +197,12 @@ func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.
 
 // edit changes a message; a thread that was archived is opened again for it.
 func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
+	if held := rm.rest.Held.Under(channel, id); held != nil {
+		if rm.rest.EditOriginal(ctx, held, m) == nil {
+			return nil
+		}
+		rm.rest.Held.Drop(id)
+	}
 	err := rm.rest.Edit(ctx, channel, id, m)
 	if rest.Code(err) == rest.CodeThreadArchived && rm.reopen(ctx, channel) {
 		err = rm.rest.Edit(ctx, channel, id, m)
@@ -234,7 +251,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	}
 	m := show.Text(strings.Join(sayEvents(n, beside, s), "\n"))
 	m.Nonce = nonce(n) + "-m"
-	_, err = rm.post(ctx, n, n.Channel, m, settings)
+	_, err = rm.post(ctx, n, n.Channel, "", m, settings)
 	return id, err
 }
 
@@ -253,7 +270,7 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 	m.Nonce = nonce(n)
 	var undo func()
 	m.Pings, undo = rm.pings.take(n.Guild, n.Invited(), rm.tables.Lookup.Now())
-	id, err := rm.post(ctx, n, n.Channel, m, settings)
+	id, err := rm.post(ctx, n, n.Channel, "", m, settings)
 	if err != nil {
 		undo()
 	}

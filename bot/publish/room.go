@@ -30,6 +30,7 @@ type Room struct {
 	log       *slog.Logger
 	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings     *pings                 // of invitations
+	unsure    *unsure                // messages that may have been posted
 
 	lookedMu sync.Mutex
 	looked   map[table.ID]struct{} // see look
@@ -51,6 +52,6 @@ type Config struct {
 func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, session: c.Rest.Session, lobby: c.Lobby,
-		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), looked: map[table.ID]struct{}{},
+		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(), looked: map[table.ID]struct{}{},
 	}
 }

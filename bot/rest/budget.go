@@ -26,7 +26,7 @@ const PerSecond = 50
 const (
 	// window is the time in which the budget of a second is spent. It is longer than a second, because requests do not arrive as evenly
 	// as they are sent, and processes that share a budget do not know of each other's seconds.
-	window = 1100 * time.Millisecond
+	window = 1250 * time.Millisecond
 	// pieces are in how many pieces a window is divided, each with its part of the budget: so much less comes too soon when what was sent
 	// first is held up on the way.
 	pieces = 5

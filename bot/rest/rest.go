@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -20,19 +19,20 @@ import (
 // limits.
 type Client struct {
 	Session *discordgo.Session
+	Held    *Held // clicks whose tokens can be used; nil for none
 }
 
 // Timeout bounds one request, from when it is sent.
 const Timeout = 15 * time.Second
 
 // send sends one request, with a bucket of its own in the library's rate limiter.
-func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) ([]byte, error) {
+func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File, options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
 	if err != nil {
 		return nil, err
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
-	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0, discordgo.WithContext(ctx))
+	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0, append(options, discordgo.WithContext(ctx))...)
 }
 
 func encode(payload any, files []*discordgo.File) (contentType string, data []byte, err error) {
@@ -85,17 +85,7 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 
 // Post sends a message to a channel and returns its id.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
-	answer, err := r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files)
-	if err != nil {
-		return "", err
-	}
-	var sent struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(answer, &sent); err != nil || sent.ID == "" {
-		return "", fmt.Errorf("a message was posted but its answer cannot be read: %w", errors.Join(err, errNoID))
-	}
-	return sent.ID, nil
+	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files))
 }
 
 // Edit replaces a message of ours in a channel. It pings nobody. Where a later edit of the message came before this one was sent, that one

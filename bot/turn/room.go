@@ -58,7 +58,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   interact.Route{Handle: rm.move, Complete: rm.completeMove},
 			Actions: []interact.Action{
-				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Work: interact.Painting}},
+				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Holds: true, Work: interact.Painting}},
 				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true, Work: interact.Painting}},
 				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true, Work: interact.Painting}},
 			},

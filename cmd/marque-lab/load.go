@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,7 @@ type loadCommand struct {
 	Think   time.Duration `default:"0s" help:"How long players think about a move; without, they move as soon as they see the board."`
 	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
 	Metrics bool          `help:"Let the bot count for metrics, too."`
+	Buttons bool          `help:"Let players use the buttons under the boards, instead of typing their moves."`
 	Limits  bool          `default:"true" negatable:"" help:"Have the local Discord enforce Discord's limits; without, what the program itself could do is measured."`
 
 	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
@@ -74,7 +76,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))))
-	boards := &boards{seen: map[table.ID]chan int{}}
+	boards := &boards{seen: map[table.ID]chan board{}}
 	limit, budget := 0, 0 // Discord's
 	if !c.Limits {
 		limit, budget = localdiscord.Unlimited, math.MaxInt32
@@ -357,15 +359,21 @@ type boards struct {
 	requests, refused atomic.Int64 // with the token; of all, with 429
 
 	mu   sync.Mutex
-	seen map[table.ID]chan int // after how many plays
+	seen map[table.ID]chan board
+}
+
+// board is a message with a position after so many plays.
+type board struct {
+	plays   int
+	message string
 }
 
 // of is where the boards of a table are told.
-func (b *boards) of(id table.ID) chan int {
+func (b *boards) of(id table.ID) chan board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.seen[id] == nil {
-		b.seen[id] = make(chan int, 16)
+		b.seen[id] = make(chan board, 16)
 	}
 	return b.seen[id]
 }
@@ -385,7 +393,7 @@ func (b *boards) request(q localdiscord.Request) {
 	if q.Status == http.StatusTooManyRequests {
 		b.refused.Add(1)
 	}
-	if !strings.HasPrefix(q.Path, "/channels/") || q.Status != http.StatusOK {
+	if q.Method != http.MethodPost || q.Status != http.StatusOK {
 		return
 	}
 	for _, f := range q.Files {
@@ -397,8 +405,12 @@ func (b *boards) request(q localdiscord.Request) {
 		b.mu.Lock()
 		seen := b.seen[id]
 		b.mu.Unlock()
+		var sent struct {
+			ID string `json:"id"`
+		}
+		_ = json.Unmarshal(q.Response, &sent) // what the local Discord answers can be read
 		select {
-		case seen <- plays: // nil when nobody waits
+		case seen <- board{plays, sent.ID}: // nil when nobody waits
 		default:
 		}
 	}
@@ -427,6 +439,7 @@ type driver struct {
 	pair    pair
 	rng     *rand.Rand
 	table   table.ID
+	board   string // the message with its board
 	took    []time.Duration
 	late    int // answers that did not come within Discord's three seconds
 }
@@ -493,8 +506,9 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	defer timer.Stop()
 	for {
 		select {
-		case n := <-d.seen.of(d.table):
-			if n >= plays {
+		case b := <-d.seen.of(d.table):
+			if b.plays >= plays {
+				d.board = b.message
 				return nil
 			}
 		case <-timer.C:
@@ -505,7 +519,51 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	}
 }
 
-// move makes a move by its command and waits for the board.
+// press makes a move by the buttons that the board leads to, and says when the last was pressed.
+func (d *driver) press(ctx context.Context, user string) (last time.Time, err error) {
+	m, err := d.srv.Message(d.board, user)
+	if err != nil {
+		return last, err
+	}
+	label := "Move"
+	for {
+		controls := slices.DeleteFunc(m.Interactive(), func(c localdiscord.Component) bool {
+			return c.Disabled || c.Label == "Back" || c.Label == "Start over" || label != "" && c.Label != label
+		})
+		if len(controls) == 0 {
+			return last, fmt.Errorf("there is nothing to press: %s", m.Text())
+		}
+		control := controls[d.rng.IntN(len(controls))]
+		plays := slices.IndexFunc(controls, func(c localdiscord.Component) bool { return c.Label == "Play this" })
+		if plays >= 0 {
+			control = controls[plays]
+		}
+		var reply *localdiscord.Reply
+		last = time.Now()
+		if len(control.Options) > 0 {
+			reply, err = d.srv.Select(ctx, user, m.ID, control.CustomID, control.Options[d.rng.IntN(len(control.Options))].Value)
+		} else {
+			reply, err = d.srv.Click(ctx, user, m.ID, control.CustomID)
+		}
+		if errors.Is(err, localdiscord.ErrInteractionFailed) {
+			d.late++
+			err = nil
+			if plays >= 0 {
+				return last, nil
+			}
+			continue
+		}
+		if err != nil || plays >= 0 {
+			return last, err
+		}
+		if m, err = reply.Message(ctx); err != nil {
+			return last, err
+		}
+		label = ""
+	}
+}
+
+// move makes a move and waits for the board.
 func (d *driver) move(ctx context.Context) (over bool, err error) {
 	snap, err := d.service.Lookup.Snapshot(ctx, d.table)
 	if err != nil || snap.Status == table.Over {
@@ -518,7 +576,11 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 	moves := menu.Candidates()
 	move := moves[d.rng.IntN(len(moves))]
 	began := time.Now()
-	if err := d.say(ctx, snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", move.Notation)); err != nil {
+	if d.load.Buttons {
+		if began, err = d.press(ctx, snap.Mover()); err != nil {
+			return false, err
+		}
+	} else if err := d.say(ctx, snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", move.Notation)); err != nil {
 		return false, err
 	}
 	if err := d.await(ctx, snap.Plays+1); err != nil {

@@ -34,23 +34,26 @@ const (
 	staleBackup = 36 * time.Hour
 )
 
-type doctorCommand struct{}
+type doctorCommand struct {
+	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
+}
 
 // Run looks at everything that a bot needs, prints a line for each, and returns an error when something is wrong.
-func (doctorCommand) Run(ctx context.Context, std streams) error {
+func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env")
-	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport, Timeout: rest.Timeout}, out: std.out, spare: leastSpare}
+	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport, Timeout: rest.Timeout}, out: std.out, spare: leastSpare, channel: c.Channel}
 	return d.examine(ctx, unread)
 }
 
 // doctor finds out what is wrong with an installation, and says what to do about it.
 type doctor struct {
-	cfg    config.Config
-	dotenv string       // the file of settings
-	client *http.Client // reaches Discord
-	out    io.Writer
-	spare  uint64 // how many bytes should be free at least
+	cfg     config.Config
+	dotenv  string       // the file of settings
+	client  *http.Client // reaches Discord
+	channel string       // in which the posting of boards is tried out; "" for none
+	out     io.Writer
+	spare   uint64 // how many bytes should be free at least
 
 	wrong int // how many findings are of something wrong
 }

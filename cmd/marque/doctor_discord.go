@@ -55,6 +55,9 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	d.fine("token", "Discord knows the bot as %q, application %s", app.Name, app.ID)
 	d.installs(app)
 	d.intents(ctx, link)
+	if d.channel != "" {
+		d.interactionPosts(ctx, session)
+	}
 	if readable {
 		d.channels(ctx, session)
 	} else {

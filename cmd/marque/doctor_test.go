@@ -35,6 +35,7 @@ type patient struct {
 	spare   uint64 // the doctor's
 	unread  error
 	copied  string // the latest copy
+	channel string // in which the posting of boards is tried out
 }
 
 // admit makes an installation in which nothing is wrong.
@@ -93,7 +94,7 @@ func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
-	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare}
+	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare, channel: p.channel}
 	err = d.examine(ctx, p.unread)
 	t.Logf("%s%v", out.String(), err)
 	for _, secret := range []string{p.token, "hush"} {
@@ -323,5 +324,55 @@ func TestTheDoctorsExitCode(t *testing.T) {
 	t.Setenv("MARQUE_LOG_FORMAT", "xml")
 	if code, out, errs := said(t, "", "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") || !strings.Contains(out, "text or json") {
 		t.Errorf("the configuration is wrong, and the exit code is %d:\n%s%s", code, out, errs)
+	}
+}
+
+// The doctor tries out in a channel what boards are posted by, says of each step whether it holds, and leaves nothing behind.
+func TestDoctorTriesInteractionPosts(t *testing.T) {
+	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token", "it pings who is named",
+		"it has lost its button", "the second message is edited with the bot's token"}
+	for _, tc := range []struct {
+		name  string
+		fault *localdiscord.Fault
+		holds int // how many of all
+		wrong string
+	}{
+		{"all holds", nil, len(all), ""},
+		{"no second message", &localdiscord.Fault{Method: "POST", Path: "/webhooks/", Status: 403, Body: `{"code":50013,"message":"Missing Permissions"}`}, 1, "posted with the click's token: it does not hold"},
+		{"no edit", &localdiscord.Fault{Method: "PATCH", Path: "/webhooks/", Status: 404, Body: `{"code":10008,"message":"Unknown Message"}`}, 3, "edited with the click's token: it does not hold"},
+		{"the bot runs", &localdiscord.Fault{Method: "POST", Path: "/callback", Status: 400, Body: `{"code":40060,"message":"Interaction has already been acknowledged."}`}, 0, "stop the bot"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := admit(t)
+			p.channel = localdiscord.TortugaHarbour
+			if tc.fault != nil {
+				p.discord.AddFault(*tc.fault)
+			}
+			pressed := make(chan error, 1)
+			go func() {
+				m, err := p.discord.WaitMessage(t.Context(), p.channel, localdiscord.Anne, func(m *localdiscord.Message) bool { _, ok := m.Button("Press me"); return ok })
+				if err == nil {
+					button, _ := m.Button("Press me")
+					_, err = p.discord.Click(t.Context(), localdiscord.Anne, m.ID, button.CustomID)
+				}
+				pressed <- err
+			}()
+			lines, _ := p.examine(t)
+			if err := <-pressed; err != nil && tc.holds > 0 {
+				t.Error(err)
+			}
+			fine, wrong := strings.Join(lines["ok"], "\n"), strings.Join(lines["wrong"], "\n")
+			for n, what := range all {
+				if strings.Contains(fine, "interaction posts: "+what) != (n < tc.holds) {
+					t.Errorf("that %q is said, or is not, and should be the first %d", what, tc.holds)
+				}
+			}
+			if !strings.Contains(wrong, tc.wrong) || tc.wrong == "" && wrong != "" {
+				t.Errorf("wrong is %q, want %q", wrong, tc.wrong)
+			}
+			if left := p.discord.Messages(p.channel, localdiscord.Anne); len(left) != 0 {
+				t.Errorf("%d messages are left in the channel", len(left))
+			}
+		})
 	}
 }

@@ -166,6 +166,7 @@ var elsewhere = map[string]struct {
 	"systemctl edit marque":                                                 {"a running systemd", unit},
 	"systemd-analyze security marque":                                       {"an installed unit; .ci/deliver does it offline", within("systemd-analyze security --offline=true", ".ci", "deliver")},
 	"cd /etc/marque":                                                        {"the package, installed", within("dst: /etc/marque/.env", ".goreleaser.yaml")},
+	"marque doctor --channel ID":                                            {"somebody who presses a button; TestDoctorTriesInteractionPosts does it", func(i *installation, _ string) { i.run("marque doctor --help") }},
 	"sudo -u marque marque version":                                         {"root, the user marque", func(i *installation, _ string) { i.run("marque version") }},
 	"sudo useradd --system --user-group --home-dir /var/lib/marque --no-create-home --shell /usr/sbin/nologin marque": {"root", func(i *installation, line string) {
 		within(strings.TrimPrefix(line, "sudo "), "deploy", "package", "preinstall.sh")(i, line)

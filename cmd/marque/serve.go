@@ -111,17 +111,18 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	}
 	service := table.New(tables)
 	b, err := bot.New(bot.Config{
-		Token:     token,
-		Client:    client,
-		Tables:    service,
-		Games:     catalog.Games,
-		Renderer:  pictures,
-		Sentences: sentences,
-		Log:       log,
-		Shards:    cfg.Shards,
-		Requests:  cfg.Requests,
-		Leases:    leasesOf(cfg, store),
-		Metrics:   counts,
+		Token:        token,
+		Client:       client,
+		Tables:       service,
+		Games:        catalog.Games,
+		Renderer:     pictures,
+		Sentences:    sentences,
+		Log:          log,
+		Shards:       cfg.Shards,
+		Requests:     cfg.Requests,
+		ChannelPosts: !cfg.InteractionPosts,
+		Leases:       leasesOf(cfg, store),
+		Metrics:      counts,
 	})
 	if err != nil {
 		return err
