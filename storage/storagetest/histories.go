@@ -763,9 +763,10 @@ func (h *history) board(b storage.Board) {
 			h.rt.Fatalf("board %+v: line %d is %+v, want rank %d of %d", b, i, l, rank, whole.Total)
 		}
 		own, err := h.Standing(h.ctx, b, l.Player)
-		own.Met = l.Met
+		mine := storage.Ranked{Rank: l.Rank, Standing: own}
+		own.Met = l.Met // which a page has for one's own line alone
 		h.same("a line by itself", l.Standing, own, err)
 		page, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Offset: i, Limit: 1, Own: l.Player})
-		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total, Own: l}, page, err)
+		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total, Own: mine}, page, err)
 	}
 }
