@@ -207,19 +207,37 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results looks after the tables of results.
+// results looks after the tables of results, of many at once: each look is a round trip.
 func (c *checker) results(ctx context.Context) error {
-	return c.each(ctx, results.space, func(p kv.Pair) error {
-		k, _ := results.parse(p.Key)
-		head, there, err := heads.get(c.r, key{table: k.table})
-		switch {
-		case err != nil:
+	var list []key
+	look := func() error {
+		rows, err := heads.all(c.r, list)
+		if err != nil {
 			return err
-		case !there || head.Guild != k.server || head.Status != Over:
-			c.fault("table %d has a result and is not over, not in server %s, or not there", k.table, shown(k.server))
 		}
+		for i, row := range rows {
+			k := list[i]
+			switch {
+			case row.err != nil:
+				return row.err
+			case !row.there || row.value.Guild != k.server || row.value.Status != Over:
+				c.fault("table %d has a result and is not over, not in server %s, or not there", k.table, shown(k.server))
+			}
+		}
+		list = list[:0]
 		return nil
+	}
+	err := c.each(ctx, results.space, func(p kv.Pair) error {
+		k, _ := results.parse(p.Key)
+		if list = append(list, k); len(list) < scanPage {
+			return nil
+		}
+		return look()
 	})
+	if err != nil {
+		return err
+	}
+	return look()
 }
 
 // indexes compares what is derived with what it comes from. It says where they differ when their sums do.

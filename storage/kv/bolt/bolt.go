@@ -209,28 +209,6 @@ func versionOf(tx *bbolt.Tx) (int, error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// FileSchema is the schema of a file, whatever it is; 0 for a file that has nothing yet. It changes nothing. Errors are
-// *FileErrors as of Open.
-func FileSchema(path string) (version int, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return 0, explain(path, err)
-	}
-	db, err := openToRead(path)
-	if err != nil {
-		return 0, explain(path, err)
-	}
-	err = guard(func() error {
-		return db.View(func(tx *bbolt.Tx) (err error) {
-			version, err = versionOf(tx)
-			return err
-		})
-	})
-	if err = errors.Join(err, db.Close()); err != nil {
-		return 0, explain(path, err)
-	}
-	return version, nil
-}
-
 // openToRead opens a file that nobody has open for writing.
 func openToRead(path string) (db *bbolt.DB, err error) {
 	err = guard(func() (err error) {
