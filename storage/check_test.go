@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"marque/games/text"
 	"marque/storage"
@@ -210,5 +211,39 @@ func TestMovedIsTheSame(t *testing.T) {
 	}
 	if got, err := storage.DigestOf(ctx, to); err != nil || got == want {
 		t.Errorf("another play left the digest as it was: %v", err)
+	}
+}
+
+// A store is sound after each step of any work, so that it is when its process ends there.
+func TestSoundAfterEachStep(t *testing.T) {
+	ctx := t.Context()
+	s := everything(t, kept{strict.New(nil)})
+	defer s.Close()
+	steps := 0
+	s.ObserveCommits(func(time.Duration, error) {
+		steps++
+		if err := s.Check(ctx); err != nil {
+			t.Errorf("after step %d: %v", steps, err)
+		}
+	})
+	_, err := s.Void(ctx, 3, &storage.Voiding{By: "mod", At: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []storage.Work{
+		{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "ann"}, {Kind: storage.Recounting, Of: "g"}, {Kind: storage.Deleting, Of: "g"},
+	} {
+		switch w.Kind {
+		case storage.Forgetting:
+			err = s.Forget(ctx, w.Of, storage.Departed+"1")
+		case storage.Deleting:
+			err = s.DeleteGuild(ctx, w.Of)
+		}
+		if err = errors.Join(err, s.Finished(ctx, w)); err != nil {
+			t.Fatalf("%+v: %v", w, err)
+		}
+	}
+	if steps < 12 {
+		t.Errorf("it took %d steps, too few to have looked at each phase", steps)
 	}
 }

@@ -101,7 +101,7 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 	if err != nil || len(at) == 0 {
 		return false, err
 	}
-	var locks []kv.Lock
+	locks := []kv.Lock{leagueLock.of(key{server: j.of})}
 	for _, k := range at {
 		locks = append(locks, tableLock.of(k))
 	}
@@ -114,6 +114,10 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 				if err := t.discardRows(x, k); err != nil {
 					return err
 				}
+			}
+			// With their table, as a result is never of a table that is not there.
+			if err := t.discardAll(results, results.under(key{server: j.of, table: k.table}, 2)); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -218,10 +218,16 @@ func (t *txn) catchUp(j *job, at key) error {
 	return halves.put(t, at, at.half)
 }
 
-// clear empties a half of a server's leaderboards, in steps.
+// clear empties a half of a server's leaderboards, in steps. The lines go with their ranks, so that these agree after each step; ranks
+// that are then left are of damaged lines.
 func (s *Store) clear(ctx context.Context, j *job, at key) error {
-	for _, in := range []kv.Range{standings.under(at, 2), ranks.under(at, 2), ratings.under(at, 2)} {
-		if err := s.deleteIn(ctx, j, in, leagueLock.of(at)); err != nil {
+	lock := leagueLock.of(at)
+	lines := func(t *txn, in kv.Range) error { return t.discardAll(standings, in) }
+	if err := s.eachStep(ctx, j, standings.under(at, 2), lines, lock); err != nil {
+		return err
+	}
+	for _, in := range []kv.Range{ranks.under(at, 2), ratings.under(at, 2)} {
+		if err := s.deleteIn(ctx, j, in, lock); err != nil {
 			return err
 		}
 	}
@@ -230,6 +236,11 @@ func (s *Store) clear(ctx context.Context, j *job, at key) error {
 
 // deleteIn deletes a range in steps.
 func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.Lock) error {
+	return s.eachStep(ctx, j, in, (*txn).DeleteRange, locks...)
+}
+
+// eachStep deletes a range in steps, each of which is deleted by a function.
+func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error, locks ...kv.Lock) error {
 	for {
 		var page []kv.Pair
 		err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -246,7 +257,7 @@ func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.L
 		if len(page) == stepRows {
 			some.To = page[len(page)-1].Key // one stays for the next step
 		}
-		if err := s.step(ctx, j, func(t *txn, _ *job) error { return t.DeleteRange(some) }, locks...); err != nil {
+		if err := s.step(ctx, j, func(t *txn, _ *job) error { return del(t, some) }, locks...); err != nil {
 			return err
 		}
 		if len(page) < stepRows {
