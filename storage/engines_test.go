@@ -1,16 +1,12 @@
 package storage_test
 
 import (
-	"context"
-	"errors"
 	"path/filepath"
 	"testing"
 
 	"marque/storage"
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
-	"marque/storage/kv/postgres"
-	"marque/storage/kv/postgres/postgrestest"
 	"marque/storage/kv/strict"
 	"marque/storage/storagetest"
 )
@@ -36,26 +32,6 @@ func TestEngines(t *testing.T) {
 	for name, place := range places {
 		t.Run(name, func(t *testing.T) { storagetest.Run(t, place) })
 	}
-	t.Run("PostgreSQL", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("a minute, most of it waiting for a process that is no more: without -short")
-		}
-		server, err := postgrestest.New("fsync=off") // no machine fails under it
-		if errors.Is(err, postgrestest.ErrMissing) {
-			t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer server.Close()
-		storagetest.Run(t, func(t testing.TB) storagetest.Place {
-			url, err := server.Database()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return storagetest.Place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
-		})
-	})
 }
 
 func TestHistories(t *testing.T) {

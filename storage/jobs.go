@@ -15,7 +15,8 @@ import (
 // others' works are committed in between, and a job that was cut off between any two steps goes on later.
 //
 // Of several processes one does a job: its steps are refused once another process has noted that it does the job now. That one does so when it has
-// seen no step for a while, by its own clock; where no other process can have the store open it does not wait.
+// seen no step for a while, by its own clock, or at once when the other has stopped in order; where no other process can have the store open it does
+// not wait.
 
 // job is a job as it is stored.
 type job struct {
@@ -91,6 +92,8 @@ const (
 	silentFor = time.Minute
 	// lookAgain is when it is looked again for what other processes ask for and do.
 	lookAgain = time.Second
+	// releaseWithin is how long a process that stops tries to release its jobs.
+	releaseWithin = 2 * time.Second
 )
 
 func newLabour(s *Store) *labour {
@@ -121,6 +124,9 @@ func (l *labour) start(s *Store) {
 		l.wg.Go(func() {
 			for l.ctx.Err() == nil {
 				s.labourAt(kind, run)
+			}
+			if !l.alone {
+				s.release(kind)
 			}
 		})
 	}
@@ -243,6 +249,22 @@ func (l *labour) forgive(kind WorkKind) {
 			delete(l.failed, k)
 		}
 	}
+}
+
+// release lets another process take over at once what this one does of a kind. Where that fails, it is taken over after silentFor.
+func (s *Store) release(kind WorkKind) {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
+	defer cancel()
+	_ = s.update(ctx, work{locks: []kv.Lock{workLockOf(kind)}, run: func(t *txn) error {
+		list, err := jobs.scan(t, jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
+		for _, f := range list {
+			if err == nil && f.value.Worker == s.labour.me {
+				f.value.Worker = 0
+				err = jobs.put(t, f.key, f.value)
+			}
+		}
+		return err
+	}})
 }
 
 func (l *labour) close() {

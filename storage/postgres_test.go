@@ -5,6 +5,7 @@ package storage_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -61,6 +62,50 @@ func inDatabase(t testing.TB) storagetest.Place {
 func TestDatabase(t *testing.T) { storagetest.Run(t, inDatabase) }
 
 func TestHistoriesInADatabase(t *testing.T) { storagetest.Histories(t, 4, inDatabase) }
+
+// Where several processes may have the store open, one that stops in order leaves its work to the next at once: nobody waits until it has been
+// silent for long enough.
+func TestStopReleasesWork(t *testing.T) {
+	ctx, url := t.Context(), database(t)
+	engine := func() kv.Engine {
+		t.Helper()
+		e, err := postgres.Open(ctx, url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	stepped := make(chan struct{}, 1)
+	first, err := storage.OpenPausing(ctx, engine(), func(ctx context.Context, _ time.Duration) {
+		stepped <- struct{}{}
+		<-ctx.Done()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	onlooker, err := storage.Peek(ctx, engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer onlooker.Close()
+	forgetting := []storage.Work{{Kind: storage.Forgetting, Of: "ann"}}
+	if err := first.Forget(ctx, "ann", storage.Departed+"1"); err != nil {
+		t.Fatal(err)
+	}
+	<-stepped
+	if list, err := onlooker.Taken(ctx); err != nil || !slices.Equal(list, forgetting) {
+		t.Fatalf("while a process does it, what is taken is %v, %v; want %v", list, err, forgetting)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := onlooker.Works(ctx); err != nil || !slices.Equal(list, forgetting) {
+		t.Fatalf("when it has stopped, what is to be done is %v, %v; want %v", list, err, forgetting)
+	}
+	if list, err := onlooker.Taken(ctx); err != nil || len(list) > 0 {
+		t.Errorf("when it has stopped, what is taken is %v, %v; want nothing", list, err)
+	}
+}
 
 // BenchmarkMoveInDatabase measures durable moves against updates of one row in the same run, as many at once, on a server that waits for its disk:
 // row-x is a move's time over an update's.
