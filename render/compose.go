@@ -186,47 +186,6 @@ func layersKey(layers []scene.Color) string {
 	return string(key)
 }
 
-// tradingShip adds a ship on the table in parts, so that those which stay the same
-// from move to move need no painting: the card, its name, its worth, who launched
-// it, and each attack.
-func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
-	k := size / 100
-	// Each part's corners lie around (x, y), which is its own origin, on a whole pixel.
-	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
-		i := it
-		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
-		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1, int(math.Ceil(y1*k))+1)
-		i.key = spriteKey{kind: shipSprite, ghost: p.Ghost, s: s, n: n}
-		i.key.n[10], i.key.n[11] = what, int32(size*8)
-		i.paint = func(b *brush) { b.at(0, 0, k, func() { paint(b) }) }
-		c.add(i)
-	}
-	top := -tradingHeight / 2
-	tag, value := clean(p.Text), short(p.Value)
-	lit := it
-	lit.box = around(size * 0.66)
-	c.lit(p, lit, size)
-	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{}, paintTradingShip)
-	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
-	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	if n, em := c.fitted(c.nameOf(p.Seat), 11, 88); n != "" {
-		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{int32(em * 64)}, func(b *brush) { b.text(n, 0, 0, em, b.p.ink) })
-	}
-	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
-		y := top + 75.5 + float64(i)*12
-		if a.Stronger {
-			part(6, 0, y, -48, -2, 48, 14, "", [12]int32{}, func(b *brush) { paintStronger(b, -46, 0, 92) })
-		}
-		part(4, 0, y, -48, -2, -2, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate)}, func(b *brush) { paintAttack(b, a, -46, 0) })
-		if n, em := c.fitted(c.nameOf(a.Seat), 9.6, 47); n != "" {
-			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{int32(em * 64)}, func(b *brush) {
-				b.letters(n, 0, 8.8-(9.6-em)*capHeight/2, em, 0)
-				b.fill(b.p.ink)
-			})
-		}
-	}
-}
-
 // nameOf is the name of who sits there.
 func (c *composer) nameOf(seat int) string {
 	if seat < 0 || seat >= len(c.names) {
@@ -236,19 +195,6 @@ func (c *composer) nameOf(seat int) string {
 		c.names[seat] = nameOf(c.o.Names, seat)
 	}
 	return c.names[seat]
-}
-
-// caption is what is written under a card on the table: on which ship it was played, and beneath
-// it by whom.
-func (c *composer) caption(p *scene.Piece) []string {
-	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
-		return nil
-	}
-	who := c.nameOf(p.Seat)
-	if p.Text == "" {
-		return []string{who}
-	}
-	return []string{clean(p.Text), who}
 }
 
 // boardText adds words centred on a place of the board, with an outline.
