@@ -180,7 +180,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	r.open(channel, g, []string{anne, mary})
 
 	p := r.command(mary, channel, "profile", opt("player", anne))
-	has(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "One open table")
+	has(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "One open table", "usually answers within 15 minutes; left")
 	has(t, "the curve", r.sheet(p), "over the last 7 games")
 	has(t, "the profile of a bot", r.command(anne, channel, "profile", opt("player", localdiscord.Application)).Text(), "is a bot")
 

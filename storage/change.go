@@ -47,6 +47,12 @@ func (c Change) Check() error {
 	for _, d := range h.Due {
 		names = append(names, d.Kind)
 	}
+	for _, d := range c.Conduct {
+		names = append(names, d.User)
+		if err := d.check(); err != nil {
+			return err
+		}
+	}
 	for _, n := range names {
 		if err := CheckName(n); err != nil {
 			return err

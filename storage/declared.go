@@ -207,6 +207,15 @@ var (
 		forget: nobodyIn[Score],
 		derive: scoreEntries,
 	})
+	// conducts count how a user played with others on a server in a month.
+	conducts = declare(kind[Conduct]{
+		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},
+		what:   "how user {user} played on server {server} in {month}",
+		of:     []*part{byUser, byServer},
+		locks:  []lock{userLock},
+		fill:   func(k key, c *Conduct) { c.Server, c.Month = k.server, k.month },
+		forget: nobodyIn[Conduct],
+	})
 )
 
 // The indexes of tables.

@@ -384,6 +384,8 @@ type Change struct {
 	Events []Event
 	// Result, when the change ends a match.
 	Result *Result
+	// Conduct is what it adds to what is known of how people play on the table's server, each of them once.
+	Conduct []Conducted
 	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
 	Alone bool
 	// Limits hold for what goes on in the table's server with this change; otherwise Create and Commit return a *LimitError.

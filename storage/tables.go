@@ -126,6 +126,7 @@ func (c Change) work() work {
 	if c.Result != nil {
 		c.Result.expect(&w, c.Head.ID)
 	}
+	c.expectConduct(&w)
 	return w
 }
 
@@ -160,6 +161,9 @@ func (c Change) store(t *txn, old *tableRow) error {
 		if err := t.count(result); err != nil {
 			return err
 		}
+	}
+	if err := t.conduct(c); err != nil {
+		return err
 	}
 	return c.remember(t)
 }

@@ -56,6 +56,13 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	conduct, err := rm.tables.League.Conduct(ctx, r.GuildID, id)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if conduct.Known() {
+		lines = append(lines, "### "+say(text.M("bot.profile.conduct")), say(show.ConductText(conduct)))
+	}
 	open = rm.find.Visible(ctx, r, open)
 	if len(open) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.open", "Count", len(open))))

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (rm *Room) AnswerButtons(snap *table.Snapshot, s *locale.Speaker) []discord
 }
 
 // Message shows who has come and who is awaited.
-func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
+func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
 	for _, o := range n.Setup().Options {
@@ -42,6 +43,9 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 			id = "bot.lobby.host"
 		}
 		lines = append(lines, s.Say(text.M(id, "Number", i+1, "Who", show.Mention(o))))
+		if c := rm.conduct(ctx, n, o); c.Known() {
+			lines = append(lines, "-# "+s.Say(show.ConductText(c)))
+		}
 	}
 	for _, u := range n.Invited() {
 		lines = append(lines, s.Say(text.M("bot.lobby.invited", "Who", text.User(u))))
@@ -86,4 +90,16 @@ func (rm *Room) Message(n table.News, s *locale.Speaker) *show.Message {
 	}
 	m.Components = append(m.Components, show.Rows(fairness...)...)
 	return m
+}
+
+// conduct is how somebody who has come to a lobby plays with others. Nothing depends on it.
+func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) table.Conduct {
+	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
+		return table.Conduct{}
+	}
+	c, err := rm.Tables.League.Conduct(ctx, n.Guild, o.User)
+	if err != nil && ctx.Err() == nil {
+		rm.Log.WarnContext(ctx, "how somebody plays could not be read", "table", n.ID, "error", err)
+	}
+	return c
 }

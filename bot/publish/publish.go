@@ -257,7 +257,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 
 // showLobby shows a lobby as it is now, by an edit if it can be, and returns the message's id.
 func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
-	m := rm.lobby.Message(n, s)
+	m := rm.lobby.Message(ctx, n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
 		err := rm.edit(ctx, n.Channel, lobby, m)
 		if err == nil {
@@ -289,7 +289,7 @@ func moved(n table.News) bool {
 
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
-	if err := rm.edit(rest.For(ctx, rest.Tidying), n.Channel, message, rm.lobby.Message(n, s)); err != nil {
+	if err := rm.edit(rest.For(ctx, rest.Tidying), n.Channel, message, rm.lobby.Message(ctx, n, s)); err != nil {
 		rm.log.InfoContext(ctx, "a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
 	}
 }

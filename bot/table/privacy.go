@@ -19,10 +19,12 @@ type Dossier struct {
 	User        string      `json:"user"`
 	Preferences Preferences `json:"preferences"`
 	// how many puzzles of the day they solved on which server, this month and the last
-	Scores  []storage.Score `json:"scores,omitempty"`
-	Tables  []Seated        `json:"tables"`
-	Named   []Named         `json:"named"`
-	Results []Result        `json:"results"`
+	Scores []storage.Score `json:"scores,omitempty"`
+	// how they played with others, by server and month
+	Conduct []storage.Conduct `json:"conduct,omitempty"`
+	Tables  []Seated          `json:"tables"`
+	Named   []Named           `json:"named"`
+	Results []Result          `json:"results"`
 	// the record that they imported and study, as text: it is compressed in the preferences
 	Record string `json:"record,omitempty"`
 }
@@ -72,6 +74,9 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 		return d, err
 	}
 	if d.Scores, err = p.terms.store.ScoresOf(ctx, user); err != nil {
+		return d, err
+	}
+	if d.Conduct, err = p.store.ConductOf(ctx, user); err != nil {
 		return d, err
 	}
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {

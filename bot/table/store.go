@@ -13,6 +13,7 @@ type Store interface {
 	listStore
 	outboxStore
 	choiceStore
+	conductStore
 	leagueStore
 	reviewStore
 	filmStore
@@ -62,8 +63,16 @@ type choiceStore interface {
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 
+// conductStore keeps how people played with each other.
+type conductStore interface {
+	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
+	ConductOf(ctx context.Context, user string) ([]storage.Conduct, error)
+	GoingOf(ctx context.Context, user, server string) (int, error)
+}
+
 // leagueStore keeps how tables ended.
 type leagueStore interface {
+	conductStore
 	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	League(ctx context.Context, guild string) (storage.League, error)
@@ -109,6 +118,7 @@ type serverStore interface {
 type privacyStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	ConductOf(ctx context.Context, user string) ([]storage.Conduct, error)
 	Forget(ctx context.Context, user, as string) error
 }
 

@@ -259,7 +259,12 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	if err := d.schedule(); err != nil {
 		return nil, err
 	}
+	conduct, err := d.account()
+	if err != nil {
+		return nil, err
+	}
 	change := d.change()
+	change.Conduct = conduct
 	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
 		t.cache.drop(id)

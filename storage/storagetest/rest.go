@@ -57,6 +57,54 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
+// What people did is counted with the change that brings it, by server and month; months that count no more go with the next one.
+// Who is forgotten has none, and a deleted server has none.
+func conduct(t *testing.T, s *store) {
+	ctx := t.Context()
+	at := func(year, month int) storage.Stamp {
+		return storage.At(time.Date(year, time.Month(month), 15, 12, 0, 0, 0, time.UTC))
+	}
+	did := func(guild string, when storage.Stamp, list ...storage.Conducted) error {
+		c := Opening(guild, fmt.Sprint(guild, when), "ann", "bob")
+		c.Head.Changed, c.Conduct = when, list
+		_, err := s.Create(ctx, c)
+		return err
+	}
+	who := func(user string, games, left int, answers ...int) storage.Conducted {
+		return storage.Conducted{User: user, Conduct: storage.Conduct{Games: games, Left: left, Answers: answers}}
+	}
+	s.must(did("g", at(2026, 8), who("ann", 1, 0, 5)))
+	s.must(did("g", at(2026, 11), who("ann", 1, 0, 1, 2), who("bob", 1, 1)))
+	s.must(did("g", at(2026, 11), who("ann", 2, 1, 0, 0, 3)))
+	s.must(did("h", at(2026, 11), who("ann", 4, 0)))
+	for _, wrong := range []storage.Conducted{who("ann", 1, 2), who("ann", -1, -1), who("a\x00b", 1, 0), who("ann", 1, 0, make([]int, len(storage.AnswerTimes)+2)...)} {
+		if err := did("g", at(2026, 11), wrong); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%+v was counted: %v", wrong, err)
+		}
+	}
+	for range 2 {
+		sum, err := s.Conduct(ctx, "ann", "g", "2026-08")
+		s.same("since August", storage.Conduct{Games: 4, Left: 1, Answers: []int{6, 2, 3}}, sum, err)
+		sum, err = s.Conduct(ctx, "ann", "g", "2026-09")
+		s.same("since September", storage.Conduct{Games: 3, Left: 1, Answers: []int{1, 2, 3}}, sum, err)
+		going, err := s.GoingOf(ctx, "ann", "g")
+		s.same("tables that go on", 3, going, err)
+		s.again()
+	}
+	s.must(did("g", at(2026, 12), who("ann", 1, 0)))
+	list, err := s.ConductOf(ctx, "ann")
+	s.same("when August counts no more", []storage.Conduct{
+		{Server: "g", Month: "2026-11", Games: 3, Left: 1, Answers: []int{1, 2, 3}}, {Server: "g", Month: "2026-12", Games: 1}, {Server: "h", Month: "2026-11", Games: 4},
+	}, list, err)
+	s.forget("bob", storage.Departed+"77")
+	if s.holds("bob") {
+		t.Error("who is forgotten is still in the store")
+	}
+	s.deleteGuild("g")
+	list, err = s.ConductOf(ctx, "ann")
+	s.same("after the server was deleted", []storage.Conduct{{Server: "h", Month: "2026-11", Games: 4}}, list, err)
+}
+
 // Scores are counted with the settings that say so, in the tables of months; who is forgotten is in none, and a deleted server
 // has none.
 func scores(t *testing.T, s *store) {

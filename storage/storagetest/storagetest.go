@@ -85,6 +85,7 @@ var exercises = []exercise{
 	{"many games end at once", manyEnd},
 	{"settings", settings},
 	{"scores", scores},
+	{"how people play", conduct},
 	{"uptime and removals", uptime},
 	{"changes at once are all kept", changesAtOnce},
 	{"a late owner is refused", lateOwner},

@@ -1,0 +1,22 @@
+package show
+
+import (
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// ConductText says how somebody plays with others, and how many games they have under way.
+func ConductText(c table.Conduct) text.Message {
+	under := text.M("bot.conduct.going", "Count", c.Going)
+	if !c.Known() {
+		return under
+	}
+	usual := text.M("bot.conduct.slow")
+	switch {
+	case c.Answered == 0:
+		usual = text.M("bot.conduct.no-answers")
+	case c.Usual != 0:
+		usual = text.M("bot.conduct.usual", "Time", DurationText(c.Usual))
+	}
+	return text.M("bot.conduct", "Usual", usual, "Left", c.Left, "Games", text.M("bot.count.games", "Count", c.Games), "Going", under)
+}

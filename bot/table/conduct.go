@@ -1,0 +1,227 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// How people play with each other: how soon they answer, and how many games they leave. It is found when somebody's part in a game ends,
+// from what happened at the table, so that a move costs nothing. What stops a clock (pauses, absences, quiet days, outages) is no waiting.
+
+// LeastConduct is how many games with other people a user must have played on a server lately for it to be said how they play.
+const LeastConduct = 5
+
+// Conduct is how a user played with other people on a server in the last months.
+type Conduct struct {
+	Games int // that they finished or left; what follows is empty with fewer than LeastConduct
+	Left  int // per cent of them that they left by running out of time, or by resigning in the first moves
+	// Usual is within what time they gave at least half of their answers; 0 for more than the last of storage.AnswerTimes, or when none is known.
+	Usual    time.Duration
+	Answered int // how many answers that is found from
+	Going    int // tables there that go on at which they sit
+}
+
+// Known reports whether there were enough games.
+func (c Conduct) Known() bool { return c.Games >= LeastConduct }
+
+// AnswersWithin reports whether they usually answer within a time; true while that is not known.
+func (c Conduct) AnswersWithin(d time.Duration) bool {
+	return !c.Known() || c.Answered == 0 || c.Usual != 0 && c.Usual <= d
+}
+
+// Finishes reports whether they finish at least so many per cent of their games; true while that is not known.
+func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
+
+// Conduct is how a user has played on a server in the last months.
+func (l *League) Conduct(ctx context.Context, guild, user string) (Conduct, error) {
+	return conductOf(ctx, l.store, guild, user, storage.At(l.clock.Now()))
+}
+
+func conductOf(ctx context.Context, store conductStore, guild, user string, now Stamp) (Conduct, error) {
+	going, err := store.GoingOf(ctx, user, guild)
+	if err != nil {
+		return Conduct{}, err
+	}
+	sum, err := store.Conduct(ctx, user, guild, storage.ConductSince(now))
+	c := Conduct{Games: sum.Games, Going: going}
+	if err != nil || !c.Known() {
+		return c, err
+	}
+	c.Left = (100*sum.Left + sum.Games/2) / sum.Games
+	for _, n := range sum.Answers {
+		c.Answered += n
+	}
+	within := 0
+	for i, n := range sum.Answers {
+		if within += n; 2*within >= c.Answered && i < len(storage.AnswerTimes) {
+			c.Usual = storage.AnswerTimes[i]
+			break
+		}
+	}
+	return c, nil
+}
+
+// tenant is what the present holder of a seat has done.
+type tenant struct {
+	answers []int
+	decided int
+	late    bool // ran out of time, and has not moved since
+	fled    bool // ran out of time for good, or resigned in the first moves
+}
+
+// account says what a draft adds to what is known of how people play: when its game has ended, or a seat has gone to another.
+func (d *draft) account() ([]storage.Conducted, error) {
+	lost := slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Taken || e.Kind == storage.Removed })
+	if d.Guild == "" || d.before == nil || d.before.Status != Playing || d.result == nil && !lost {
+		return nil, nil
+	}
+	stored, err := d.stored()
+	if err != nil {
+		return nil, err
+	}
+	if playedBy(stored) < 2 {
+		return nil, nil
+	}
+	settings, err := d.settings()
+	if err != nil {
+		return nil, err
+	}
+	w := witness{draft: d, settings: settings, seats: make([]tenant, len(d.Seats)), mover: games.Nobody}
+	for _, e := range stored.Events {
+		if err := w.see(e, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range d.events {
+		if err := w.see(e, true); err != nil {
+			return nil, err
+		}
+	}
+	if d.result == nil {
+		return w.list, nil
+	}
+	if d.Ending == games.Abandoned && d.before.Paused == "" && d.endedBy == "" && d.before.ToMove >= 0 &&
+		slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Idle }) {
+		w.seats[d.before.ToMove].fled = true // the game was closed because they did not play
+	}
+	for seat, t := range w.seats {
+		w.leave(d.Seats[seat].User, t, d.Ending != games.Abandoned)
+	}
+	return w.list, nil
+}
+
+// playedBy is how many users have or had a seat in a game that has started.
+func playedBy(t storage.Table) int {
+	users := seatsHeld(t)
+	for _, o := range t.Head.Seats {
+		if o.User != "" {
+			users[o.User] |= 1
+		}
+	}
+	return len(users)
+}
+
+// witness goes through what happened at a table.
+type witness struct {
+	*draft
+	settings Settings
+	seats    []tenant
+	list     []storage.Conducted
+
+	last   Event
+	since  Stamp      // when the decision fell due that is waited for
+	mover  games.Seat // who decided last
+	undone bool       // something was taken back since
+	paused Stamp      // when the pause began that goes on
+	pauses []storage.Span
+}
+
+// see takes an event in. What is new may end somebody's part in the game.
+func (w *witness) see(e Event, fresh bool) error {
+	defer func() { w.last = e }()
+	var seat *tenant
+	if e.Seat >= 0 && int(e.Seat) < len(w.seats) {
+		seat = &w.seats[e.Seat]
+	}
+	withLast := w.last.Seat == e.Seat && w.last.Version == e.Version
+	switch {
+	case e.Kind == storage.Started, e.Kind == storage.Drew:
+		w.since = e.At
+	case e.Kind == storage.Paused:
+		w.paused = e.At
+	case e.Kind == storage.Resumed && w.paused != 0:
+		w.pauses, w.paused = append(w.pauses, storage.Span{From: w.paused, To: e.At}), 0
+	case e.Kind == storage.TookBack:
+		w.since, w.undone = e.At, true
+	case seat == nil:
+	case e.Kind == storage.TimedOut:
+		seat.late = true
+	case e.Kind == storage.Forced:
+		w.since, w.mover = e.At, e.Seat
+	case e.Kind == storage.Played:
+		if w.last.Kind == storage.TimedOut && withLast { // a computer played it for them
+			w.since, w.mover = e.At, e.Seat
+			return nil
+		}
+		seat.decided++
+		seat.late = false
+		if w.mover != e.Seat && !w.undone {
+			if err := w.answer(e, seat); err != nil {
+				return err
+			}
+		}
+		w.since, w.mover, w.undone = e.At, e.Seat, false
+	case e.Kind == storage.Resigned:
+		timedOut := (w.last.Kind == storage.TimedOut || w.last.Kind == storage.Idle) && w.last.Version == e.Version
+		seat.fled = seat.late || timedOut || seat.decided < storage.LeastDecisions
+		w.since = e.At
+	case e.Kind == storage.Taken, e.Kind == storage.Removed:
+		if fresh {
+			w.leave(w.before.Seats[e.Seat].User, *seat, false)
+		}
+		*seat = tenant{}
+		w.since = e.At
+	}
+	return nil
+}
+
+// answer counts how long somebody took to answer.
+func (w *witness) answer(e Event, seat *tenant) error {
+	user := w.before.Seats[e.Seat].User
+	if user == "" || storage.HasDeparted(user) {
+		return nil
+	}
+	c, err := w.choices.conditions(w.ctx, w.Guild, w.settings, user)
+	if err != nil {
+		return err
+	}
+	took := c.Elapsed(w.since, e.At, slices.Clone(w.pauses))
+	class, _ := slices.BinarySearch(storage.AnswerTimes, took)
+	for len(seat.answers) <= class {
+		seat.answers = append(seat.answers, 0)
+	}
+	seat.answers[class]++
+	return nil
+}
+
+// leave notes that a user's part in the game is over. Who finished it, or fled from it, has played it; what was stopped by agreement, or
+// handed on in time, counts by its answers alone.
+func (w *witness) leave(user string, t tenant, finished bool) {
+	if user == "" || storage.HasDeparted(user) {
+		return
+	}
+	c := storage.Conduct{Answers: t.answers}
+	if t.fled || t.late {
+		c.Games, c.Left = 1, 1
+	} else if finished {
+		c.Games = 1
+	}
+	if c.Games == 0 && len(c.Answers) == 0 || slices.ContainsFunc(w.list, func(o storage.Conducted) bool { return o.User == user }) {
+		return
+	}
+	w.list = append(w.list, storage.Conducted{User: user, Conduct: c})
+}

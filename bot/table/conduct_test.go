@@ -1,0 +1,110 @@
+package table_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/storage"
+)
+
+// How people play is found from their games with other people: how soon they usually answer, and how many games they leave. What they agreed
+// to does not count: pauses, absences, quiet days.
+func TestHowPeoplePlay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		ctx, ok := t.Context(), must(t)
+		s.silence("ann", "bob", "cid")
+		conduct := func(user string) table.Conduct {
+			t.Helper()
+			c, err := s.League.Conduct(ctx, "g", user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		// move plays, ann at once and bob after two hours, with what happens meanwhile.
+		move := func(snap *table.Snapshot, meanwhile func()) *table.Snapshot {
+			t.Helper()
+			wait := time.Minute
+			if snap.Mover() == "bob" {
+				wait = 2 * time.Hour
+			}
+			time.Sleep(wait)
+			meanwhile()
+			return ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		}
+		nothing := func() {}
+		for n := range 4 {
+			if c := conduct("bob"); c.Known() || c.Usual != 0 || c.Left != 0 {
+				t.Errorf("after %d games: %+v, want nothing to be said", n, c)
+			}
+			snap := timed(s, perMove(3*day, storage.LateForfeit), "ann", "bob")
+			for i := range 6 {
+				meanwhile := nothing
+				switch {
+				case i == 2: // a moderator's pause
+					meanwhile = func() {
+						mod := s.as("mod")
+						mod.Moderator = true
+						ok(s.Pause(ctx, mod, snap.ID))
+						time.Sleep(20 * day)
+						mod.Key += "0"
+						ok(s.Resume(ctx, mod, snap.ID, ""))
+					}
+				case i == 3 && n == 0: // an absence
+					meanwhile = func() {
+						if _, err := s.Choices.GoAway(ctx, snap.Mover(), "g", time.Now().Add(10*day)); err != nil {
+							t.Fatal(err)
+						}
+						time.Sleep(10 * day)
+					}
+				}
+				snap = move(snap, meanwhile)
+			}
+			ok(s.Resign(ctx, s.as("bob"), snap.ID))
+			synctest.Wait()
+		}
+		// cid resigns in the first moves, and bob runs out of time.
+		early := timed(s, perMove(3*day, storage.LateForfeit), "cid", "bob")
+		ok(s.Resign(ctx, s.as("cid"), early.ID))
+		late := timed(s, perMove(time.Hour, storage.LateForfeit), "bob", "ann")
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if now := s.at(late.ID); now.Status != table.Over {
+			t.Fatalf("%+v, want it forfeited", now.Head)
+		}
+		going := timed(s, perMove(3*day, storage.LateOffer), "bob", "ann")
+		if c, want := conduct("ann"), (table.Conduct{Games: 5, Usual: 15 * time.Minute, Answered: 12, Going: 1}); c != want {
+			t.Errorf("ann, who answers at once: %+v, want %+v", c, want)
+		}
+		if c, want := conduct("bob"), (table.Conduct{Games: 6, Left: 17, Usual: 3 * time.Hour, Answered: 12, Going: 1}); c != want {
+			t.Errorf("bob, who answers after two hours and left one of six: %+v, want %+v", c, want)
+		}
+		if c := conduct("cid"); c.Games != 1 || c.Known() {
+			t.Errorf("cid: %+v, want one game and nothing to be said", c)
+		}
+		// A seat that is taken over from who is late was left; the game goes on.
+		time.Sleep(4 * day)
+		synctest.Wait()
+		ok(s.Take(ctx, s.as("cid"), going.ID, games.Nobody))
+		if c := conduct("bob"); c.Games != 7 || c.Left != 29 || c.Going != 0 {
+			t.Errorf("bob, whose seat was taken over while he was late: %+v, want 2 of 7 left", c)
+		}
+		dossier, err := s.Privacy.Export(ctx, "bob")
+		if err != nil || len(dossier.Conduct) == 0 {
+			t.Errorf("what is exported of bob: %+v, %v", dossier.Conduct, err)
+		}
+		if err := s.Privacy.Forget(ctx, "bob"); err != nil {
+			t.Fatal(err)
+		}
+		if c := conduct("bob"); c != (table.Conduct{}) {
+			t.Errorf("bob, who is forgotten: %+v", c)
+		}
+	})
+}

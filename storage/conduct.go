@@ -1,0 +1,143 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"marque/storage/kv"
+)
+
+// AnswerTimes bound the classes in which it is counted how long people take to answer; what takes longer is of one class more.
+var AnswerTimes = []time.Duration{
+	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
+}
+
+// ConductMonths is how many months back what people did is kept, besides the one that it is.
+const ConductMonths = 3
+
+// Conduct counts how a user played with other people on a server in a month.
+type Conduct struct {
+	Server  string `json:"server"`
+	Month   string `json:"month"`             // in which a game ended, or the seat was lost: "2026-11"
+	Games   int    `json:"games,omitempty"`   // games that they finished or left
+	Left    int    `json:"left,omitempty"`    // of them those that they left by running out of time, or by resigning in the first moves
+	Answers []int  `json:"answers,omitempty"` // how often they answered within each of AnswerTimes; what took longer is the last
+}
+
+// Conducted is what a change adds to the Conduct of a user on the table's server.
+type Conducted struct {
+	User string
+	Conduct
+}
+
+func (c Conduct) check() error {
+	if c.Games < 0 || c.Left < 0 || c.Left > c.Games || len(c.Answers) > len(AnswerTimes)+1 {
+		return fmt.Errorf("%w: %+v cannot be added to what somebody did", ErrInvalid, c)
+	}
+	return nil
+}
+
+// ConductMonth is the month in which what is done at a moment counts; ConductSince the first of those that count at that moment.
+func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
+
+// ConductSince is the first month that counts at a moment.
+func ConductSince(at Stamp) string {
+	t := at.Time().UTC()
+	return time.Date(t.Year(), t.Month()-ConductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
+}
+
+// expectConduct adds to a work what counting conduct takes.
+func (c Change) expectConduct(w *work) {
+	for _, d := range c.Conduct {
+		at := key{user: d.User, server: c.Head.Guild}
+		w.locks = append(w.locks, userLock.of(at))
+		w.want.Ranges = append(w.want.Ranges, kv.WantRange{Range: conducts.under(at, 2), Limit: scanPage})
+	}
+}
+
+// conduct adds what people did to their months. Months that count no more go.
+func (t *txn) conduct(c Change) error {
+	month, since := ConductMonth(c.Head.Changed), ConductSince(c.Head.Changed)
+	for _, d := range c.Conduct {
+		at := key{user: d.User, server: c.Head.Guild, month: month}
+		kept, err := conducts.scan(t, conducts.under(at, 2), kv.Ascending, scanPage)
+		if err != nil {
+			return err
+		}
+		sum := d.Conduct
+		sum.Answers = slices.Clone(sum.Answers)
+		for _, f := range kept {
+			switch {
+			case f.err != nil:
+				return f.err
+			case f.key.month < since:
+				if err := conducts.delete(t, f.key); err != nil {
+					return err
+				}
+			case f.key.month == month:
+				sum.add(f.value)
+			}
+		}
+		if err := conducts.put(t, at, sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add counts another month, or part of one, in.
+func (c *Conduct) add(o Conduct) {
+	c.Games, c.Left = c.Games+o.Games, c.Left+o.Left
+	for i, n := range o.Answers {
+		if i == len(c.Answers) {
+			c.Answers = append(c.Answers, 0)
+		}
+		c.Answers[i] += n
+	}
+}
+
+// ConductOf lists what a user did, by server and month.
+func (s *Store) ConductOf(ctx context.Context, user string) ([]Conduct, error) {
+	return s.conducts(ctx, conducts.under(key{user: user}, 1))
+}
+
+// Conduct sums up what a user did on a server since a month.
+func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
+	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
+	for _, c := range list {
+		if c.Month >= since {
+			sum.add(c)
+		}
+	}
+	return sum, err
+}
+
+func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		list = nil
+		return each(r, in, func(p kv.Pair) error {
+			k, err := conducts.mustParse(p.Key)
+			if err != nil {
+				return err
+			}
+			c, err := conducts.open(k, p.Value)
+			list = append(list, c)
+			return err
+		})
+	})
+	return list, err
+}
+
+// GoingOf is at how many tables of a server that go on a user sits.
+func (s *Store) GoingOf(ctx context.Context, user, server string) (n int, err error) {
+	keys, err := s.keysIn(ctx, goingOfUser, goingOfUser.under(key{user: user}, 1), mostOfUser)
+	for _, k := range keys {
+		if k.server == server {
+			n++
+		}
+	}
+	return n, err
+}
