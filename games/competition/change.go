@@ -1,0 +1,489 @@
+package competition
+
+import "slices"
+
+// Enter enters a user with a rating (CO-4). Who has withdrawn from a competition that takes late entries comes
+// back with what was reached. It returns ErrClosed or ErrFull.
+func (c Competition) Enter(user string, rating int, at Stamp) (Competition, error) {
+	i, known := c.Entrant(user)
+	switch {
+	case known && c.Entrants[i].Out == 0:
+		return c, nil
+	case user == "" || c.Phase != Entry && !c.takesLate():
+		return c, ErrClosed
+	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 2*c.Setup.Max:
+		return c, ErrFull
+	}
+	c = c.clone()
+	if !known {
+		c.Entrants = append(c.Entrants, Entrant{User: user, Rating: rating})
+		i = len(c.Entrants) - 1
+	}
+	e := &c.Entrants[i]
+	e.Out, e.OutFor, e.Lapses = 0, "", 0
+	if c.Phase == Running {
+		e.From = c.Round + 1
+	}
+	return c, nil
+}
+
+// takesLate reports whether late entries are taken now.
+func (c Competition) takesLate() bool {
+	return c.Phase == Running && (c.Setup.Kind == Swiss || c.Setup.Kind == Pods) && c.Round < c.Setup.Late
+}
+
+// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone; afterwards what was
+// played counts and the others win what is left (CO-10). It returns ErrEntrant.
+func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
+	i, known := c.Entrant(user)
+	if !known {
+		return c, ErrEntrant
+	}
+	if c.Phase == Ended || c.Entrants[i].Out != 0 {
+		return c, nil
+	}
+	c = c.clone()
+	if c.Phase == Entry {
+		c.Entrants = slices.Delete(c.Entrants, i, i+1)
+		return c, nil
+	}
+	c.takeOut(i, why, at)
+	c.settle(at)
+	return c, nil
+}
+
+// Forget withdraws a user and deletes the id (CO-12). It never fails: a user who takes no part is forgotten already.
+func (c Competition) Forget(user string, at Stamp) Competition {
+	i, known := c.Entrant(user)
+	if !known {
+		return c
+	}
+	before := len(c.Entrants)
+	c, _ = c.Withdraw(user, OutGone, at)
+	if len(c.Entrants) == before {
+		c = c.clone()
+		c.Entrants[i].User = ""
+	}
+	return c
+}
+
+// Substitute has another user go on for an entrant, with what was reached (CO-15). It returns ErrEntrant when the first
+// takes no part or the other does, and ErrPhase after the end.
+func (c Competition) Substitute(user, other string) (Competition, error) {
+	i, known := c.Entrant(user)
+	_, there := c.Entrant(other)
+	switch {
+	case !known && there: // a repeat
+		return c, nil
+	case c.Phase == Ended:
+		return c, ErrPhase
+	case !known || there || other == "" || c.Entrants[i].Out != 0:
+		return c, ErrEntrant
+	}
+	c = c.clone()
+	c.Entrants[i].User, c.Entrants[i].Lapses = other, 0
+	return c, nil
+}
+
+// takeOut withdraws an entrant and ends what can no longer be played (CO-10).
+func (c *Competition) takeOut(i int, why string, at Stamp) {
+	e := &c.Entrants[i]
+	if e.Out != 0 {
+		return
+	}
+	e.Out, e.OutFor = max(at, 1), why
+	for k := range c.Pairings {
+		p := &c.Pairings[k]
+		seat := p.Seat(i)
+		if p.End != "" || seat < 0 {
+			continue
+		}
+		switch {
+		case len(p.Seats) > 2 && p.Table != "": // the game goes on for the others
+		case len(p.Seats) > 2:
+			p.Seats = slices.Delete(slices.Clone(p.Seats), seat, seat+1)
+		case c.Entrants[p.Seats[1-seat]].Out != 0:
+			c.finish(p, Outcome{End: Void}, at)
+		default:
+			places := []int{1, 1}
+			places[seat] = 2
+			c.finish(p, Outcome{End: Walkover, Places: places}, at)
+		}
+	}
+}
+
+// Begin begins the competition before its time. It returns ErrFew. One that has begun stays as it is.
+func (c Competition) Begin(at Stamp) (Competition, error) {
+	if c.Phase != Entry {
+		return c, nil
+	}
+	if len(c.in()) < c.Setup.Min {
+		return c, ErrFew
+	}
+	c = c.clone()
+	c.begin(at)
+	return c, nil
+}
+
+// CallOff ends the competition as it stands (CO-16): games that still run no longer count, and a ladder keeps its order.
+func (c Competition) CallOff(at Stamp) Competition {
+	if c.Phase == Ended {
+		return c
+	}
+	c = c.clone()
+	c.end(EndCalled, at)
+	return c
+}
+
+// Hold stops the competition's time, for a reason that the caller names: the bot or its channel is gone, or an outage
+// (CO-14). Results are still taken. One that is held for another reason stays so.
+func (c Competition) Hold(reason string, at Stamp) Competition {
+	if c.Phase == Ended || c.Held != 0 {
+		return c
+	}
+	c.Held, c.HeldFor = max(at, 1), reason
+	return c
+}
+
+// Release lets a competition go on that is held for that reason; every time that is due moves by as long as it was
+// held (CO-14).
+func (c Competition) Release(reason string, at Stamp) Competition {
+	if c.Held == 0 || c.HeldFor != reason || c.Phase == Ended {
+		return c
+	}
+	c = c.clone()
+	by := max(0, at-c.Held)
+	c.Held, c.HeldFor = 0, ""
+	if c.Phase == Entry {
+		c.Setup.Start += by
+	}
+	if c.Next != 0 {
+		c.Next += by
+	}
+	for k := range c.Pairings {
+		if p := &c.Pairings[k]; p.End == "" && p.Deadline != 0 {
+			p.Deadline += by
+		}
+	}
+	c.settle(at)
+	return c
+}
+
+// ToOpen lists the pairings that want a table.
+func (c Competition) ToOpen() []Pairing {
+	var list []Pairing
+	if c.Phase == Running && c.Held == 0 {
+		for _, p := range c.Pairings {
+			if p.End == "" && p.Table == "" && p.Ready != 0 {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// Opened notes the table of a pairing. It returns ErrPairing, ErrOver when the pairing has ended meanwhile, or ErrTable:
+// then the table is not the competition's.
+func (c Competition) Opened(no int, table string) (Competition, error) {
+	k := c.find(no)
+	switch {
+	case k < 0:
+		return c, ErrPairing
+	case c.Pairings[k].Table == table:
+		return c, nil
+	case c.Pairings[k].Table != "":
+		return c, ErrTable
+	case c.Pairings[k].End != "" || c.Phase == Ended:
+		return c, ErrOver
+	}
+	c = c.clone()
+	c.Pairings[k].Table = table
+	return c, nil
+}
+
+// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays as it is: what comes after its deadline counts
+// no more (CO-8). It returns ErrPairing or ErrOutcome.
+func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
+	k := c.find(no)
+	if k < 0 {
+		return c, ErrPairing
+	}
+	if c.Pairings[k].End != "" || c.Phase != Running {
+		return c, nil
+	}
+	if !o.fits(c.Pairings[k]) {
+		return c, ErrOutcome
+	}
+	c = c.clone()
+	p := &c.Pairings[k]
+	c.finish(p, o, at)
+	c.countLapses(*p, o, at)
+	c.settle(at)
+	return c, nil
+}
+
+// Correct changes how a pairing that has ended counts: a moderator declared the result void, or takes that back (CO-9).
+// It returns ErrPairing, ErrOutcome, ErrPhase when the competition does not run, and ErrTooLate.
+func (c Competition) Correct(no int, o Outcome) (Competition, error) {
+	k := c.find(no)
+	switch {
+	case k < 0 || c.Pairings[k].End == "":
+		return c, ErrPairing
+	case c.Phase != Running:
+		return c, ErrPhase
+	case !o.fits(c.Pairings[k]):
+		return c, ErrOutcome
+	}
+	c = c.clone()
+	p := &c.Pairings[k]
+	c.finish(p, o, p.Ended)
+	return c, nil
+}
+
+// Stretch puts off a pairing's deadline for absences and pauses by total in all, as far as the setup allows (CO-13).
+// total is what has come together since the pairing began, so that a repeat adds nothing. It returns ErrPairing.
+func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
+	k := c.find(no)
+	if k < 0 {
+		return c, ErrPairing
+	}
+	p := c.Pairings[k]
+	total = min(total, c.Setup.Stretch)
+	if p.End != "" || p.Deadline == 0 || total <= p.Stretch {
+		return c, nil
+	}
+	c = c.clone()
+	p.Deadline, p.Stretch = p.Deadline+total-p.Stretch, total
+	c.Pairings[k] = p
+	return c, nil
+}
+
+// Overdue lists the pairings with a table whose deadline has come. The caller reports each by ByTime before Advance,
+// which knows nothing of the time that anybody took and lets all share the game.
+func (c Competition) Overdue(at Stamp) []Pairing {
+	var list []Pairing
+	for _, p := range c.Pairings {
+		if c.Phase == Running && c.Held == 0 && p.End == "" && p.Table != "" && p.Deadline != 0 && p.Deadline <= at {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ByTime is the outcome of a game that its deadline ended, from the time that each seat has taken (CO-8): who took more
+// than twice as long as the others on average comes last, the others share the first place.
+func ByTime(used []Stamp) Outcome {
+	places := make([]int, len(used))
+	var all Stamp
+	for _, u := range used {
+		all += u
+	}
+	others := Stamp(len(used) - 1)
+	first := 0
+	for i, u := range used {
+		if u*others <= 2*(all-u) {
+			places[i] = 1
+			first++
+		}
+	}
+	for i := range places {
+		if places[i] == 0 {
+			places[i] = first + 1
+		}
+	}
+	return Outcome{End: Unfinished, Places: places}
+}
+
+// What is due.
+type What string
+
+// What can be due.
+const (
+	DueStart    What = "start"    // entry closes
+	DueRound    What = "round"    // the next round begins
+	DueDeadline What = "deadline" // a pairing's deadline
+	DueHold     What = "hold"     // it was held for too long
+)
+
+// Due is the next time at which something happens by itself.
+type Due struct {
+	At      Stamp
+	What    What
+	Pairing int // for a deadline: its number
+}
+
+// Due is what happens next by itself; false when the competition has ended.
+func (c Competition) Due() (Due, bool) {
+	switch {
+	case c.Phase == Ended:
+		return Due{}, false
+	case c.Held != 0:
+		return Due{At: c.Held + HoldLimit, What: DueHold}, true
+	case c.Phase == Entry:
+		return Due{At: c.Setup.Start, What: DueStart}, true
+	}
+	due, ok := Due{}, false
+	sooner := func(d Due) {
+		if !ok || d.At < due.At {
+			due, ok = d, true
+		}
+	}
+	if c.Next != 0 {
+		sooner(Due{At: c.Next, What: DueRound})
+	}
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Deadline != 0 {
+			sooner(Due{At: p.Deadline, What: DueDeadline, Pairing: p.No})
+		}
+	}
+	return due, ok
+}
+
+// Advance does everything that is due by then.
+func (c Competition) Advance(at Stamp) Competition {
+	if d, ok := c.Due(); !ok || d.At > at {
+		return c
+	}
+	c = c.clone()
+	for {
+		d, ok := c.Due()
+		if !ok || d.At > at {
+			return c
+		}
+		switch d.What {
+		case DueStart:
+			if len(c.in()) < c.Setup.Min {
+				c.end(EndFew, at)
+			} else {
+				c.begin(at)
+			}
+		case DueRound:
+			c.nextRound(at)
+		case DueDeadline:
+			p := &c.Pairings[c.find(d.Pairing)]
+			c.finish(p, Outcome{End: Unfinished, Places: slices.Repeat([]int{1}, len(p.Seats))}, at)
+			c.settle(at)
+		case DueHold:
+			c.end(EndHeld, at)
+		}
+	}
+}
+
+// fits reports whether the outcome can be one of the pairing.
+func (o Outcome) fits(p Pairing) bool {
+	switch o.End {
+	case Void, Abandoned:
+		return len(o.Places) == 0
+	case Played, TimeUp, Unfinished:
+		ok := len(o.Places) == len(p.Seats) && slices.Contains(o.Places, 1)
+		for _, place := range o.Places {
+			ok = ok && place >= 1 && place <= len(p.Seats)
+		}
+		for _, seat := range o.Late {
+			ok = ok && seat >= 0 && seat < len(p.Seats)
+		}
+		return ok
+	}
+	return false
+}
+
+// finish ends a pairing (CO-7): for each of the others one has left behind, a like part of a Win, and half of that for
+// each with whom the place is shared. Without places all share (CO-9).
+func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
+	places := o.Places
+	if len(places) == 0 {
+		places = slices.Repeat([]int{1}, len(p.Seats))
+	}
+	points := make([]int, len(p.Seats))
+	for i := range points {
+		if len(points) == 1 {
+			points[i] = Win
+			continue
+		}
+		half := Win / 2 / (len(points) - 1)
+		for j := range points {
+			switch {
+			case j == i:
+			case places[i] < places[j]:
+				points[i] += 2 * half
+			case places[i] == places[j]:
+				points[i] += half
+			}
+		}
+	}
+	p.End, p.Points, p.Ended = o.End, points, at
+}
+
+// countLapses counts games lost on time in a row, and withdraws who has had too many (CO-11).
+func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
+	for seat, i := range p.Seats {
+		if !slices.Contains(o.Late, seat) {
+			if o.End == Played {
+				c.Entrants[i].Lapses = 0
+			}
+			continue
+		}
+		c.Entrants[i].Lapses++
+		if c.Setup.Lapses > 0 && c.Entrants[i].Lapses >= c.Setup.Lapses {
+			c.takeOut(i, OutLapsed, at)
+		}
+	}
+}
+
+// begin begins play.
+func (c *Competition) begin(at Stamp) {
+	c.Phase, c.Begun = Running, at
+	switch c.Setup.Kind {
+	case RoundRobin:
+		c.pairAll()
+	}
+	c.nextRound(at)
+}
+
+// settle goes on when nothing that was ready is left to be played (CO-21).
+func (c *Competition) settle(at Stamp) {
+	if c.Phase != Running || c.Held != 0 {
+		return
+	}
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Ready != 0 {
+			return
+		}
+	}
+	switch {
+	case len(c.in()) < 2:
+		c.end(EndFew, at)
+	case c.Next != 0:
+	case c.Round >= c.Rounds:
+		c.end(EndPlayed, at)
+	default:
+		c.Next = at + c.Setup.Break
+	}
+}
+
+// nextRound begins a round.
+func (c *Competition) nextRound(at Stamp) {
+	c.Next = 0
+	c.Round++
+	for k := range c.Pairings {
+		if p := &c.Pairings[k]; p.Round == c.Round && p.End == "" && p.Ready == 0 {
+			p.Ready, p.Deadline = at, at+c.Setup.Time
+		}
+	}
+	c.settle(at)
+}
+
+// end ends the competition. What still runs counts for nobody.
+func (c *Competition) end(why string, at Stamp) {
+	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor = Ended, why, at, 0, 0, ""
+}
+
+// add adds a pairing.
+func (c *Competition) add(p Pairing) *Pairing {
+	p.No = 1
+	if n := len(c.Pairings); n > 0 {
+		p.No = c.Pairings[n-1].No + 1
+	}
+	c.Pairings = append(c.Pairings, p)
+	return &c.Pairings[len(c.Pairings)-1]
+}

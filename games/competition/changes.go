@@ -1,0 +1,74 @@
+package competition
+
+// Change is something that players are told.
+type Change struct {
+	What    News
+	Entrant int // for Entered, Left and Changed
+	Pairing int // for PairingReady, PairingEnded and PairingCorrected: its number
+	Round   int // for RoundBegan and RoundEnded
+}
+
+// News is a kind of change.
+type News string
+
+// The kinds of change, in the order in which Changes lists them.
+const (
+	PairingEnded     News = "pairing-ended"
+	PairingCorrected News = "pairing-corrected"
+	NewsLeft         News = "left"
+	NewsEntered      News = "entered"
+	NewsSubstitute   News = "substitute"
+	NewsHeld         News = "held"
+	NewsReleased     News = "released"
+	NewsBegan        News = "began"
+	RoundEnded       News = "round-ended"
+	RoundBegan       News = "round-began"
+	PairingReady     News = "pairing-ready"
+	NewsEnded        News = "ended"
+)
+
+// Changes lists what happened between an older value of a competition and this one. It tells nothing about entries that
+// were withdrawn before the start.
+func (c Competition) Changes(old Competition) []Change {
+	var list []Change
+	tell := func(when bool, n Change) {
+		if when {
+			list = append(list, n)
+		}
+	}
+	for _, p := range c.Pairings {
+		was, _ := old.Pairing(p.No)
+		tell(p.End != "" && was.End == "", Change{What: PairingEnded, Pairing: p.No})
+		tell(was.End != "" && p.End != was.End, Change{What: PairingCorrected, Pairing: p.No})
+	}
+	for i, e := range c.Entrants {
+		if c.Phase == Entry || i >= len(old.Entrants) {
+			_, known := old.Entrant(e.User)
+			tell(!known, Change{What: NewsEntered, Entrant: i})
+			continue
+		}
+		was := old.Entrants[i]
+		tell(e.Out != 0 && was.Out == 0, Change{What: NewsLeft, Entrant: i})
+		tell(e.Out == 0 && was.Out != 0, Change{What: NewsEntered, Entrant: i})
+		tell(e.User != "" && e.User != was.User, Change{What: NewsSubstitute, Entrant: i})
+	}
+	tell(c.Held != 0 && old.Held == 0, Change{What: NewsHeld})
+	tell(c.Held == 0 && old.Held != 0 && c.Phase != Ended, Change{What: NewsReleased})
+	tell(c.Phase != Entry && old.Phase == Entry && c.Begun != 0, Change{What: NewsBegan})
+	between := c.Next != 0 || c.Phase == Ended
+	if was := old.Next != 0 || old.Phase == Ended; c.Round > 0 && (between && (!was || c.Round > old.Round) ||
+		c.Round > old.Round && !was && old.Round > 0) {
+		ended := c.Round
+		if !between {
+			ended--
+		}
+		list = append(list, Change{What: RoundEnded, Round: ended})
+	}
+	tell(c.Round > old.Round, Change{What: RoundBegan, Round: c.Round})
+	for _, p := range c.Pairings {
+		was, _ := old.Pairing(p.No)
+		tell(p.Ready != 0 && was.Ready == 0 && p.End == "", Change{What: PairingReady, Pairing: p.No})
+	}
+	tell(c.Phase == Ended && old.Phase != Ended, Change{What: NewsEnded})
+	return list
+}

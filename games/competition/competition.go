@@ -1,0 +1,290 @@
+// Package competition holds the rules of tournaments, leagues and ladders: who meets whom, what counts, and what is due
+// when. They are written down in docs/rules/competition.md, with the ids that stand here (CO-1 and so on).
+//
+// A Competition is a value that goes into JSON and back. Every transition returns a new one and leaves the old as it
+// was. There is no clock and no chance in it: times are passed in, lots follow from Setup.Lot. Each transition may be
+// repeated: what is so already stays so, without an error. So a program keeps one as follows, and can be stopped
+// between any two steps:
+//
+//   - When somebody enters, withdraws or challenges, and when a table ends, it calls the transition and stores the
+//     result together with whatever else the event changes.
+//   - It opens tables for ToOpen, under a name that follows from the competition and Pairing.No, so that a repeat finds
+//     the table that is there, and notes each by Opened.
+//   - It keeps the time of Due beside the competition in an index, and when that has come, first reports what Overdue
+//     lists by Unfinished, and then calls Advance.
+//   - Whatever it is told by Changes between the stored value and the new one it tells the players.
+//
+// Entrants are named by their number, the index in Entrants, which never changes; users' ids stand in Entrants alone.
+// A competition always ends or waits for a time that Due tells (CO-2).
+package competition
+
+import (
+	"slices"
+)
+
+// Stamp is a time in milliseconds since 1970, or a span in milliseconds. It is storage.Stamp.
+type Stamp int64
+
+// Spans.
+const (
+	Minute Stamp = 60_000
+	Hour         = 60 * Minute
+	Day          = 24 * Hour
+)
+
+// Kind is how a competition pairs its entrants.
+type Kind string
+
+// The kinds.
+const (
+	RoundRobin Kind = "round-robin" // CO-20: rounds, everybody against everybody once
+	Swiss      Kind = "swiss"       // rounds, everybody against people with about as many points
+	KnockOut   Kind = "knock-out"   // pairs of two legs with the seats changed, the loser is out
+	Pods       Kind = "pods"        // rounds of tables of three to five
+	League     Kind = "league"      // one season: divisions, everybody against everybody at once
+	Ladder     Kind = "ladder"      // challenges, the winner takes the place
+)
+
+// Setup is what the organiser decides before the first entry. It does not change afterwards.
+type Setup struct {
+	Kind    Kind   `json:"kind"`
+	Game    string `json:"game"`              // the game's key
+	Options string `json:"options,omitempty"` // the table's choices as the caller writes them; nothing here reads them
+	Lot     uint64 `json:"lot"`               // what is drawn by lot follows from it (CO-18)
+
+	Start Stamp `json:"start"`         // when entry closes and play begins (CO-3)
+	Min   int   `json:"min,omitempty"` // how many must have entered by then; at least 2, and 3 in Pods
+	Max   int   `json:"max,omitempty"` // how many may enter, at most MaxEntrants
+
+	Time    Stamp `json:"time"`              // for a game, and so for a round; in a League the season; in a Ladder a challenge's game
+	Break   Stamp `json:"break,omitempty"`   // between the end of a round and the next
+	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses may put off a deadline (CO-13)
+	Lapses  int   `json:"lapses,omitempty"`  // who loses so many games in a row on time is withdrawn (CO-11); 0: nobody
+
+	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: how many; 0: as many as the entrants need
+	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins; 0: none
+	Seats  int `json:"seats,omitempty"`  // Pods: seats at a table, 3 to 5
+
+	Division int `json:"division,omitempty"` // League: people in a division, 6 to 16
+	Promote  int `json:"promote,omitempty"`  // League: how many go up and down between divisions
+	AtOnce   int `json:"atOnce,omitempty"`   // League: how many games of one entrant run at the same time; 0: all
+	Season   int `json:"season,omitempty"`   // League: its number, from 1
+
+	Reach    int   `json:"reach,omitempty"`    // Ladder: how many places above oneself one may challenge
+	Answer   Stamp `json:"answer,omitempty"`   // Ladder: time to accept or decline
+	Declines int   `json:"declines,omitempty"` // Ladder: how many challenges in a row one may decline or leave unanswered
+	Rest     Stamp `json:"rest,omitempty"`     // Ladder: after a loss, before one may challenge again
+	Away     Stamp `json:"away,omitempty"`     // Ladder: how long at most an absence keeps challenges off
+	End      Stamp `json:"end,omitempty"`      // Ladder: no challenges after it; 0: until it is closed
+}
+
+// Phase is where a competition stands.
+type Phase string
+
+// The phases, in their order.
+const (
+	Entry   Phase = "entry"
+	Running Phase = "running"
+	Ended   Phase = "ended"
+)
+
+// Why a competition ended.
+const (
+	EndPlayed = "played" // all games have ended
+	EndFew    = "few"    // too few entered, or fewer than two are left (CO-3, CO-10)
+	EndCalled = "called" // the organiser called it off or closed it
+	EndHeld   = "held"   // it was held up for longer than HoldLimit (CO-14)
+)
+
+// Competition is the state of one. The zero value is none; New makes one.
+type Competition struct {
+	Setup    Setup     `json:"setup"`
+	Phase    Phase     `json:"phase"`
+	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
+	Entrants []Entrant `json:"entrants"`
+	Pairings []Pairing `json:"pairings,omitempty"` // by rising number; see Pairing
+	Round    int       `json:"round,omitempty"`    // the round that runs or has ended last, from 1; 0 before the first
+	Rounds   int       `json:"rounds,omitempty"`   // how many there will be, fixed at the start; 0 in a Ladder
+	Next     Stamp     `json:"next,omitempty"`     // when the next round begins, between two
+	Held     Stamp     `json:"held,omitempty"`     // since when it is held up; 0: it is not (CO-14)
+	HeldFor  string    `json:"heldFor,omitempty"`  // the reason that Hold was given
+	Begun    Stamp     `json:"begun,omitempty"`    // when it began
+	Over     Stamp     `json:"over,omitempty"`     // when it ended
+}
+
+// Entrant is somebody who has entered. Its number is its index in Entrants.
+type Entrant struct {
+	User   string `json:"user,omitempty"` // "" once the user's data are deleted (CO-12)
+	Rating int    `json:"rating"`         // on entry, for the seeding
+	From   int    `json:"from,omitempty"` // the first round that the entrant plays, when late
+	Out    Stamp  `json:"out,omitempty"`  // since when withdrawn; 0: takes part
+	OutFor string `json:"outFor,omitempty"`
+	Lapses int    `json:"lapses,omitempty"` // games in a row lost on time
+}
+
+// Why an entrant is out.
+const (
+	OutLeft    = "left"    // withdrew
+	OutLapsed  = "lapsed"  // lost too many games in a row on time (CO-11)
+	OutGone    = "gone"    // left the server, or had the data deleted (CO-12)
+	OutRemoved = "removed" // the organiser said so
+)
+
+// Pairing is a meeting of entrants at a table. In a round robin and a league all of them stand from the start; they
+// are played when Ready.
+type Pairing struct {
+	No       int    `json:"no"` // from 1, never given twice
+	Round    int    `json:"round,omitempty"`
+	Division int    `json:"division,omitempty"` // League: from 1, the highest
+	Seats    []int  `json:"seats"`              // entrants by seat; one alone has a bye or a walkover
+	Table    string `json:"table,omitempty"`    // the table's id, when it is open
+	Ready    Stamp  `json:"ready,omitempty"`    // since when it may be played; 0: not yet
+	Deadline Stamp  `json:"deadline,omitempty"` // when it ends without more play; 0 before it is ready
+	Stretch  Stamp  `json:"stretch,omitempty"`  // by how much absences and pauses have put off the deadline
+	End      End    `json:"end,omitempty"`      // how it ended; "" while it has not
+	Points   []int  `json:"points,omitempty"`   // by seat, in parts of a Win; once it has ended
+	Ended    Stamp  `json:"ended,omitempty"`
+}
+
+// Win is what a won game is worth (CO-7). It divides evenly by the places of every table.
+const Win = 24
+
+// End is how a pairing ended.
+type End string
+
+// How pairings end.
+const (
+	Played     End = "played"     // by the game's rules, an agreed draw, or somebody resigned
+	TimeUp     End = "time"       // somebody's time ran out
+	Unfinished End = "unfinished" // the deadline came first (CO-8)
+	Void       End = "void"       // the result was declared void (CO-9)
+	Abandoned  End = "abandoned"  // those at the table agreed to stop, or it was deleted (CO-9)
+	Walkover   End = "walkover"   // the others have withdrawn (CO-10)
+	Bye        End = "bye"        // nobody was left to play against
+)
+
+// Outcome is how a game ended, for Report and Correct.
+type Outcome struct {
+	End    End   // Played, TimeUp, Unfinished, Void or Abandoned
+	Places []int // by seat: 1 came first; equal places are shared. Nil for Void and Abandoned
+	Late   []int // seats whose time ran out (CO-11)
+}
+
+// Limits.
+const (
+	MaxEntrants = 512       // of any kind; fewer in some, see Setup.Limit
+	MaxRounds   = 20        // Swiss and Pods
+	MaxTime     = 366 * Day // of every span in a Setup
+	MinTime     = Hour
+	HoldLimit   = 60 * Day // CO-14
+)
+
+// Limit is how many may enter a competition of this kind.
+func (k Kind) Limit() int {
+	switch k {
+	case RoundRobin:
+		return 16
+	}
+	return 0
+}
+
+// fewest is how many a competition of this kind needs.
+func (k Kind) fewest() int {
+	if k == Pods {
+		return 3
+	}
+	return 2
+}
+
+// Reason says why a transition was refused. It is an error; its text is for programs.
+type Reason string
+
+// The reasons.
+const (
+	ErrSetup   Reason = "the setup is not within its limits"
+	ErrClosed  Reason = "entry is closed"
+	ErrFull    Reason = "everybody whom it takes has entered"
+	ErrEntrant Reason = "the user takes no part"
+	ErrPhase   Reason = "the competition is not in that phase"
+	ErrFew     Reason = "too few have entered"
+	ErrPairing Reason = "no such pairing"
+	ErrOver    Reason = "the pairing has ended"
+	ErrTable   Reason = "the pairing has another table"
+	ErrOutcome Reason = "no outcome for this pairing"
+	ErrTooLate Reason = "what followed from the result stands already"
+)
+
+func (r Reason) Error() string { return "competition: " + string(r) }
+
+// New is a competition that takes entries. It returns ErrSetup for a setup that is not within its limits.
+func New(s Setup) (Competition, error) {
+	limit := s.Kind.Limit()
+	if s.Max == 0 {
+		s.Max = limit
+	}
+	s.Min = max(s.Min, s.Kind.fewest())
+	ok := limit > 0 && s.Max <= limit && s.Min <= s.Max && s.Start > 0 && s.Time >= MinTime &&
+		s.Lapses >= 0
+	for _, span := range []Stamp{s.Time, s.Break, s.Stretch, s.Answer, s.Rest, s.Away} {
+		ok = ok && span >= 0 && span <= MaxTime
+	}
+	if !ok {
+		return Competition{}, ErrSetup
+	}
+	return Competition{Setup: s, Phase: Entry}, nil
+}
+
+// clone is a copy that may be changed; the slices of a pairing are replaced, never written into.
+func (c Competition) clone() Competition {
+	c.Entrants = slices.Clone(c.Entrants)
+	c.Pairings = slices.Clone(c.Pairings)
+	return c
+}
+
+// Entrant is the number of a user who has entered, also when withdrawn.
+func (c Competition) Entrant(user string) (int, bool) {
+	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return user != "" && e.User == user })
+	return i, i >= 0
+}
+
+// Pairing is the one of that number.
+func (c Competition) Pairing(no int) (Pairing, bool) {
+	i := c.find(no)
+	if i < 0 {
+		return Pairing{}, false
+	}
+	return c.Pairings[i], true
+}
+
+// find is the index of the pairing of that number, or -1.
+func (c Competition) find(no int) int {
+	i, ok := slices.BinarySearchFunc(c.Pairings, no, func(p Pairing, no int) int { return p.No - no })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// Seat is the seat of an entrant in the pairing, or -1.
+func (p Pairing) Seat(entrant int) int { return slices.Index(p.Seats, entrant) }
+
+// in lists the entrants who take part, by their seeding (CO-4).
+func (c Competition) in() []int {
+	var list []int
+	for _, e := range c.seeding() {
+		if c.Entrants[e].Out == 0 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// seeding lists all entrants: the highest rating first, those who entered first before others of the same (CO-4).
+func (c Competition) seeding() []int {
+	list := make([]int, len(c.Entrants))
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return c.Entrants[b].Rating - c.Entrants[a].Rating })
+	return list
+}

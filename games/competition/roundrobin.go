@@ -1,0 +1,57 @@
+package competition
+
+import (
+	"math/rand/v2"
+
+	"marque/games"
+)
+
+// pairAll writes all rounds of a round robin (CO-20), in an order that is drawn by lot.
+func (c *Competition) pairAll() {
+	list := c.in()
+	c.lots(0).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	rounds := everybodyMeets(list)
+	c.Rounds = len(rounds)
+	for r, pairs := range rounds {
+		for _, p := range pairs {
+			c.add(Pairing{Round: r + 1, Seats: []int{p[0], p[1]}})
+		}
+	}
+}
+
+// lots draws for one purpose: what it gives follows from Setup.Lot and n (CO-18).
+func (c *Competition) lots(n int) *rand.Rand {
+	return rand.New(games.NewRand(games.Mix(c.Setup.Lot) + uint64(n)))
+}
+
+// everybodyMeets are the rounds in which everybody meets everybody once (CO-20), by Berger's table: nobody has one
+// seat more than once oftener than the other. With an odd number one sits out in each round.
+func everybodyMeets(list []int) [][][2]int {
+	n := len(list)
+	even := n + n%2
+	rounds := make([][][2]int, even-1)
+	for r := range rounds {
+		for i := range even {
+			j := (r - i + even - 1) % (even - 1)
+			if i == even-1 { // meets whoever would meet itself
+				continue
+			}
+			if j < 0 {
+				j += even - 1
+			}
+			switch {
+			case i == j && even == n:
+				if i < even/2 {
+					rounds[r] = append(rounds[r], [2]int{list[i], list[even-1]})
+				} else {
+					rounds[r] = append(rounds[r], [2]int{list[even-1], list[i]})
+				}
+			case i < j && (i+j)%2 == 1:
+				rounds[r] = append(rounds[r], [2]int{list[i], list[j]})
+			case i < j:
+				rounds[r] = append(rounds[r], [2]int{list[j], list[i]})
+			}
+		}
+	}
+	return rounds
+}
