@@ -43,8 +43,8 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 				viewer := snap.Viewer(anne)
 				sc := snap.View(viewer).State.Scene(viewer, nil)
 				signs := sc.Signs()
-				if len(signs) < 5 {
-					t.Errorf("%s: there are %d signs on the board", name, len(signs))
+				if len(signs) == 0 {
+					t.Errorf("%s: there are no signs on the board", name)
 				}
 				for _, sign := range signs {
 					if want := say.Say(games.Meaning(g, sign)); !strings.Contains(words, want) {
@@ -74,7 +74,7 @@ func TestTheRulesExplainThePicture(t *testing.T) {
 		for strings.Contains(m.Text(), "\n"+strconv.Itoa(n+1)+". ") {
 			n++
 		}
-		if n < 5 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" signs") {
+		if n == 0 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" signs") {
 			t.Errorf("%s: %d signs are explained, the picture says %q", g.Key(), n, m.Pictures()[0].Description)
 		}
 	}

@@ -8,12 +8,13 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/text"
 )
 
 func match(t *testing.T, key string, seats int) *games.Match {
 	t.Helper()
-	g, _ := catalog.Find(key)
+	g := example.Games[slices.IndexFunc(example.Games, func(g games.Game) bool { return g.Key() == key })]
 	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []text.Name{text.NewName("Ann"), text.NewName("Bo  \n x")}})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func TestTheLastOneLeftWins(t *testing.T) {
 // GE-3: with three players the game goes on without who resigned, in every game that has room for
 // three.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		if _, most := g.Seats(); most < 3 {
 			continue
 		}

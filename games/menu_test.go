@@ -8,6 +8,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/text"
 )
 
@@ -91,7 +92,7 @@ func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
 
 // Where not all moves fit, every kind of move is offered, and the rest is counted.
 func TestCompleteOffersMovesOfEveryKind(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		_, most := g.Seats()
 		setup, err := games.NewSetup(g, most)
 		if err != nil {
@@ -158,7 +159,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	var menus []*games.Menu
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
 		if err != nil {
 			f.Fatal(err)

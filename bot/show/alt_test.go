@@ -8,7 +8,7 @@ import (
 
 	"marque/bot/show"
 	"marque/games"
-	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/gametest"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -24,7 +24,7 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 	s := sentences.Speaker(nil, "en")
 	const more = " The full text is behind “As text”."
 	long := 0
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
 			rng := rand.New(rand.NewPCG(7, 8))
 			state := g.New(setup)

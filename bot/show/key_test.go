@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/scene"
 )
 
 // The numbers in the picture that explains a game are plates one and a half times as wide as their
 // figures are high; each stands apart from the others, and none on the strength or the name of an attack.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		sc, err := Telling(g)
 		if err != nil {
 			t.Fatal(err)

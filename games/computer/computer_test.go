@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"marque/games"
-	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/example"
 	"marque/games/gametest"
 	"marque/games/loyalcaptain"
 )
@@ -46,7 +46,7 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 // Every level plays legal moves in every game, for every number of seats and option, and thinks the
 // same of it for the same seed.
 func TestLegalAndRepeatable(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
 			t.Run(g.Key()+"/"+gametest.Name(setup), func(t *testing.T) {
 				positions(t, g, setup, 1, 97, func(s games.State) {
@@ -75,7 +75,7 @@ func TestLegalAndRepeatable(t *testing.T) {
 // No peeking: other cards in the others' hands and in the stacks, with the same view, make the same
 // move.
 func TestNoPeeking(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
 			differ := 0
 			positions(t, g, setup, 2, 41, func(s games.State) {
@@ -132,7 +132,7 @@ func TestProvesWins(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestCancelled(t *testing.T) {
 
 // No search of any level does more iterations than its limit, in any game.
 func TestIterationsAreALimit(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -221,7 +221,7 @@ func TestWilson(t *testing.T) {
 // Better players win: a search of 200 iterations beats random play in all six games, far beyond
 // what luck explains.
 func TestBeatsRandom(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 2)
 		if err != nil {
 			t.Fatal(err)

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"marque/games"
-	"marque/games/catalog"
+	"marque/games/example"
 )
 
 // The first try of a leaf overlooks no urgent move, lists nothing, and chooses a legal move; the second
 // lists all moves.
 func TestGlance(t *testing.T) {
 	glancing := 0
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		v := firstDecision(t, g)
 		tuner, ok := v.State.Sim().(games.Tuner)
 		if !ok || tuner.Tuning().Glance == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"marque/games"
-	"marque/games/catalog"
+	"marque/games/example"
 )
 
 // relative calls see with trees of decisions in a game whose playouts are compared with the cards that
@@ -13,7 +13,7 @@ import (
 func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	t.Helper()
 	seen := 0
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 2)
 		if err != nil {
 			t.Fatal(err)

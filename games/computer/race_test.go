@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"marque/games"
-	"marque/games/catalog"
+	"marque/games/example"
 )
 
 // middle are decisions of a game played at random, with more moves than one, stride of them apart.
@@ -38,7 +38,7 @@ func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.
 // A search that ends because its leader cannot be overtaken chooses what it would have chosen at its
 // limit, unless the rest would have proved something.
 func TestEarlyEndChoosesTheSame(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		const most = 1500
 		ended, saved := 0, 0
 		for _, v := range middle(t, g, 4, 9) {

