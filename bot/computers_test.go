@@ -115,7 +115,7 @@ func TestMayResignOption(t *testing.T) {
 	}
 	resigns := func(lobby *localdiscord.Message, value string) {
 		panel := r.click(localdiscord.Anne, lobby, "Options")
-		r.choose(localdiscord.Anne, panel, menuOf(t, panel, "resign"), value)
+		r.choose(localdiscord.Anne, panel, menuOf(t, panel, "+resign"), value)
 	}
 	lobby := open()
 	if said := lobby.Text(); strings.Contains(said, "may resign") {

@@ -81,7 +81,7 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 		t.Fatalf("the table whose options are to be chosen is %v", snap.Status)
 	}
 	panel = r.choose(anne, panel, menuOf(t, panel, "quiet"), "60")
-	panel = r.choose(anne, panel, menuOf(t, panel, "resign"), "true")
+	panel = r.choose(anne, panel, menuOf(t, panel, "+resign"), "true")
 	r.wantText(r.click(jack, r.next(localdiscord.TortugaTables, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Options"); return ok }), "Options"), "Only the host")
 	r.wantText(r.click(anne, panel, "Start"), "begins")
 	if snap := at(2); snap.Status != table.Playing || snap.Setup().Option("quiet") != "60" || snap.Setup().Option("blocked") != "pass" || !snap.ComputersResign() {

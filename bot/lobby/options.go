@@ -17,9 +17,9 @@ import (
 // arranging answers what settles the options of a table, and who is invited, before it starts.
 type arranging struct{ Config }
 
-// resignOption is the key under which the lobby asks whether lost computer players resign; no game
-// has an option of that name.
-const resignOption = "resign"
+// resignOption is the key under which the lobby asks whether lost computer players resign. A plus is in
+// no key of a game's option.
+const resignOption = "+resign"
 
 // button opens the options of a table that has not started, where there are any.
 func (a arranging) button(snap *table.Snapshot, s show.Speaker) []discordgo.Button {

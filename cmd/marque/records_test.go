@@ -67,7 +67,7 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 
 // With --review the costliest moves of a game are marked, with what was better; without it none is.
 func TestReplayMarksTurningPoints(t *testing.T) {
-	record := playthrough(t, "loyalcaptain", "seats-2,opening-standard.txt")
+	record := playthrough(t, "loyalcaptain", "seats-2.txt")
 	if code, out, errs := said(t, record, "replay", "-"); code != 0 || strings.Contains(out, "costly") {
 		t.Errorf("replay without a review: %d, %q, %q", code, out, errs)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,7 @@ func Run(t *testing.T, g games.Game, c Config) {
 		c.Seed = 1
 	}
 	t.Run("Info", func(t *testing.T) { checkInfo(t, g) })
+	t.Run("Setups", func(t *testing.T) { checkSetups(t, g) })
 	for _, setup := range Setups(g) {
 		t.Run(Name(setup), func(t *testing.T) {
 			t.Run("States", func(t *testing.T) { checkStates(t, g, setup, c) })
@@ -54,6 +56,7 @@ func Run(t *testing.T, g games.Game, c Config) {
 			t.Run("Playthrough", func(t *testing.T) { checkPlaythrough(t, g, setup, c) })
 		})
 	}
+	t.Run("Leftovers", func(t *testing.T) { checkNoLeftovers(t, g) })
 	t.Run("Traits", func(t *testing.T) { checkTraits(t, g, c) })
 	t.Run("Lessons", func(t *testing.T) { checkLessons(t, g) })
 	t.Run("Perft", func(t *testing.T) { checkPerft(t, g, c) })
@@ -139,6 +142,26 @@ func checkInfo(t *testing.T, g games.Game) {
 		if len(o.Values) < 2 {
 			t.Errorf("option %s has %d values, want at least 2", o.Key, len(o.Values))
 		}
+		for _, word := range append([]string{o.Key}, o.Values...) {
+			if !optionWord.MatchString(word) {
+				t.Errorf("option %s has the word %q, want small letters, digits and hyphens", o.Key, word)
+			}
+		}
+	}
+}
+
+// optionWord is what keys and values of options are, which stand in ids of sentences, in records and in what players type.
+var optionWord = regexp.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$")
+
+// checkSetups looks for setups that cannot be told apart at the start.
+func checkSetups(t *testing.T, g games.Game) {
+	seen := map[string]string{}
+	for _, setup := range Setups(g) {
+		start := JSON(t, g.New(setup))
+		if other, ok := seen[start]; ok {
+			t.Errorf("%s and %s begin with the same state %s: what was chosen is part of it", other, Name(setup), start)
+		}
+		seen[start] = Name(setup)
 	}
 }
 
