@@ -37,7 +37,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 				}
 				turn = r.turnAfter(channel, turn)
 			}
-			if !strings.Contains(turn.Text(), "Bosun (easy)") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
+			if !strings.Contains(turn.Text(), " (easy)**") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
 			if found, err := r.tables.Reviews.Review(r.ctx, 1); err != nil || !found.Done {

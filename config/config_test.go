@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,21 @@ func TestDefaults(t *testing.T) {
 	}
 	if !c.Local() || c.Database() != filepath.Join("data", "local.db") {
 		t.Errorf("without a token: local %v, database %s", c.Local(), c.Database())
+	}
+}
+
+// Whatever can be set is in the README's table and in .env.example.
+func TestEveryVariableIsDocumented(t *testing.T) {
+	for file, form := range map[string]string{"README.md": "| `%s` |", ".env.example": "%s="} {
+		b, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for field := range reflect.TypeFor[Config]().Fields() {
+			if name := field.Tag.Get("env"); name != "" && !strings.Contains(string(b), fmt.Sprintf(form, name)) {
+				t.Errorf("%s does not name %s", file, name)
+			}
+		}
 	}
 }
 

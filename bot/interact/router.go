@@ -352,6 +352,9 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
 		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
 	}
+	if rep.Update != nil && !rt.Updates { // after a promise it would change the promise, not the message
+		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
+	}
 	var err error
 	switch {
 	case rep.Modal != nil:

@@ -63,6 +63,20 @@ func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	}
 }
 
+// Every metric of the bot's own is in the table of docs/operations.md.
+func TestEveryMetricIsDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range exported(t) {
+		base := regexp.MustCompile(`_seconds_(bucket|sum|count)$`).ReplaceAllString(name, "_seconds")
+		if strings.HasPrefix(name, "marque_") && !regexp.MustCompile("(?m)^\\|.*`"+base+"[`{]").Match(page) {
+			t.Errorf("docs/operations.md has no line in its table for %s", name)
+		}
+	}
+}
+
 // The alerts fire where they should, and are silent where that is near.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")

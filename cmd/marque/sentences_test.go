@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,19 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 	for id := range built {
 		if !have[id] {
 			t.Errorf("%q has no sentence", id)
+		}
+	}
+	// Also what is not the argument of text.M: ids go through variables and tables.
+	areas := map[string]bool{}
+	for _, id := range list {
+		area, _, _ := strings.Cut(id, ".")
+		areas[area] = true
+	}
+	for literal := range literals {
+		area, _, _ := strings.Cut(literal, ".")
+		begins := func(id string) bool { return strings.HasPrefix(id, literal+".") || strings.HasPrefix(id, literal+"-") }
+		if areas[area] && filepath.Ext(literal) != ".png" && idForm.MatchString(literal) && !have[literal] && !slices.ContainsFunc(list, begins) {
+			t.Errorf("%q looks like the id of a sentence, and there is none", literal)
 		}
 	}
 	for _, id := range list {
