@@ -128,12 +128,7 @@ func (c *composer) piece(p *scene.Piece) {
 	switch p.Kind {
 	case scene.Token:
 		it.key.s = layersKey(q.Layers)
-		reach := 0.66
-		if p.Count > 0 {
-			reach = 0.78 // its flag
-		}
-		reach += layerStep / 200 * float64(max(min(len(q.Layers), drawnLayers)-1, 0))
-		it.box = around(size * reach)
+		it.box = around(size * (0.86 + layerStep/200*float64(max(min(len(q.Layers), drawnLayers)-1, 0))))
 	case scene.TradingShip:
 		c.tradingShip(p, it, size)
 		return

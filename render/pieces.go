@@ -51,16 +51,11 @@ func setOf(s *scene.Scene) set {
 // show every colour that it is painted in: a board's palette is made from them.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
-		set: deckSet,
-		lit: func(b *brush) { b.glow(56) },
-		paint: func(b *brush, p *scene.Piece) {
-			layers := p.Layers
-			if len(layers) == 0 {
-				layers = []scene.Color{p.Color}
-			}
-			paintToken(b, layers, facing{angle: p.Angle, back: true, sea: p.BackOff}, scene.NoCoin, p.Count)
-		},
+		set:     deckSet,
+		lit:     paintLastMoved,
+		paint:   paintTower,
 		colored: []scene.Piece{{Layers: make([]scene.Color, 3)}, {BackOff: true}},
+		plain:   []scene.Piece{{Marked: true}},
 	},
 	scene.Boat: {
 		set: seaSet,
@@ -102,7 +97,7 @@ var pieceKinds = [...]pieceKind{
 		lit: func(b *brush) { b.glow(56) },
 		paint: func(b *brush, p *scene.Piece) {
 			// A back is given as where it is turned to; the face looks the other way.
-			paintToken(b, []scene.Color{p.Color}, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries, 0)
+			paintWalker(b, p.Color, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries)
 		}, // in the colours of tokens and coins
 	},
 	scene.Coin: {

@@ -10,59 +10,18 @@ import (
 
 // Pieces are painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a tower stands above the one below it.
-const layerStep = 13.0
-
-// drawnLayers is the most tokens of a tower that are drawn one by one; the games
-// draw a flag from six on (MD-5), so this only bounds odd scenes.
-const drawnLayers = 7
-
-// facing says what shows of a token's direction.
+// facing says what shows of a pirate's direction.
 type facing struct {
 	angle float64 // where the face looks
 	back  bool    // whether it has a back that matters
-	sea   bool    // whether its back is turned to the sea
 }
 
-// paintToken paints a pirate token on the tokens below it.
-func paintToken(b *brush, layers []scene.Color, f facing, carries scene.Carry, count int) {
-	if len(layers) > drawnLayers {
-		layers = layers[len(layers)-drawnLayers:]
-	}
-	if len(layers) == 0 {
-		layers = []scene.Color{scene.NoColor}
-	}
-	lift := layerStep * float64(len(layers)-1)
-	y := lift / 2
-	b.shadow(0, y+3, 50)
-	for i, c := range layers[:len(layers)-1] {
-		paintSlab(b, c, 0, y-float64(i)*layerStep)
-	}
-	b.Push()
-	b.Translate(0, y-lift)
-	paintPirate(b, layers[len(layers)-1], f)
+// paintWalker paints a pirate of the triangle board, with what it carries.
+func paintWalker(b *brush, c scene.Color, f facing, carries scene.Carry) {
+	b.shadow(0, 3, 50)
+	paintPirate(b, c, f)
 	if carries != scene.NoCoin {
 		b.at(27, -29, 0.5, func() { paintCoin(b, carries) })
-	}
-	switch {
-	case count > 0:
-		paintFlag(b, layers[len(layers)-1], count)
-	case len(layers) >= 2:
-		paintBadge(b, strconv.Itoa(len(layers)), 34, 34, 17, b.p.parchment, b.p.ink)
-	}
-	b.Pop()
-}
-
-// paintSlab is the edge of a token that lies under another.
-func paintSlab(b *brush, c scene.Color, x, y float64) {
-	main := b.p.of(c)
-	b.DrawCircle(x, y+layerStep*0.25, 47)
-	b.paint(darker(main, 0.35), darker(main, 0.75), 2.5)
-	b.DrawCircle(x, y-layerStep*0.2, 46)
-	b.fill(main)
-	for _, a := range []float64{0.28, 0.5, 0.72} { // the colour's sign on the edge that shows
-		r := 42.5
-		b.signed(c, x+r*math.Cos(a*math.Pi), y+r*math.Sin(a*math.Pi)+0.5, 5.5, main)
 	}
 }
 
@@ -120,7 +79,7 @@ func paintPirate(b *brush, c scene.Color, f facing) {
 	b.stroke(lighter(main, 0.75), 3.4)
 
 	if f.back {
-		paintBack(b, f.sea)
+		paintBack(b)
 	}
 	b.Rotate(-paintTurned(b, f))
 	x, y := -13*math.Cos(paintTurned(b, f)), -13*math.Sin(paintTurned(b, f))
@@ -135,8 +94,8 @@ func paintTurned(b *brush, f facing) float64 {
 	return math.Pi / 2
 }
 
-// paintBack is the wall behind a token: black with studs, or waves when it is the sea.
-func paintBack(b *brush, sea bool) {
+// paintBack is the wall behind a token: black with studs.
+func paintBack(b *brush) {
 	const half = 1.02
 	b.NewSubPath()
 	b.DrawArc(0, 0, 53, math.Pi-half, math.Pi+half)
@@ -148,38 +107,10 @@ func paintBack(b *brush, sea bool) {
 	b.SetLineWidth(5.5 * b.k)
 	b.StrokePreserve()
 	b.fill(hex(0x15100e))
-	stud := b.p.brass
-	if sea {
-		stud = hex(0x6fb7d6)
-	}
 	for _, a := range []float64{-0.66, -0.22, 0.22, 0.66} {
 		b.DrawCircle(45.5*math.Cos(math.Pi+a), 45.5*math.Sin(math.Pi+a), 3)
-		b.fill(stud)
+		b.fill(b.p.brass)
 	}
-}
-
-// paintFlag stands on a tower that is too high to draw, with its height.
-func paintFlag(b *brush, c scene.Color, count int) {
-	main := b.p.of(c)
-	b.DrawLine(18, 14, 18, -66)
-	b.SetLineCapRound()
-	b.stroke(hex(0x2a1810), 6)
-	b.DrawLine(18, 12, 18, -66)
-	b.stroke(b.p.brass, 3)
-	b.NewSubPath()
-	b.MoveTo(20, -66)
-	b.CubicTo(36, -74, 52, -58, 72, -66)
-	b.LineTo(66, -48)
-	b.LineTo(72, -28)
-	b.CubicTo(52, -20, 36, -36, 20, -28)
-	b.ClosePath()
-	b.paint(main, darker(main, 0.75), 3.5)
-	s := short(count)
-	ink := hex(0xfffdf5)
-	if luminance(main) > 0.6 {
-		ink = b.p.ink
-	}
-	b.text(s, 43, -47, b.fitted(s, 36, 40), ink)
 }
 
 // paintBadge is a small round sign with a number.

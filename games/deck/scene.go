@@ -19,6 +19,7 @@ const (
 	blackWidth   = 20.0
 	labelHeight  = 34.0
 	labelGap     = 28.0 // from the rim of a space to the middle of its number
+	arrowGap     = 6.0  // from an arrow's point to the rim of a space
 	choiceHeight = 40.0 // of what is written on a space that can be chosen
 )
 
@@ -84,15 +85,15 @@ func Ghost(s, back Space, c scene.Color) scene.Piece {
 	return p
 }
 
-// Arrow is the way of a token from space to space, the first to the last. It ends at the rim
-// of what stands on the last, so that it stays to be seen. It needs two spaces.
+// Arrow is the way of a token from space to space, the first to the last. It ends before the back
+// of what stands on the last, which is turned to it, so that both stay to be seen. It needs two spaces.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {
 		m.Points = append(m.Points, Place(s))
 	}
 	last := len(m.Points) - 1
-	m.Points[last] = toward(m.Points[last], m.Points[last-1], TokenSize/2)
+	m.Points[last] = toward(m.Points[last], m.Points[last-1], SpaceR+arrowGap)
 	return m
 }
 

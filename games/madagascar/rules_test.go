@@ -162,6 +162,19 @@ func TestMD5_FlagFromSix(t *testing.T) {
 	}
 }
 
+// The tower that moved last stays lit while others pass (MD-2).
+func TestScene_APassLeavesTheLastMoveLit(t *testing.T) {
+	before := set(2, 1, none, tower{1, 7, "R"}, tower{2, 14, "B"})
+	passing := play(t, before, "2-8")
+	after := play(t, passing, "pass")
+	trail := []games.Step{{Before: before, Move: before.Moves()[slices.Index(moves(before), "2-8")]}, {Before: passing, Move: passMove}}
+	for _, p := range after.Scene(games.Spectator, trail).Pieces {
+		if !p.Ghost && p.Marked != (p.At == deck.Place(7)) {
+			t.Errorf("the token at %v is lit: %v; want that on 8 alone", p.At, p.Marked)
+		}
+	}
+}
+
 func TestMD6_OutIsSkipped(t *testing.T) {
 	s := set(3, red, none, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"})
 	s = play(t, s, "9x10")

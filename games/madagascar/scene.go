@@ -2,6 +2,7 @@ package madagascar
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"marque/games"
@@ -108,11 +109,15 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// lastMoved is where the tower stands that moved last; Sea when there is none.
+// lastMoved is where the tower stands that moved last, whoever has passed since; Sea when there is
+// none, or when a token was placed later.
 func lastMoved(trail []games.Step) deck.Space {
-	if len(trail) > 0 {
-		if m := move(trail[len(trail)-1].Move); m.kind() == walkKind {
+	for _, step := range slices.Backward(trail) {
+		switch m := move(step.Move); m.kind() {
+		case walkKind:
 			return m.to().Space()
+		case placeKind:
+			return deck.Sea
 		}
 	}
 	return deck.Sea
