@@ -78,14 +78,14 @@ func TestDK4_Facing(t *testing.T) {
 	}
 }
 
-func TestArrow_StopsAtTheRim(t *testing.T) {
+func TestArrow_StopsBeforeTheBack(t *testing.T) {
 	m := Arrow(scene.Red, 0, 6, 8)
 	if len(m.Points) != 3 || m.Points[0] != Place(0) || m.Points[1] != Place(6) {
 		t.Fatalf("arrow goes through %v", m.Points)
 	}
 	end := Place(8)
-	if d := math.Hypot(m.Points[2].X-end.X, m.Points[2].Y-end.Y); math.Abs(d-TokenSize/2) > 1e-9 {
-		t.Errorf("arrow ends %.2f from the middle of 9, want %.2f", d, TokenSize/2)
+	if d := math.Hypot(m.Points[2].X-end.X, m.Points[2].Y-end.Y); math.Abs(d-SpaceR-arrowGap) > 1e-9 {
+		t.Errorf("arrow ends %.2f from the middle of 9, want %.2f", d, SpaceR+arrowGap)
 	}
 }
 
