@@ -27,6 +27,16 @@ type Conduct struct {
 	Answers []int  `json:"answers,omitempty"` // how often they answered within each of AnswerTimes; what took longer is the last
 }
 
+// Conditions are what is asked of those who want to join a table.
+type Conditions struct {
+	RatingFrom int    `json:"f,omitempty"` // in the table's game among people, on its server; 0 for any
+	RatingTo   int    `json:"t,omitempty"`
+	Answers    int    `json:"a,omitempty"` // hours within which they usually answer
+	Finishes   int    `json:"p,omitempty"` // per cent of their games that they finish
+	Lessons    bool   `json:"l,omitempty"` // they have done the lessons of the game
+	Role       string `json:"r,omitempty"`
+}
+
 // Conducted is what a change adds to the Conduct of a user on the table's server.
 type Conducted struct {
 	User string

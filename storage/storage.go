@@ -190,6 +190,7 @@ type Detail struct {
 	Order    []string    `json:"o,omitempty"` // users in the order in which they will sit, if they all come; "" for a computer
 	Unrated  bool        `json:"u,omitempty"` // the result counts on no leaderboard
 	Resign   bool        `json:"c,omitempty"` // a computer player that is lost may resign
+	Asks     Conditions  `json:"q,omitzero"`  // of those who join without being invited
 	Plans    []Plan      `json:"p,omitempty"` // conditional moves, each its owner's secret
 }
 

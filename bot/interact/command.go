@@ -91,6 +91,11 @@ func Somebody(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionUser}
 }
 
+// SomeRole is an option that names a role of the server.
+func SomeRole(name string) Option {
+	return Option{name: name, kind: discordgo.ApplicationCommandOptionRole}
+}
+
 // Upload is an option that is a file; Request.Upload reads what Discord says of it.
 func Upload(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionAttachment}

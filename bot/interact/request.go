@@ -155,6 +155,15 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
+// Role is the role that an option names; "" when it is not set.
+func (r *Request) Role(option string) string {
+	if o, ok := r.Options[option]; ok && o.Type == discordgo.ApplicationCommandOptionRole {
+		id, _ := o.Value.(string)
+		return id
+	}
+	return ""
+}
+
 // Upload is what a user attached as an option; nil when nothing was.
 func (r *Request) Upload(option string) *discordgo.MessageAttachment {
 	o, ok := r.Options[option]
@@ -175,7 +184,7 @@ func (r *Request) Private() bool {
 
 // Actor is who gives a command; the interaction's id names the command, so that it is done once.
 func (r *Request) Actor() table.Actor {
-	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager, Key: r.ID}
+	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager, Key: r.ID, Roles: r.member().Roles}
 }
 
 // MySeat is the seat of the user who acts, or why they have none here.

@@ -64,7 +64,11 @@ func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interac
 		return interact.Reply{}, err
 	}
 	if r.Control.Arg != forComputers {
-		return rm.openHere(ctx, r, rm.opening(r, g))
+		o, err := rm.opening(ctx, r, g)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		return rm.openHere(ctx, r, o)
 	}
 	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
 }
@@ -152,7 +156,10 @@ func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o := rm.opening(r, g)
+	o, err := rm.opening(ctx, r, g)
+	if err != nil {
+		return interact.Reply{}, err
+	}
 	if options { // older buttons have none
 		choices := arranging{rm.Config}.choices(g)
 		numbers, ok := wish(w).read(choices)

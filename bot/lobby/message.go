@@ -53,6 +53,9 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	open := n.Status == table.Lobby
 	if free := n.Most - len(n.Seats) - len(n.Invited()); open && free > 0 {
 		lines = append(lines, s.Say(text.M("bot.lobby.free", "Count", free)))
+		if asks, any := show.ConditionsText(n.Asks()); any {
+			lines = append(lines, s.Say(asks))
+		}
 	}
 	switch {
 	case !open && n.HasStarted():

@@ -28,7 +28,10 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o := rm.opening(r, g)
+	o, err := rm.opening(ctx, r, g)
+	if err != nil {
+		return interact.Reply{}, err
+	}
 	o.Fixed, o.Unrated = r.Flag("order"), !r.FlagOr("rated", !r.Settings.Unrated)
 	o.WhenFull = !r.Flag("options")
 	if n, ok := r.Number("players"); ok {
@@ -53,14 +56,15 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 }
 
 // opening is a table of a game in this channel, as the server has settled what nobody has said.
-func (rm *Room) opening(r *interact.Request, g games.Game) table.Opening {
-	o := table.Opening{
+func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
+	o = table.Opening{
 		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated, Resign: r.Settings.Resign,
 	}
 	if r.Settings.Clock.Mode != storage.NoClock {
 		o.Clock = r.Settings.Clock
 	}
-	return o
+	o.Asks, err = rm.asks(ctx, r, g)
+	return o, err
 }
 
 // openTable opens a table where the server's settings want it, and says so.
@@ -310,11 +314,19 @@ func clockOption(r *interact.Request) (storage.ClockRule, error) {
 	return rule, nil
 }
 
-// completeClock offers clocks.
-func completeClock(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-	if r.Focused != "clock" {
-		return nil
+// completePlay offers clocks, and ratings.
+func completePlay(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	switch r.Focused {
+	case "rating":
+		return CompleteRatings(ctx, r)
+	case "clock":
+		return completeClock(r)
 	}
+	return nil
+}
+
+// completeClock offers clocks.
+func completeClock(r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(r.Option("clock"))
 	offers := show.OfferedClocks
 	if _, ok := show.ParseClock(typed); ok {

@@ -65,7 +65,7 @@ func (rm *Room) Commands() []interact.Command {
 			Name:     "play",
 			Anywhere: true,
 			Options:  rm.playOptions(),
-			Route:    interact.Route{Handle: rm.play, Complete: completeClock},
+			Route:    interact.Route{Handle: rm.play, Complete: completePlay},
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
@@ -146,8 +146,9 @@ func (rm *Room) playOptions() []interact.Option {
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption())
 	}
-	return append(list, interact.Flag("order"), interact.Flag("options"), interact.Flag("rated"),
+	list = append(list, interact.Flag("order"), interact.Flag("options"), interact.Flag("rated"),
 		interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
+	return append(append(list, ConditionOptions()...), interact.SomeRole("role"))
 }
 
 func (rm *Room) levelOption() interact.Option {

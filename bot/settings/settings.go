@@ -98,7 +98,11 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	if len(r.Values) > 0 {
 		one = r.Values[0]
 	}
+	second := false
 	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+		if second = joined(r, c); second {
+			return
+		}
 		switch r.Control.Arg {
 		case "channels":
 			c.Channels = slices.Clone(r.Values[:min(len(r.Values), maxChannels)])
@@ -146,6 +150,9 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	if second {
+		return interact.Reply{Update: rm.joiningPanel(r, settings)}, nil
+	}
 	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
 }
 
@@ -182,7 +189,10 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		days = append(days, option(p.say("bot.day."+strconv.Itoa(d)), strconv.Itoa(d)))
 	}
 	p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 }, days...)
-	p.parts = append(p.parts, show.Rows(show.Button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)))...)
+	p.parts = append(p.parts, show.Rows(
+		show.Button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)),
+		show.Button(discordgo.SecondaryButton, p.say("bot.settings.joining-button"), p.id(joining)),
+	)...)
 	p.themes(c.Theme, "")
 	p.languages(c.Language)
 	p.parts = append(p.parts, show.Rows(
@@ -240,7 +250,7 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 		return ""
 	}
 	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.OpenerRole, c.ModeratorRole = role(c.OpenerRole), role(c.ModeratorRole)
+		c.OpenerRole, c.ModeratorRole, c.Asks.Role = role(c.OpenerRole), role(c.ModeratorRole), role(c.Asks.Role)
 		gone := func(id string) bool {
 			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 		}

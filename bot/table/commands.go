@@ -36,6 +36,8 @@ type Opening struct {
 	Resign bool
 	// Clock is the time for moves; its zero value is none.
 	Clock storage.ClockRule
+	// Asks are the conditions for those who join without being invited.
+	Asks Conditions
 	// Order lists the users as they will sit if they all come; nil to leave it to Fixed.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
@@ -99,7 +101,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 		d.detail = &storage.Detail{
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version,
 			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
-			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign,
+			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Asks: o.Asks,
 		}
 		d.first, d.limits = o.Alone, limits
 		d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
@@ -189,7 +191,7 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 }
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
-// ErrFull, ErrKept, ErrRestless or ErrLimit.
+// ErrFull, ErrKept, ErrLacking, ErrRestless or ErrLimit.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -209,6 +211,11 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			return refuseFull()
 		case invited < 0 && len(d.Seats)+len(detail.Invited) >= d.Most:
 			return refuseKept(len(detail.Invited))
+		}
+		if invited < 0 {
+			if err := s.doors.admits(ctx, by, d.Guild, d.game, detail.Asks); err != nil {
+				return err
+			}
 		}
 		if err := d.sitsDown(); err != nil {
 			return err

@@ -66,6 +66,7 @@ const (
 	ErrNoServer      Reason = "not on a server"
 	ErrLimit         Reason = "as many go on as may"
 	ErrNotInvitable  Reason = "takes no invitations"
+	ErrLacking       Reason = "does not meet the conditions"
 )
 
 // ErrClosing says that the service is shutting down.

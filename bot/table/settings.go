@@ -51,6 +51,9 @@ type Settings struct {
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
+	// what tables ask of those who join them, where they are opened with nothing else; Near: a rating near that of who opens the table
+	Asks Conditions `json:"asks,omitzero"`
+	Near bool       `json:"near,omitempty"`
 	// where the puzzle of each day is posted; "" for nowhere
 	PuzzleChannel string `json:"puzzles,omitempty"`
 	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen

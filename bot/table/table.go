@@ -82,6 +82,7 @@ type Actor struct {
 	User      string
 	Name      text.Name // as shown in the server; for records
 	Moderator bool      // has the role that the settings name, see Powers
+	Roles     []string  // on the server
 	Manager   bool      // manages the server, and is a moderator by that
 	// Key names the command, so that it is done once however often it is delivered: Discord's
 	// interaction id. Open and Join need one, because it is also the id that is mixed into the
@@ -152,6 +153,7 @@ type Service struct {
 	uptime  *uptime
 	sweeper *sweeper
 	janitor *janitor
+	doors   *doors
 	newSeed func() fair.Seed
 }
 
@@ -206,6 +208,7 @@ func New(c Config) *Service {
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
+	s.doors = &doors{store: c.Store, terms: terms}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)

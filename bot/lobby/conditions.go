@@ -1,0 +1,92 @@
+package lobby
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// anything lifts what the server asks for.
+const anything = "any"
+
+// ConditionOptions are the options by which a command asks something of those who join.
+func ConditionOptions() []interact.Option {
+	answers := []string{anything}
+	for _, h := range table.AskedAnswers {
+		answers = append(answers, strconv.Itoa(h))
+	}
+	return []interact.Option{
+		interact.Typed("rating").Completed(), interact.Typed("answers").OneOf("bot.answers", answers...),
+		interact.Count("finishes").From(0).To(100), interact.Flag("lessons"),
+	}
+}
+
+// Asks are the conditions that the options of a command ask for; what is not given is the server's.
+func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game string) (table.Conditions, error) {
+	typed := r.Option("rating")
+	own := 0
+	if typed != "" || r.Settings.Near {
+		var err error
+		if own, err = tables.League.Rating(ctx, r.GuildID, game, r.User.ID); err != nil {
+			return table.Conditions{}, err
+		}
+	}
+	c := r.Settings.Default(own)
+	if typed != "" {
+		from, to, ok := table.ParseRatings(typed, own)
+		if !ok {
+			return c, show.Refuse(text.M("bot.error.ratings", "Typed", typed))
+		}
+		c.RatingFrom, c.RatingTo = from, to
+	}
+	if hours := r.Option("answers"); hours != "" {
+		c.Answers, _ = strconv.Atoi(hours) // 0 for anything
+	}
+	if n, ok := r.Number("finishes"); ok {
+		c.Finishes = n
+	}
+	c.Lessons = r.FlagOr("lessons", c.Lessons)
+	switch role := r.Role("role"); role {
+	case "":
+	case r.GuildID: // @everyone
+		c.Role = ""
+	default:
+		c.Role = role
+	}
+	return c, nil
+}
+
+// asks are the conditions of a table that is about to be opened; in direct messages nobody else can come.
+func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (table.Conditions, error) {
+	if r.Where != interact.OnServer {
+		return table.Conditions{}, nil
+	}
+	return Asks(ctx, rm.Tables, r, g.Key())
+}
+
+// CompleteRatings offers ratings that can be asked for.
+func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	typed := strings.ToLower(r.Option("rating"))
+	var out []*discordgo.ApplicationCommandOptionChoice
+	if from, to, ok := table.ParseRatings(typed, 0); ok && from+to > 0 && typed != "near" {
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(typed, show.MaxChoiceName), Value: typed})
+	}
+	for _, v := range []string{anything, "near", "1200-1600", "1500+", "-1500"} {
+		name := v
+		if v == anything || v == "near" {
+			name = r.Say.Say(text.M("bot.ratings."+v, "Count", table.NearRating))
+		}
+		if v != typed && (strings.Contains(v, typed) || strings.Contains(strings.ToLower(name), typed)) {
+			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: v})
+		}
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/games"
+	"marque/games/rating"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Conditions are what a table asks of those who join it without being invited. What is not known of somebody, because they have played few
+// games, does not keep them out.
+type Conditions = storage.Conditions
+
+// The bounds of what can be asked.
+const (
+	MaxRating = 9999
+	// NearRating is how far from one's own a rating is that is near.
+	NearRating = 200
+)
+
+// AskedAnswers are the hours within which one can ask for answers: some of storage.AnswerTimes.
+var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
+
+// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating around one's own), "any".
+func ParseRatings(typed string, own int) (from, to int, ok bool) {
+	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
+	number := func(s string, otherwise int) int {
+		if s == "" {
+			return otherwise
+		}
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > MaxRating {
+			ok = false
+		}
+		return n
+	}
+	ok = true
+	switch {
+	case typed == "" || typed == "any":
+		return 0, 0, true
+	case typed == "near":
+		return max(1, own-NearRating), own + NearRating, true
+	case strings.HasSuffix(typed, "+"):
+		from = number(strings.TrimSuffix(typed, "+"), -1)
+		return from, 0, ok && from > 0
+	}
+	first, last, between := strings.Cut(typed, "-")
+	from, to = number(first, 0), number(last, 0)
+	return from, to, ok && between && (from > 0 || to > 0) && (to == 0 || from <= to)
+}
+
+// doors keep the doors of tables: they know who meets which conditions.
+type doors struct {
+	store leagueStore
+	terms *terms
+}
+
+// Rating is how strong a user is in a game among people on a server, in points; where they have not played it, what everybody begins with.
+func (l *League) Rating(ctx context.Context, guild, game, user string) (int, error) {
+	return ratingOf(ctx, l.store, guild, game, user)
+}
+
+func ratingOf(ctx context.Context, store leagueStore, guild, game, user string) (int, error) {
+	line, err := store.Standing(ctx, storage.Board{Guild: guild, Game: game}, user)
+	if line.Games == 0 {
+		line.Rating = rating.New()
+	}
+	return line.Rating.Points(), err
+}
+
+// admits returns ErrLacking for who does not meet conditions, and says what is lacking.
+func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
+	lacking, err := k.lacking(ctx, by.User, guild, g, c)
+	if err != nil {
+		return err
+	}
+	if c.Role != "" && !slices.Contains(by.Roles, c.Role) {
+		lacking = append(lacking, text.M("table.lacks.role", "Role", text.Role(c.Role)))
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
+}
+
+// lacking is what a user does not have of what conditions ask for, roles aside.
+func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game, c Conditions) (list []text.Message, err error) {
+	if c.RatingFrom != 0 || c.RatingTo != 0 {
+		own, err := ratingOf(ctx, k.store, guild, g.Key(), user)
+		switch {
+		case err != nil:
+			return nil, err
+		case own < c.RatingFrom:
+			list = append(list, text.M("table.lacks.rating-from", "Least", c.RatingFrom, "Rating", own))
+		case c.RatingTo != 0 && own > c.RatingTo:
+			list = append(list, text.M("table.lacks.rating-to", "Most", c.RatingTo, "Rating", own))
+		}
+	}
+	if c.Answers != 0 || c.Finishes != 0 {
+		own, err := conductOf(ctx, k.store, guild, user, k.terms.now())
+		if err != nil {
+			return nil, err
+		}
+		if c.Answers != 0 && !own.AnswersWithin(time.Duration(c.Answers)*time.Hour) {
+			list = append(list, text.M("table.lacks.answers", "Count", c.Answers))
+		}
+		if !own.Finishes(c.Finishes) {
+			list = append(list, text.M("table.lacks.finishes", "Least", c.Finishes, "Have", 100-own.Left))
+		}
+	}
+	if c.Lessons {
+		p, err := k.terms.preferences(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		left := 0
+		for _, l := range games.Lessons(g) {
+			if !p.HasLearned(g.Key(), l.Key) {
+				left++
+			}
+		}
+		if left > 0 {
+			list = append(list, text.M("table.lacks.lessons", "Game", g.Info().Name, "Count", left))
+		}
+	}
+	return list, nil
+}
+
+// Asks are the conditions of a table that has not started.
+func (s *Snapshot) Asks() Conditions { return s.detail.Asks }
+
+// Default are a server's conditions for a table of somebody with a rating.
+func (s Settings) Default(own int) Conditions {
+	c := s.Asks
+	if s.Near {
+		c.RatingFrom, c.RatingTo = max(1, own-NearRating), own+NearRating
+	}
+	return c
+}
