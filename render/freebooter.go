@@ -2,36 +2,39 @@ package render
 
 import (
 	"image/color"
+	"math"
 
 	"marque/games/scene"
 )
 
-// paintBoat is a freebooter's boat under a sail with its colour's sign. Its sides are upright, as
-// those of counters are: rows that are as the row above cost a picture next to nothing.
+// paintBoat is a freebooter's boat under a square sail with its colour's sign. Its sides are upright, like those of
+// counters: rows that are as the row above cost a picture next to nothing, and a sea is full of boats.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	edge := darker(main, 0.75)
-	b.NewSubPath() // sail
-	b.MoveTo(-29, 11)
-	b.LineTo(-29, -44)
-	b.LineTo(37, -44)
-	b.LineTo(37, 11)
-	b.QuadraticTo(4, 4, -29, 11)
-	b.ClosePath()
+	b.DrawRectangle(-42, 48, 90, 8) // its shadow on the water
+	b.fill(color.NRGBA{A: 90})
 	b.SetLineJoinRound()
-	b.paint(main, edge, 4.5)
-	b.DrawLine(-22, -36, -22, 2)
-	b.stroke(lighter(main, 0.45), 3)
-	b.DrawLine(4, -54, 4, -44)
-	b.stroke(edge, 5)
-	b.DrawRectangle(-48, 11, 7, 22) // stern and bow
-	b.DrawRectangle(41, 11, 7, 22)
-	b.fill(edge)
-	b.polygon(-42, 17, 42, 17, 42, 34, 31, 45, -31, 45, -42, 34) // hull
-	b.paint(hex(0x6a4225), hex(0x26150b), 4)
-	b.DrawLine(-40, 29, 40, 29)
-	b.stroke(lighter(main, 0.15), 4)
-	b.signed(c, 4, -17, 19, main)
+	b.DrawRectangle(0, -60, 8, 78)
+	b.fill(hex(0x26150b))
+	b.polygon(-53, 9, -45, 9, -45, 19, 47, 19, 47, 9, 55, 9, 55, 32, 39, 48, -37, 48, -53, 32) // hull
+	b.paint(hex(0x7a4c2a), hex(0x26150b), 4)
+	b.DrawRectangle(-51, 25, 104, 7)
+	b.fill(main)
+	sail := func(bottom float64) {
+		b.NewSubPath()
+		b.MoveTo(-37, bottom)
+		b.LineTo(-37, -51)
+		b.LineTo(45, -51)
+		b.LineTo(45, bottom)
+		b.QuadraticTo(4, bottom-7, -37, bottom)
+		b.ClosePath()
+	}
+	sail(12)
+	b.paint(main, edge, 4)
+	b.DrawRectangle(-35, -49, 78, 5) // light from above
+	b.fill(lighter(main, 0.4))
+	b.signed(c, 4, -20, 22, main)
 	if count > 1 {
 		paintBadge(b, "×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
 	}
@@ -77,67 +80,79 @@ func paintDutchman(b *brush) {
 }
 
 // paintShipCounter is a ship to be boarded: its value, on gold below what each boat
-// beside it earns, and when it is boarded the rim and a sail in the boat's colour.
+// beside it earns, and when it is boarded the rim and a knob in the boat's colour with its sign.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
-	rim, face := b.p.brass, b.p.parchment
+	rim := b.p.brass
 	if by != scene.NoColor {
 		rim = b.p.of(by)
 	}
-	paintTile(b, rim, face)
+	paintDisk(b, rim, b.p.parchment)
 	v := short(value)
-	y := -6.0
-	if by != scene.NoColor {
-		y = -5
-	}
-	b.text(v, 0, y, b.fitted(v, 48, 64), b.p.ink)
+	b.text(v, 0, -3, b.fitted(v, 46, 60), b.p.ink)
 	x := 0.0
-	if doubled { // beside the share, within the counter
-		x = -18
-		b.DrawRoundedRectangle(3, 15, 36, 36, 8)
+	if doubled { // beside the share
+		x = -19
+		b.DrawRectangle(2, 22, 38, 30)
 		b.fill(b.p.ink)
-		b.text("×2", 21, 33, 27, b.p.gold)
+		b.text("×2", 21, 37, 28, b.p.gold)
 	}
-	b.at(x, 33, 1, func() {
-		b.DrawRoundedRectangle(-18, -18, 36, 36, 8)
-		b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
-		sh := short(share)
-		b.text(sh, 0, 0, b.fitted(sh, 31, 28), hex(0x2a1810))
-	})
+	b.octagon(x, 36, 17)
+	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
+	sh := short(share)
+	b.text(sh, x, 36, b.fitted(sh, 29, 27), hex(0x2a1810))
 	if by != scene.NoColor {
-		b.DrawRectangle(-18, -63, 36, 32) // its sail
-		b.fill(rim)
-		b.signed(by, 0, -47, 12, rim)
+		b.octagon(0, -39, 18)
+		b.paint(rim, darker(rim, 0.7), 3)
+		b.signed(by, 0, -39, 13, rim)
 	}
 }
 
-// paintTile is what counters are printed on.
-func paintTile(b *brush, rim, face color.RGBA) {
-	b.DrawRoundedRectangle(-45, -45, 90, 90, 18)
-	b.fill(rim)
-	b.DrawRoundedRectangle(-36, -36, 72, 72, 10)
+// paintDisk is what counters are printed on: an octagon, which leaves boats room between four of them.
+func paintDisk(b *brush, rim, face color.RGBA) {
+	for _, r := range []float64{52, 49} { // its shadow
+		b.octagon(2, 5, r)
+		b.fill(color.NRGBA{A: 50})
+	}
+	b.octagon(0, 0, 48)
+	b.paint(rim, darker(rim, 0.7), 4)
+	const r, c = 44, 44 * (math.Sqrt2 - 1)
+	b.SetLineCapButt()
+	b.NewSubPath() // light from above
+	b.MoveTo(-r, -c)
+	b.LineTo(-c, -r)
+	b.LineTo(c, -r)
+	b.LineTo(r, -c)
+	b.stroke(lighter(rim, 0.4), 4)
+	b.octagon(0, 0, 36)
 	b.fill(face)
+}
+
+// octagon makes a path of a regular octagon with two level sides, r from its middle.
+func (b *brush) octagon(x, y, r float64) {
+	c := r * (math.Sqrt2 - 1)
+	b.polygon(x-c, y-r, x+c, y-r, x+r, y-c, x+r, y+c, x+c, y+r, x-c, y+r, x-r, y+c, x-r, y-c)
 }
 
 // paintWarehouse is a pirates' store on a quay, with what it takes.
 func paintWarehouse(b *brush) {
-	paintTile(b, hex(0x2a1a10), mix(b.p.parchAlt, hex(0xa2673c), 0.4))
-	b.DrawRectangle(-25, -6, 50, 34)
+	paintDisk(b, hex(0x3a2416), mix(b.p.parchAlt, hex(0xa2673c), 0.4))
+	b.DrawRectangle(-22, -6, 44, 30)
 	b.fill(hex(0x4a2c18))
 	b.SetLineJoinRound()
-	b.polygon(-35, -4, 0, -34, 35, -4)
-	b.paint(hex(0x8a2c16), hex(0x24140b), 3)
-	b.text("$2", 0, 12, 27, b.p.gold)
+	b.polygon(-33, -4, 0, -32, 33, -4)
+	b.paint(hex(0x9a3420), hex(0x24140b), 3)
+	b.text("$2", 0, 10, 27, b.p.gold)
 }
 
 // paintDoubleCounter doubles the ships of a value.
 func paintDoubleCounter(b *brush, value int) {
-	b.shadow(0, 2, 48)
+	b.shadow(0, 3, 48)
 	b.star(12, 0, 0, 50, 44, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)
-	b.text("×2", 0, -12, 37, hex(0x3a200a))
+	b.text("×2", 0, -13, 40, hex(0x3a200a))
 	v := short(value)
-	b.text(v, 0, 17, b.fitted(v, 28, 44), hex(0x7c2a12))
+	b.text(v, 0, 18, b.fitted(v, 34, 48), hex(0x7c2a12))
 }
 
 // paintSeaCard is a square of the chart: its name, and where it lies.

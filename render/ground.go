@@ -141,7 +141,11 @@ func paintLabel(b *brush, s *scene.Shape) {
 	if sum/n < 0.45 {
 		ink = b.p.chalk
 	}
-	b.text(words, at.X, at.Y, s.R, ink)
+	opacity := 1.0
+	if s.Faint {
+		opacity = 0.45
+	}
+	b.text(words, at.X, at.Y, s.R, faded(ink, opacity))
 }
 
 // paintWay is a rope, a black path, or a plain stroke.

@@ -48,7 +48,7 @@ func (c *content) ground(s *scene.Scene) {
 	c.int(len(s.Ground))
 	for i := range s.Ground {
 		g := &s.Ground[i]
-		c.int(int(g.Kind), int(g.Material), int(g.Color))
+		c.int(int(g.Kind), int(g.Material), int(g.Color), int(flags(g.Faint)))
 		c.float(g.R, g.Width)
 		c.points(g.Points)
 		c.string(g.Text)

@@ -59,7 +59,7 @@ var pieceKinds = [...]pieceKind{
 	},
 	scene.Boat: {
 		set: seaSet,
-		lit: func(b *brush) { b.glow(52) },
+		lit: func(b *brush) { b.glow(60) },
 		paint: func(b *brush, p *scene.Piece) {
 			paintBoat(b, p.Color, p.Count)
 		},

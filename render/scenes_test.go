@@ -101,7 +101,7 @@ func seaScene() scene.Scene {
 	}
 	for i := range 14 {
 		r, c := i*5%7, i*3%7
-		s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Boat, At: scene.Point{X: 60 + (float64(c)+0.5)*q, Y: 60 + (float64(r)+0.5)*q}, Size: 56, Color: scene.Color(i % 4), Count: i % 3})
+		s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Boat, At: scene.Point{X: 60 + (float64(c)+0.5)*q, Y: 60 + (float64(r)+0.5)*q}, Size: 82, Color: scene.Color(i % 4), Count: i % 3})
 	}
 	s.Pieces = append(s.Pieces, scene.Piece{Kind: scene.Dutchman, At: scene.Point{X: 60 + 2.5*q, Y: 60 + 3.5*q}, Size: 80})
 	for i, v := range []string{"$12", "$7", "$36", "$0"} {

@@ -1,6 +1,7 @@
 package freebooter
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,37 +16,37 @@ const (
 	width  = 1000.0
 	height = 1142.0
 
-	cell      = 137.5                   // side of a square: whole pixels 800 and 400 wide, so that equal things are equal
-	rim       = (width - side*cell) / 2 // of the wood round the sea
+	cell      = 132.5                   // side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
+	rim       = (width - side*cell) / 2 // of the wood round the sea, with the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
 	seaTop    = rim                     // upper edge of A1
 	seaBottom = seaTop + side*cell      // lower edge of A7
-	counterW  = 84.0                    // of a counter on its point
-	boatW     = 84.0                    // of a boat in a square
-	boatApart = 20.5                    // from the middle of a square to each of two boats
-	pairDown  = 10.0                    // two boats stand lower than one, clear of the points' names
-	boatDown  = 13.0                    // boats leave room for the square's name above them
+	counterW  = 250.0 / 3               // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
+	boatW     = counterW                // of a boat in a square
+	pairW     = counterW * 0.75         // of each of two boats in a square
+	pairX     = 21.0                    // from the middle of a square to each of two boats, the second of which is nearer
+	pairY     = 7.0
+	boatDown  = 3.0 // a boat's middle is below that of the square, its mast is high
 
-	squareNameH = 31.0 // height of a square's name
-	squareNameY = 21.0 // from the square's upper edge to its name
-	pointNameH  = 26.0
-	pointNameY  = 57.5 // from the point to its name, below the counter
-	plateW      = 70.0 // of the plate that a point's name stands on
-	plateH      = 27.5
+	frameNameH  = 29.0 // height of the names of columns and rows on the frame
+	squareNameH = 30.0 // of a square's name, faint in its middle, where a boat covers it
+	squareH     = 29.0 // of what can be chosen in a square
+	squareY     = 19.0 // from the square's upper edge to that, clear of a boat
+	pointNameH  = 18.0 // of a point's name, faint below its counter
+	pointH      = 26.0 // of what can be chosen on a point
+	pointY      = 56.0 // from the point to its name
 
 	besideY   = (seaBottom + rim + height - 8) / 2 // middle of what lies beside the sea
 	stackW    = 76.0
-	seaStackX = seaLeft + 70
-	lineX     = seaLeft + 190
-	slotNameH = 34.0
+	seaStackX = seaLeft + 60
+	lineX     = seaLeft + 180
 	choiceH   = 38.0  // of what is written where something can be chosen
-	doublesX  = 590.0 // middle of the first place for a double-value counter
-	doublesW  = 112.0 // from one to the next
-	slotR     = 48.0
+	doublesX  = 580.0 // middle of the first place for a double-value counter
+	doublesW  = 114.0 // from one to the next
+	slotR     = 50.0
 )
 
-// middle is where what is in a square stands, and where marks of the square belong: a little below
-// its centre, whose upper part has the square's name.
+// middle is where what is in a square stands, and where marks of the square belong.
 func middle(s square) scene.Point {
 	p := corner(s)
 	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2 + boatDown}
@@ -62,15 +63,15 @@ func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
 }
 
-// squareName is where the name of a square is printed, and pointName where that of a point is.
-func squareName(s square) scene.Point {
+// besideSquare is where words stand in a square clear of its boats, and pointName where the name of a point does.
+func besideSquare(s square) scene.Point {
 	p := corner(s)
-	return scene.Point{X: p.X + cell/2, Y: p.Y + squareNameY}
+	return scene.Point{X: p.X + cell/2, Y: p.Y + squareY}
 }
 
 func pointName(pt square) scene.Point {
 	p := crossing(pt)
-	return scene.Point{X: p.X, Y: p.Y + pointNameY}
+	return scene.Point{X: p.X, Y: p.Y + pointY}
 }
 
 func stackPlace(k stack) scene.Point {
@@ -84,9 +85,9 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is what never changes: the frame, the chequered sea, the lines between the squares, the
-// name of each square in it and of each point on a plate below it, and the places of the
-// double-value counters beside the board.
+// ground is what never changes: the frame with the names of columns and rows, the chequered sea, the lines between the
+// squares, the name of each square in it and of each point below it, both faint, and the places of the double-value
+// counters beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {
@@ -98,11 +99,7 @@ func makeGround() []scene.Shape {
 	}
 	for s := square(0); s < squares; s++ {
 		at := corner(s)
-		material := scene.Sea
-		if (s.column()+s.row())%2 == 1 {
-			material = scene.SeaAlt
-		}
-		shapes = append(shapes, rectangle(material, at.X, at.Y, at.X+cell, at.Y+cell))
+		shapes = append(shapes, rectangle(scene.Sea, at.X, at.Y, at.X+cell, at.Y+cell))
 	}
 	for i := 1; i < side; i++ {
 		x, y := seaLeft+float64(i)*cell, seaTop+float64(i)*cell
@@ -110,19 +107,25 @@ func makeGround() []scene.Shape {
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop}, {X: x, Y: seaBottom}}, Color: scene.NoColor},
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y}, {X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
 	}
+	for i := range side {
+		name, at := square(i+i*side).String(), seaLeft+(float64(i)+0.5)*cell
+		for _, end := range []float64{rim / 2, seaBottom + rim/2} {
+			shapes = append(shapes, label(name[:1], at, end, frameNameH), label(name[1:], end, at, frameNameH))
+		}
+	}
 	for s := square(0); s < squares; s++ {
-		at := squareName(s)
-		shapes = append(shapes, label(s.String(), at.X, at.Y, squareNameH))
+		at := middle(s)
+		shapes = append(shapes, faint(s.String(), at.X, at.Y-2*boatDown, squareNameH))
 	}
 	for rest := points; rest != 0; {
 		pt := rest.take()
 		at := pointName(pt)
-		shapes = append(shapes, plate(at), label(pt.point(), at.X, at.Y, pointNameH))
+		shapes = append(shapes, faint(pt.point(), at.X, at.Y, pointNameH))
 	}
 	for v := range values {
 		at := doublePlace(v)
-		shapes = append(shapes, rectangle(scene.Hull, at.X-slotR, at.Y-slotR, at.X+slotR, at.Y+slotR),
-			label("2x"+counterKeys[v], at.X, at.Y, slotNameH))
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR, Color: scene.NoColor},
+			faint("×2", at.X, at.Y-14, 34), faint(counterKeys[v], at.X, at.Y+18, 30))
 	}
 	return shapes
 }
@@ -132,13 +135,15 @@ func rectangle(m scene.Material, left, top, right, bottom float64) scene.Shape {
 		Points: []scene.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}}
 }
 
-// plate is what the name of a point stands on, which tells it from the names of squares.
-func plate(at scene.Point) scene.Shape {
-	return rectangle(scene.Parchment, at.X-plateW/2, at.Y-plateH/2, at.X+plateW/2, at.Y+plateH/2)
-}
-
 func label(s string, x, y, high float64) scene.Shape {
 	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s, Color: scene.NoColor}
+}
+
+// faint is a label that is there for who looks for it.
+func faint(s string, x, y, high float64) scene.Shape {
+	shape := label(s, x, y, high)
+	shape.Faint = true
+	return shape
 }
 
 // The spots: squares and the cards that sail there by the squares' names, crossings, Dutchman cards
@@ -150,18 +155,17 @@ func stackSpot(k stack) string       { return "stack " + stackKeys[k] }
 // stackAside is how far the name of the second stack stands from its middle.
 const stackAside = 55
 
-// spots are those on and beside the sea. A square's and a point's is its printed name: what can be
-// chosen lights up where it is named, and nothing that stands there is hidden.
+// spots are those on and beside the sea. What can be chosen lights up where it is named, and nothing that stands there
+// is hidden.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
-		at := squareName(s)
-		list = append(list, scene.Spot{Name: s.String(), At: at, Beside: at, R: squareNameH})
+		list = append(list, scene.Spot{Name: s.String(), At: middle(s), Beside: besideSquare(s), R: squareH})
 	}
 	for rest := points; rest != 0; {
 		pt := rest.take()
 		at := pointName(pt)
-		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: pointNameH})
+		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: pointH})
 	}
 	for k := range stack(len(stackKeys)) {
 		at := stackPlace(k)
@@ -191,6 +195,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{Board: Key, W: width, H: height, Ground: ground}
 	last := retrace(trail)
 	sc.Pieces = append(last.pieces, pieces(p)...)
+	last.light(sc.Pieces)
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())}, R: counterW * 0.6, Color: scene.NoColor})
@@ -217,11 +222,13 @@ func pieces(p *position) []scene.Piece {
 		seats := p.boatsAt(sq)
 		for i, seat := range seats {
 			at := middle(sq)
+			size := boatW
 			if len(seats) > 1 {
-				at.X += boatApart * float64(2*i-1)
-				at.Y += pairDown
+				at.X += pairX * float64(2*i-1)
+				at.Y += pairY * float64(2*i-1)
+				size = pairW
 			}
-			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: boatSize(len(seats)), Color: scene.Color(seat), Seat: seat})
+			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.Color(seat), Seat: seat})
 		}
 	}
 	if p.dutchman != nowhere {
@@ -244,14 +251,6 @@ func pieces(p *position) []scene.Piece {
 		}
 	}
 	return list
-}
-
-// boatSize keeps two boats of a square clear of each other.
-func boatSize(together int) float64 {
-	if together > 1 {
-		return boatW * 0.7
-	}
-	return boatW
 }
 
 func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
@@ -284,11 +283,13 @@ type changes struct {
 	draw    []scene.Mark // of the stack that was drawn from, when it is the latest turn's
 	visited set          // squares where the Dutchman was
 	paid    set          // squares where money was taken
+	newest  square       // where the latest turn put a boat
+	sailor  scene.Color  // whose that is
 }
 
 // retrace follows the plays of a trail and marks what each changed.
 func retrace(trail []games.Step) changes {
-	var c changes
+	c := changes{newest: nowhere}
 	for _, step := range trail {
 		before, ok := step.Before.(state)
 		if !ok {
@@ -305,7 +306,7 @@ func retrace(trail []games.Step) changes {
 		switch op(step.Move) {
 		case opLay, opBoard, opSail, opSailMoney, opDutchman: // a turn begins
 			scene.Age(c.marks)
-			c.draw = nil
+			c.draw, c.newest = nil, nowhere
 		}
 		switch op(step.Move) {
 		case opLay:
@@ -315,8 +316,9 @@ func retrace(trail []games.Step) changes {
 			mark(scene.Placed, crossing(at), counterW*0.56)
 			c.boarded |= at.bit()
 		case opSail:
-			mark(scene.Placed, middle(at), boatW*0.56)
+			mark(scene.Placed, middle(at), boatW*0.62)
 			c.placed |= at.bit()
+			c.newest, c.sailor = at, color
 		case opSailMoney:
 			mark(scene.Ring, middle(at), boatW*0.62)
 			c.paid |= at.bit()
@@ -339,6 +341,26 @@ func retrace(trail []games.Step) changes {
 		}
 	}
 	return c
+}
+
+// light makes the latest turn what is seen first: its boat stands out, and what is new has rays of gold.
+func (c *changes) light(pieces []scene.Piece) {
+	for i := range c.marks {
+		if m := &c.marks[i]; m.Kind == scene.Placed && !m.Old {
+			m.Color = scene.NoColor
+		}
+	}
+	if c.newest == nowhere {
+		return
+	}
+	at := middle(c.newest)
+	for i := range slices.Backward(pieces) {
+		p := &pieces[i]
+		if p.Kind == scene.Boat && p.Color == c.sailor && math.Abs(p.At.X-at.X) < cell/2 && math.Abs(p.At.Y-at.Y) < cell/2 {
+			p.Marked = true
+			return
+		}
+	}
 }
 
 // panels tell the public facts of each seat.

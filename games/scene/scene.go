@@ -102,6 +102,7 @@ type Shape struct {
 	Width    float64 // of the stroke, units
 	Text     string  // of a Label: a space's name
 	Color    Color   // tints the shape for a player (a home corner); NoColor does not
+	Faint    bool    // of a Label: pieces and marks are to be seen before it
 }
 
 // Color is a player colour: the theme gives its paint, and every colour has a
