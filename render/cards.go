@@ -28,7 +28,7 @@ func paintCard(b *brush, p scene.Piece) {
 		sea := mix(b.p.sea, face, 0.35)
 		b.fill(sea)
 		paintRipples(b, -39, 46, 78, 3, mix(sea, b.p.ink, 0.3), 1.4)
-		paintMerchant(b, 0, 22, 78, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
+		b.at(0, 22, 0.78, func() { paintShip(b, p.Seat) })
 		b.at(-18, -38, 1, func() { paintDisc(b, short(p.Value), 26, b.p.gold) })
 	case scene.PirateShipCard:
 		paintPirateShipCard(b, p.Color, p.Value)

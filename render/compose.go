@@ -133,14 +133,14 @@ func (c *composer) piece(p *scene.Piece) {
 		c.tradingShip(p, it, size)
 		return
 	case scene.Card, scene.CardBack:
-		for i, line := range c.caption(p) {
-			y := p.At.Y + (cardHeight/200+0.17+0.26*float64(i))*p.Size
-			c.boardText(line, p.At.X, y, p.Size*0.28, p.Size*1.54)
-		}
+		c.caption(p)
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
 		it.key.s, q.Text = "", "" // it stands in the caption
+	}
+	if p.Kind == scene.Card && p.Suit == scene.TradingCard {
+		it.key.n[10] = int32(p.Seat)
 	}
 	if p.Kind == scene.CardBack {
 		it.key.n[4] = int32(min(max(p.Count, 0), thickStack))
@@ -193,8 +193,7 @@ func (c *composer) nameOf(seat int) string {
 }
 
 // boardText adds words centred on a place of the board, with an outline.
-func (c *composer) boardText(s string, x, y, em, width float64) {
-	s, em = c.fitted(s, em, width)
+func (c *composer) boardText(s string, x, y, em float64) {
 	px := em * c.scale
 	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)), y: int(math.Round(y * c.scale)),
 		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
@@ -391,7 +390,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 		room -= 54 // the sign reaches 22 to the left of its middle, and stands clear of the name
 		c.standing(p, x+w-34, y+30, top)
 	}
-	c.name(p.Seat, x+74, y+31, nameSize, room, ink, top)
+	c.name(p.Seat, x+74, y+31, nameSize, room, headHeight-8, ink, top)
 	line := y + headHeight
 	for _, stats := range c.flow(p.Stats, w-74-10) {
 		at := x + 72
@@ -402,11 +401,12 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	}
 }
 
-// name adds a player's name in letters of the height em, in smaller ones when it needs more than
-// room; what does not fit in those is cut.
-func (c *composer) name(seat int, x, y, em, room float64, ink color.RGBA, top int) {
-	s, em := c.fitted(c.nameOf(seat), em, room)
-	c.text(s, x, y, em, 0, ink, top)
+// name adds a player's whole name in letters of at most the height em, in a room so wide and high.
+func (c *composer) name(seat int, x, y, em, wide, high float64, ink color.RGBA, top int) {
+	lines, em := c.folded(c.nameOf(seat), em, wide, high)
+	for i, line := range lines {
+		c.text(line, x, y+(float64(i)-float64(len(lines)-1)/2)*em*lineApart, em, 0, ink, top)
+	}
 }
 
 // smallest is how far words shrink, as a share of their height, before they are cut.
@@ -419,6 +419,21 @@ func (c *composer) fitted(s string, em, width float64) (string, float64) {
 		em *= math.Max(width/w*0.995, smallest)
 	}
 	return c.tf.fit(s, em, width), em
+}
+
+// lineApart is from one line of words to the next, in heights of their letters.
+const lineApart = 1.12
+
+// folded makes words fit into a width and a height whole, in as many lines as let their letters be largest. Words are
+// broken only where they would be smaller than half of em else. It returns the lines and the letters' height.
+func (c *composer) folded(s string, em, width, height float64) ([]string, float64) {
+	for size := em; size > em/10; size *= 0.96 {
+		lines, broken := c.tf.fold(s, size, width)
+		if float64(len(lines))*size*lineApart <= height && (!broken || size < em*smallest*smallest) {
+			return lines, size
+		}
+	}
+	return []string{c.tf.fit(s, em*smallest, width)}, em * smallest // no name is that long
 }
 
 // plaque adds the board behind a seat's facts and returns the ink for what is written on it.
@@ -535,18 +550,18 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 		}
 		const left = margin + 74
 		room := t.x[0] - left - t.gap
-		nameY, n, note := y+tableRow/2, 0, left-2.0
+		nameY, high, n, note := y+tableRow/2, tableRow-10, 0, left-2.0
 		for k := range p.Stats[:min(len(p.Stats), mostStats)] {
 			s := &p.Stats[k]
 			if s.Head.IsZero() {
-				nameY = y + 24
+				nameY, high = y+24, 36
 				note = c.note(s, note, y+52, t.x[0]-t.gap, p.Color, ink, top)
 				continue
 			}
 			c.text(clean(s.Value), t.x[n]+t.widths[n]/2, y+tableRow/2, cellSize, 0.5, ink, top)
 			n++
 		}
-		c.name(p.Seat, left, nameY, nameSize*0.86, room, ink, top)
+		c.name(p.Seat, left, nameY, nameSize*0.86, room, high, ink, top)
 		y += tableRow + margin
 	}
 	return y

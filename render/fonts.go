@@ -129,6 +129,32 @@ func (tf *typeface) fit(s string, em, max float64) string {
 	return shorten(runes[:low])
 }
 
+// fold breaks s into lines of at most max, between words where it can, else within them, and reports whether it had to.
+func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool) {
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && tf.width(line+" "+word, em) <= max {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line = word
+		if tf.width(word, em) <= max {
+			continue
+		}
+		line, broken = "", true
+		for _, r := range word {
+			if line != "" && !unicode.In(r, unicode.Mn, unicode.Cf) && tf.width(line+string(r), em) > max {
+				lines, line = append(lines, line), ""
+			}
+			line += string(r)
+		}
+	}
+	return append(lines, line), broken
+}
+
 func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
 
 // longestLine bounds the work that one line of text can cause: names may be long

@@ -1,10 +1,11 @@
 package render
 
 import (
+	"encoding/binary"
 	"image"
-	"image/color"
 	"image/draw"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/fogleman/gg"
@@ -70,15 +71,23 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
+// faded is how a sprite looks that is there no more.
+func (s sprite) faded() sprite {
+	im := *s.RGBA
+	im.Pix = slices.Clone(im.Pix)
+	fade(im.Pix)
+	return sprite{&im}
+}
+
 // fade makes premultiplied pixels those of something that is there no more: pale, and half as opaque.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {
 			continue
 		}
-		grey := luminance(color.RGBA{R: p[0], G: p[1], B: p[2]}) * 255
+		grey := (54*int(p[0]) + 183*int(p[1]) + 19*int(p[2])) >> 8
 		for i := range 3 {
-			p[i] = uint8((grey + (float64(p[i])-grey)*0.2) / 2)
+			p[i] = uint8((4*grey + int(p[i])) / 10)
 		}
 		p[3] /= 2
 	}
@@ -115,26 +124,54 @@ func painted(im *image.RGBA) image.Rectangle {
 }
 
 // blit lays a sprite with its origin at (x, y) on an indexed picture: of what is translucent with
-// the colour under it, the nearest of the palette is taken.
+// the colour under it, the nearest of the palette is taken. Most pixels are as the one before.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	at := s.Rect.Add(image.Pt(x, y))
 	box := at.Intersect(dst.Rect)
+	if box.Empty() {
+		return
+	}
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		out := dst.Pix[y*dst.Stride+box.Min.X : y*dst.Stride+box.Max.X]
-		src := s.Pix[(y-at.Min.Y)*s.Stride+4*(box.Min.X-at.Min.X):]
-		for i := range out {
-			px := src[4*i : 4*i+4 : 4*i+4]
+		src := s.Pix[(y-at.Min.Y)*s.Stride+4*(box.Min.X-at.Min.X):][:4*len(out)]
+		for len(out) > 0 {
+			px, n := src[:4:4], equal(src)
 			switch a := uint32(px[3]); a {
 			case 0:
 			case 255:
-				out[i] = p.near[cell(px[0], px[1], px[2])]
+				index := p.near[cell(px[0], px[1], px[2])]
+				for i := range out[:n] {
+					out[i] = index
+				}
 			default:
-				under := &p.rgb[out[i]]
-				through := func(i int) uint8 { return px[i] + uint8((uint32(under[i])*(255-a)+127)/255) }
-				out[i] = p.near[cell(through(0), through(1), through(2))]
+				below, index := -1, uint8(0)
+				for i, o := range out[:n] {
+					if int(o) != below {
+						below = int(o)
+						under := &p.rgb[o]
+						through := func(i int) uint8 { return px[i] + uint8((uint32(under[i])*(255-a)+127)/255) }
+						index = p.near[cell(through(0), through(1), through(2))]
+					}
+					out[i] = index
+				}
 			}
+			out, src = out[n:], src[4*n:]
 		}
 	}
+}
+
+// equal is how many pixels at the beginning of some are alike.
+func equal(pix []uint8) int {
+	first := binary.LittleEndian.Uint32(pix)
+	pair := uint64(first)<<32 | uint64(first)
+	n := 4
+	for n+8 <= len(pix) && binary.LittleEndian.Uint64(pix[n:]) == pair {
+		n += 8
+	}
+	if n < len(pix) && binary.LittleEndian.Uint32(pix[n:]) == first {
+		n += 4
+	}
+	return n / 4
 }
 
 // over lays a painted item on a picture of full colours.

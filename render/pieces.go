@@ -110,9 +110,9 @@ var pieceKinds = [...]pieceKind{
 	},
 	scene.TradingShip: {
 		set:   tableSet,
-		lit:   func(b *brush) { b.frame(100, tradingHeight, 2, 9) },
-		paint: func(b *brush, _ *scene.Piece) { paintTradingShip(b) },
-		plain: []scene.Piece{{Value: 3, Text: "S1", Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2}, {Color: 3}}}},
+		paint: func(b *brush, p *scene.Piece) { paintTradingCard(b, true, p.Marked) },
+		// One for each seat; sampleOn gives them to the seats.
+		plain: slices.Repeat([]scene.Piece{{Value: 3, Text: "S1", Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2}, {Color: 3}}}}, players),
 	},
 	scene.Card: {
 		set:     seaSet | tableSet | handSet,

@@ -12,8 +12,18 @@ import (
 // tradingHeight is the height of a trading ship for a width of 100.
 const tradingHeight = 125.0
 
+// tradingLayouts are how high the view of a ship and the name below it are, by the number of attacks: the card is full
+// whether there are many or none.
+var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {62, 21}, {60, 17}, {51, 14}, {51, 12}}
+
+// mostAttacks is as many players as can attack one ship (PI-5).
+const mostAttacks = len(tradingLayouts) - 1
+
+// legible is how small a name may become, as a share of its usual height, before its seat's letter stands for it.
+const legible = 0.5
+
 // tradingShip adds a ship on the table in parts, so that those which stay the same
-// from move to move need no painting: the card, its name, its worth, who launched
+// from move to move need no painting: the card, the view, its name, its worth, who launched
 // it, and each attack.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	k := size / 100
@@ -28,58 +38,106 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		c.add(i)
 	}
 	top := -tradingHeight / 2
+	attacks := p.Attacks[:min(len(p.Attacks), mostAttacks)]
+	layout := tradingLayouts[len(attacks)]
 	tag, value := clean(p.Text), short(p.Value)
-	lit := it
-	lit.box = around(size * 0.66)
-	c.lit(p, lit, size)
-	part(0, 0, 0, -53, top-3, 53, -top+3, "", [12]int32{}, paintTradingShip)
+	ghost, marked := p.Ghost, p.Marked
+	part(0, 0, 0, -55, top-5, 56, -top+8, "", [12]int32{flags(marked, ghost)}, func(b *brush) { paintTradingCard(b, !ghost, marked) })
+	part(7, 0, top+3, -47, 0, 47, layout.view, "", [12]int32{int32(p.Seat), int32(layout.view)}, func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
-	part(2, 33, top+19, -17, -17, 17, 17, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	if n, em := c.fitted(c.nameOf(p.Seat), 11, 88); n != "" {
-		part(3, 0, top+66, -48, -10, 48, 9, n, [12]int32{int32(em * 64)}, func(b *brush) { b.text(n, 0, 0, em, b.p.ink) })
-	}
-	for i, a := range p.Attacks[:min(len(p.Attacks), 4)] {
-		y := top + 75.5 + float64(i)*12
-		if a.Stronger {
-			part(6, 0, y, -48, -2, 48, 14, "", [12]int32{}, func(b *brush) { paintStronger(b, -46, 0, 92) })
+	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
+	// who adds a name in lines that begin at x, or with an anchor of a half are centred there, in the middle of y. Before
+	// one that is too long to be read on a phone stands the seat's letter.
+	who := func(seat int, x, y, em, wide, high, anchor float64) {
+		lines, size := c.folded(c.nameOf(seat), em, wide, high)
+		if letter := scene.SeatLetter(seat); size < em*legible && anchor == 0 {
+			part(9, x, y, -2, -em, 12, em, letter, [12]int32{int32(em * 64)}, func(b *brush) { b.text(letter, em*0.35, 0, em, b.p.ink) })
+			x += em
+			lines, size = c.folded(c.nameOf(seat), em, wide-em, high)
 		}
-		part(4, 0, y, -48, -2, -2, 14, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate)}, func(b *brush) { paintAttack(b, a, -46, 0) })
-		if n, em := c.fitted(c.nameOf(a.Seat), 9.6, 47); n != "" {
-			part(5, -2, y, -1, -2, 50, 14, n, [12]int32{int32(em * 64)}, func(b *brush) {
-				b.letters(n, 0, 8.8-(9.6-em)*capHeight/2, em, 0)
+		for i, line := range lines {
+			w := c.tf.width(line, size)
+			part(3, x, y+(float64(i)-float64(len(lines)-1)/2)*size*lineApart, -w*anchor-1, -size, w*(1-anchor)+1, size, line, [12]int32{int32(size * 64), int32(anchor * 2)}, func(b *brush) {
+				b.letters(line, 0, size*capHeight/2, size, anchor)
 				b.fill(b.p.ink)
 			})
 		}
 	}
+	who(p.Seat, 0, top+4+layout.view+layout.name/2, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5)
+	for i, a := range attacks {
+		below, high := scene.AttackRow(i, len(attacks))
+		below, high = below*100, high*100-1.6
+		if a.Stronger {
+			part(6, 0, below, -48, -high/2-1, 48, high/2+1, "", [12]int32{int32(high * 8)}, func(b *brush) { paintStronger(b, -46.5, -high/2, 93, high) })
+		}
+		part(4, 0, below, -48, -high/2-1, 2, high/2+1, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), int32(high * 8)},
+			func(b *brush) { paintAttack(b, a, -45, -high/2+1, high-2) })
+		who(a.Seat, 2.5, below, 10.5, 43, high, 0)
+	}
 }
 
-// caption is what is written under a card on the table: on which ship it was played, and beneath
-// it by whom.
-func (c *composer) caption(p *scene.Piece) []string {
+// caption adds what is written under a card on the table: on which ship it was played, and beneath it by whom.
+func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
-		return nil
+		return
 	}
-	who := c.nameOf(p.Seat)
-	if p.Text == "" {
-		return []string{who}
+	em := p.Size * 0.28
+	y := p.At.Y + (cardHeight/200+0.17)*p.Size
+	if on := clean(p.Text); on != "" {
+		c.boardText(on, p.At.X, y, em)
+		y += em * 0.95
 	}
-	return []string{clean(p.Text), who}
+	lines, size := c.folded(c.nameOf(p.Seat), em, p.Size*1.5, em*1.15)
+	if size < em*legible {
+		lines, size = []string{scene.SeatLetter(p.Seat)}, em
+	}
+	em = size
+	for i, line := range lines {
+		c.boardText(line, p.At.X, y+float64(i)*em*lineApart, em)
+	}
 }
 
-// paintTradingShip is the card of a ship on the table, without what is written on it.
-func paintTradingShip(b *brush) {
+// paintTradingCard is the card of a ship on the table, without what is on it: with the shadow that it throws, and with a
+// rim of gold if it is to stand out.
+func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
-	x0, y0 := -w/2, -h/2
-	edge := hex(0x4a2f1e)
-	b.DrawRoundedRectangle(x0, y0, w, h, 7)
-	b.paint(b.p.parchment, edge, 1.8)
-	b.DrawRoundedRectangle(x0+3, y0+3, w-6, 55, 5)
-	sea := mix(b.p.sea, b.p.parchment, 0.35)
+	for _, r := range []float64{3, 1} {
+		if shadow {
+			b.DrawRoundedRectangle(-w/2+2-r, -h/2+4-r, w+2*r, h+2*r, 7+r)
+			b.fill(color.NRGBA{A: 50})
+		}
+	}
+	if marked {
+		b.frame(w, h, 4, 11)
+	}
+	b.DrawRoundedRectangle(-w/2, -h/2, w, h, 7)
+	b.paint(b.p.parchment, hex(0x4a2f1e), 1.8)
+	b.DrawRoundedRectangle(-w/2+1.6, -h/2+1.6, w-3.2, h-3.2, 5.6)
+	b.stroke(b.p.parchAlt, 1)
+}
+
+// paintView is a ship of a seat on the sea under the sky, w wide round x 0 and h high from y 0.
+func paintView(b *brush, seat int, w, h float64) {
+	b.DrawRoundedRectangle(-w/2, 0, w, h, 5)
+	sea, sky := mix(b.p.sea, b.p.parchment, 0.2), mix(b.p.sea, b.p.parchment, 0.5)
+	horizon := h * 0.66
 	b.fill(sea)
-	paintRipples(b, x0+6, y0+46, w-12, 3, mix(sea, b.p.ink, 0.3), 1)
-	paintMerchant(b, -10, y0+32, 58, hex(0xfff8e6), hex(0x8a5a34), hex(0x2a1810))
-	b.DrawLine(x0+6, y0+73.5, -x0-6, y0+73.5)
-	b.stroke(mix(b.p.ink, b.p.parchment, 0.6), 0.8)
+	b.DrawRoundedRectangle(-w/2, 0, w, h*0.5, 5)
+	b.DrawRectangle(-w/2, 8, w, horizon-8)
+	b.fill(sky)
+	s, x0 := math.Min((h-5)/90, 0.8), -4.0
+	if h < 70 {
+		x0 = -8 // clear of the coin
+	}
+	paintRipples(b, -w/2+4, h*0.8, w-8, 2, mix(sea, b.p.ink, 0.3), 1)
+	b.at(x0, h-2.5-38*s, s, func() { paintShip(b, seat) })
+	b.NewSubPath() // foam
+	for _, x := range []float64{-34, -12, 10} {
+		b.MoveTo(x0+x*s, h-2)
+		b.QuadraticTo(x0+(x+11)*s, h-5, x0+(x+22)*s, h-2)
+	}
+	b.SetLineCapRound()
+	b.stroke(linen, 1.6)
 }
 
 // paintShipTag is the name of a ship on the table, in the corner of its card.
@@ -90,37 +148,35 @@ func paintShipTag(b *brush, s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// attackHeight is the height of a line under a trading ship.
-const attackHeight = 11.0
-
-// paintStronger is what lies under the line of the stronger attack.
-func paintStronger(b *brush, x, y, w float64) {
-	b.DrawRoundedRectangle(x-1, y-0.2, w+2, attackHeight+0.4, 3)
-	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.5), 1.2)
+// paintStronger is what lies under the row of the stronger attack.
+func paintStronger(b *brush, x, y, w, h float64) {
+	b.DrawRoundedRectangle(x, y, w, h, 3)
+	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.7), 1.2)
 }
 
-// paintAttack is one line under a trading ship without who it is: colour and strength.
-func paintAttack(b *brush, a scene.Attack, x, y float64) {
-	const h = attackHeight
+// paintAttack is one row under a trading ship without who it is: colour and strength.
+func paintAttack(b *brush, a scene.Attack, x, y, h float64) {
 	main := b.p.of(a.Color)
-	b.DrawRoundedRectangle(x+0.8, y+0.8, 40, h-1.6, 2.5)
+	b.DrawRoundedRectangle(x, y, 44, h, 2.5)
 	b.paint(main, darker(main, 0.7), 0.9)
-	b.signed(a.Color, x+6.6, y+h/2, 3.8, main)
 	ink, bone := hex(0xfffdf5), hex(0x15100e)
 	if luminance(main) > 0.6 {
 		ink, bone = hex(0x1d120a), hex(0xfffdf5)
 	}
-	s := short(a.Skulls)
-	b.letters(s, x+19.5, y+h/2+3.4, b.fitted(s, 9.8, 11), 0.5)
-	b.fill(ink)
-	paintSkull(b, x+29, y+h/2, 3.7, bone, ink)
-	if a.Pirate > 0 {
-		paintHat(b, x+36.5, y+h/2+1, 4.6, hex(0x15100e), ink)
-		if a.Pirate > 1 {
-			b.letters(strconv.Itoa(a.Pirate), x+36.5, y+h/2+4, 5, 0.5)
-			b.fill(ink)
+	b.at(x, y+h/2, math.Min(math.Max(h/9.4, 1), 1.06), func() {
+		b.signed(a.Color, 6.4, 0, 4.2, main)
+		s := short(a.Skulls)
+		b.letters(s, 16, 3.6, b.fitted(s, 10.4, 11), 0.5)
+		b.fill(ink)
+		paintSkull(b, 25.2, 0, 4, bone, ink)
+		if a.Pirate > 0 {
+			paintHat(b, 35.6, 0.6, 4.7, hex(0x15100e), ink)
+			if a.Pirate > 1 {
+				b.letters(strconv.Itoa(a.Pirate), 35.6, 3.4, 5.4, 0.5)
+				b.fill(ink)
+			}
 		}
-	}
+	})
 }
 
 // paintHat is a tricorn of radius r.
@@ -135,62 +191,244 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintMerchant paints a three-master seen from the side, in a box 100 wide round (x, y).
-func paintMerchant(b *brush, x, y, size float64, sail, hull, line color.RGBA) {
-	s := size / 100
-	X := func(v float64) float64 { return x + v*s }
-	Y := func(v float64) float64 { return y + v*s }
+// paintShip paints a trading ship seen from the side, in a box 100 wide round (0,0). Every seat's have a build of their
+// own: hull, sails and flag.
+func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()
+	b.SetLineCapRound()
+	builds := [players]func(*brush){paintCarrack, paintCog, paintXebec, paintJunk, paintSchooner}
+	builds[max(seat, 0)%players](b)
+}
+
+// The colours of ships.
+var (
+	shipLine = hex(0x2a1810)
+	linen    = hex(0xfff8e6)
+	oak      = hex(0x8a5a34)
+	tar      = hex(0x4d3323)
+	rust     = hex(0xb5652f)
+)
+
+// mast is one from its foot up to top.
+func (b *brush) mast(x, top, foot, width float64) {
+	b.DrawLine(x, foot, x, top)
+	b.stroke(shipLine, width)
+}
+
+// patch is a filled outline of straight lines.
+func (b *brush) patch(fill color.RGBA, width float64, points ...float64) {
+	b.polygon(points...)
+	b.paint(fill, shipLine, width)
+}
+
+// square is a sail that hangs from a yard and bellies to the right.
+func (b *brush) square(fill color.RGBA, x, top, w, h float64) {
+	b.NewSubPath()
+	b.MoveTo(x-w*0.5, top)
+	b.LineTo(x+w*0.55, top)
+	b.CubicTo(x+w*0.85, top+h*0.35, x+w*0.85, top+h*0.7, x+w*0.62, top+h)
+	b.CubicTo(x+w*0.2, top+h*0.85, x-w*0.2, top+h*0.85, x-w*0.55, top+h)
+	b.CubicTo(x-w*0.3, top+h*0.6, x-w*0.35, top+h*0.3, x-w*0.5, top)
+	b.ClosePath()
+	b.paint(fill, shipLine, 2.2)
+}
+
+// paintCarrack has two masts of square sails and a jib, and gun ports.
+func paintCarrack(b *brush) {
 	for _, m := range []struct{ x, top, w, h float64 }{{-24, -36, 22, 22}, {6, -46, 28, 27}} {
-		b.DrawLine(X(m.x), Y(m.top-6), X(m.x), Y(16))
-		b.stroke(line, 3.5*s)
-		for i := range 2 {
-			top := m.top + float64(i)*(m.h+2)
-			w := m.w * (0.8 + 0.25*float64(i))
-			b.NewSubPath()
-			b.MoveTo(X(m.x-w*0.5), Y(top))
-			b.LineTo(X(m.x+w*0.55), Y(top))
-			b.CubicTo(X(m.x+w*0.85), Y(top+m.h*0.35), X(m.x+w*0.85), Y(top+m.h*0.7), X(m.x+w*0.62), Y(top+m.h))
-			b.CubicTo(X(m.x+w*0.2), Y(top+m.h*0.85), X(m.x-w*0.2), Y(top+m.h*0.85), X(m.x-w*0.55), Y(top+m.h))
-			b.CubicTo(X(m.x-w*0.3), Y(top+m.h*0.6), X(m.x-w*0.35), Y(top+m.h*0.3), X(m.x-w*0.5), Y(top))
-			b.ClosePath()
-			b.paint(sail, line, 2.2*s)
+		b.mast(m.x, m.top-6, 16, 3.5)
+		for _, i := range []float64{0, 1} {
+			b.square(linen, m.x, m.top+i*(m.h+2), m.w*(0.8+0.25*i), m.h)
 		}
 	}
 	b.NewSubPath() // jib
-	b.MoveTo(X(46), Y(2))
-	b.LineTo(X(27), Y(-28))
-	b.CubicTo(X(28), Y(-12), X(28), Y(-4), X(24), Y(4))
+	b.MoveTo(46, 2)
+	b.LineTo(27, -28)
+	b.CubicTo(28, -12, 28, -4, 24, 4)
 	b.ClosePath()
-	b.paint(sail, line, 2.2*s)
+	b.paint(linen, shipLine, 2.2)
 	b.NewSubPath() // hull
-	b.MoveTo(X(-48), Y(-4))
-	b.LineTo(X(-32), Y(-2))
-	b.LineTo(X(-30), Y(10))
-	b.LineTo(X(24), Y(12))
-	b.LineTo(X(48), Y(4))
-	b.CubicTo(X(42), Y(24), X(36), Y(34), X(28), Y(38))
-	b.LineTo(X(-34), Y(38))
-	b.CubicTo(X(-44), Y(30), X(-47), Y(14), X(-48), Y(-4))
+	b.MoveTo(-48, -4)
+	b.LineTo(-32, -2)
+	b.LineTo(-30, 10)
+	b.LineTo(24, 12)
+	b.LineTo(48, 4)
+	b.CubicTo(42, 24, 36, 34, 28, 38)
+	b.LineTo(-34, 38)
+	b.CubicTo(-44, 30, -47, 14, -48, -4)
 	b.ClosePath()
-	b.paint(hull, line, 2.8*s)
-	for _, px := range []float64{-30, -14, 2, 18} {
-		b.DrawRectangle(X(px-3), Y(18), 6*s, 6*s)
-		b.fill(line)
+	b.paint(oak, shipLine, 2.8)
+	for _, x := range []float64{-30, -14, 2, 18} {
+		b.DrawRectangle(x-3, 18, 6, 6)
 	}
-	b.NewSubPath()
-	b.MoveTo(X(-45), Y(14))
-	b.LineTo(X(42), Y(15))
-	b.stroke(lighter(hull, 0.4), 2.2*s)
+	b.fill(shipLine)
+	b.DrawLine(-44, 14, 41, 15)
+	b.stroke(b.p.sandAlt, 2.2)
+	b.patch(b.p.sandAlt, 1.5, 6, -52, 24, -50, 18, -47, 24, -43, 6, -45)
 }
 
-// paintDisc is a coin with a number, round (0,0).
+// paintCog has one great striped sail between two castles.
+func paintCog(b *brush) {
+	b.mast(2, -50, 14, 4)
+	sail := func() {
+		b.NewSubPath()
+		b.MoveTo(-31, -40)
+		b.LineTo(35, -40)
+		b.CubicTo(42, -24, 42, -10, 36, 6)
+		b.CubicTo(16, 0, -12, 0, -32, 6)
+		b.CubicTo(-25, -10, -25, -24, -31, -40)
+		b.ClosePath()
+	}
+	sail()
+	b.fill(linen)
+	for _, x := range []float64{-19, 2, 23} {
+		b.polygon(x-5, -39, x+5, -39, x+6.5, -18, x+5.5, 2, x-5.5, 2, x-4, -18)
+	}
+	b.fill(rust)
+	sail()
+	b.stroke(shipLine, 2.4)
+	b.NewSubPath() // hull, round as a nutshell
+	b.MoveTo(-46, 8)
+	b.CubicTo(-20, 18, 20, 18, 46, 8)
+	b.CubicTo(45, 26, 34, 38, 18, 38)
+	b.LineTo(-18, 38)
+	b.CubicTo(-34, 38, -45, 26, -46, 8)
+	b.ClosePath()
+	b.paint(tar, shipLine, 2.8)
+	for _, y := range []float64{21, 29} {
+		b.NewSubPath()
+		b.MoveTo(-41, y-2)
+		b.QuadraticTo(0, y+6, 41, y-2)
+	}
+	b.stroke(oak, 1.8)
+	for _, x := range []float64{-39, 37} { // castles with battlements
+		b.patch(oak, 2.2, x-12, 10, x-12, -10, x-7, -10, x-7, -5, x-2.5, -5, x-2.5, -10, x+2.5, -10, x+2.5, -5, x+7, -5, x+7, -10, x+12, -10, x+12, 10)
+	}
+	b.patch(linen, 2.2, -5, -42, 9, -42, 11, -51, -7, -51) // crow's nest
+}
+
+// paintXebec is low and long, under two slanting lateen sails.
+func paintXebec(b *brush) {
+	for _, s := range [][3]float64{{-20, -44, 1}, {18, -36, 0.86}} {
+		x, top, k := s[0], s[1], s[2]
+		b.mast(x, top+6, 20, 3.5)
+		b.NewSubPath()
+		b.MoveTo(x-26*k, 14)
+		b.CubicTo(x-14*k, -8, x+2*k, -30*k, x+24*k, top-6)
+		b.CubicTo(x+28*k, -20*k, x+27*k, -2, x+19*k, 13)
+		b.CubicTo(x+4*k, 7, x-12*k, 8, x-26*k, 14)
+		b.ClosePath()
+		b.paint(b.p.sandAlt, shipLine, 2.2)
+		b.DrawLine(x-30*k, 18, x+27*k, top-10)
+		b.stroke(shipLine, 2.6)
+	}
+	b.NewSubPath() // hull with a beak
+	b.MoveTo(-50, 6)
+	b.LineTo(-34, 8)
+	b.CubicTo(-20, 22, 16, 22, 34, 14)
+	b.LineTo(56, 4)
+	b.CubicTo(48, 22, 38, 34, 24, 38)
+	b.LineTo(-30, 38)
+	b.CubicTo(-42, 32, -48, 20, -50, 6)
+	b.ClosePath()
+	b.paint(rust, shipLine, 2.8)
+	b.NewSubPath()
+	b.MoveTo(-44, 19)
+	b.CubicTo(-20, 30, 16, 30, 42, 18)
+	b.stroke(linen, 3)
+	b.DrawLine(-45, 6, -45, -22)
+	b.stroke(shipLine, 2.2)
+	b.patch(rust, 1.6, -44, -22, -26, -17, -44, -11)
+}
+
+// paintJunk has sails like fans, with battens, and a high stern.
+func paintJunk(b *brush) {
+	for _, s := range [][3]float64{{-33, -16, 0.62}, {33, -22, 0.7}, {-1, -34, 1}} {
+		x, top, k := s[0], s[1], s[2]
+		b.mast(x, top-14*k, 16, 3.5)
+		left := func(t float64) float64 { return x - (13+5*t)*k }
+		right := func(t float64) float64 { return x + (17+9*math.Sin(t*math.Pi))*k }
+		at := func(t float64) float64 { return top + t*(12-top) }
+		b.NewSubPath()
+		b.MoveTo(left(0), at(0)+4)
+		b.LineTo(x+8*k, at(0)-12*k)
+		for t := 0.0; t <= 1; t += 0.25 {
+			b.LineTo(right(t), at(t))
+		}
+		b.LineTo(left(1), at(1))
+		b.ClosePath()
+		b.paint(rust, shipLine, 2.2)
+		for t := 0.25; t < 1; t += 0.25 {
+			b.DrawLine(left(t), at(t)+2, right(t), at(t)-2)
+		}
+		b.stroke(b.p.sandAlt, 2.2)
+	}
+	b.NewSubPath() // hull
+	b.MoveTo(-52, -10)
+	b.LineTo(-34, -8)
+	b.LineTo(-30, 12)
+	b.LineTo(30, 14)
+	b.LineTo(50, 0)
+	b.CubicTo(46, 20, 40, 32, 32, 38)
+	b.LineTo(-36, 38)
+	b.CubicTo(-46, 26, -50, 8, -52, -10)
+	b.ClosePath()
+	b.paint(b.p.sandAlt, shipLine, 2.8)
+	b.NewSubPath()
+	b.MoveTo(-46, 16)
+	b.LineTo(-30, 22)
+	b.LineTo(40, 23)
+	b.stroke(tar, 3)
+	b.DrawCircle(40, 13, 4) // its eye
+	b.paint(linen, shipLine, 1.6)
+	b.DrawCircle(41, 13, 1.6)
+	b.fill(shipLine)
+}
+
+// paintSchooner is slim and pale, with sails along the ship and two jibs.
+func paintSchooner(b *brush) {
+	b.DrawLine(40, 10, 62, 0)
+	b.stroke(shipLine, 3)
+	for _, m := range [][2]float64{{-20, -40}, {10, -46}} {
+		x, top := m[0], m[1]
+		b.mast(x, top-6, 16, 3)
+		b.patch(linen, 2.2, x-1, top+12, x-1, 10, x-25, 10, x-20, top+24)
+		b.patch(b.p.sandAlt, 2, x-1, top, x-1, top+10, x-14, top+17)
+	}
+	b.patch(linen, 2.2, 60, 0, 13, -40, 26, 6)
+	b.patch(linen, 2.2, 46, 6, 13, -18, 18, 8)
+	b.NewSubPath() // hull
+	b.MoveTo(-50, 8)
+	b.CubicTo(-20, 18, 20, 18, 50, 6)
+	b.CubicTo(44, 26, 30, 38, 12, 38)
+	b.LineTo(-30, 38)
+	b.CubicTo(-40, 34, -46, 22, -50, 8)
+	b.ClosePath()
+	b.paint(linen, shipLine, 2.8)
+	b.NewSubPath()
+	b.MoveTo(-46, 18)
+	b.CubicTo(-20, 27, 20, 27, 45, 16)
+	b.CubicTo(40, 24, 34, 30, 30, 31)
+	b.LineTo(-38, 31)
+	b.ClosePath()
+	b.fill(tar)
+	b.DrawLine(-47, 8, -47, -14)
+	b.stroke(shipLine, 2.2)
+	b.patch(tar, 1.6, -46, -14, -31, -14, -31, -4, -46, -4)
+}
+
+// paintDisc is a coin with a number, round (0,0), lit from above.
 func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
+	b.DrawCircle(r*0.08, r*0.14, r*1.02)
+	b.fill(color.NRGBA{A: 70})
 	b.DrawCircle(0, 0, r)
 	b.paint(metal, darker(metal, 0.7), r*0.12)
-	b.DrawCircle(0, 0, r*0.8)
+	b.DrawCircle(0, 0, r*0.76)
 	b.stroke(darker(metal, 0.25), r*0.07)
-	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.5), darker(metal, 0.85))
+	b.SetLineCapRound()
+	b.DrawArc(0, 0, r*0.84, math.Pi*1.05, math.Pi*1.7)
+	b.stroke(lighter(metal, 0.7), r*0.1)
+	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.4), darker(metal, 0.85))
 }
 
 // paintRipples are rows of little waves.

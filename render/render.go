@@ -294,6 +294,11 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	if s, ok := r.sprites.get(it.key); ok {
 		return s
 	}
+	if it.key.ghost { // it is mostly there as it was
+		plain := *it
+		plain.key.ghost = false
+		return r.sprites.put(it.key, r.sprite(c, &plain).faded())
+	}
 	cv, at := c.paintItem(it)
 	defer r.canvases.put(cv)
 	return r.sprites.put(it.key, cv.sprite(at))

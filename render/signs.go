@@ -90,11 +90,11 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	case s.Attack != nil:
 		a := *s.Attack
 		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2, func(b *brush) {
-			b.at(0, 0, 2.1, func() {
+			b.at(0, 0, 2, func() {
 				if a.Stronger {
-					paintStronger(b, -22, -5.5, 43)
+					paintStronger(b, -23.5, -6.5, 47, 13)
 				}
-				paintAttack(b, a, -22, -5.5)
+				paintAttack(b, a, -22, -5, 10)
 			})
 		})
 	case s.Piece != nil:

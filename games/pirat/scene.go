@@ -2,6 +2,7 @@ package pirat
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,16 +14,16 @@ import (
 // The layout, in units: the sea with the ships in play above, the table with the stack and the
 // latest cards below.
 const (
-	width, height = 1000, 1160
+	width, height = 1000, 1060
 	margin        = 20
-	seaBottom     = 955
-	tableTop      = 970
+	seaBottom     = 840
+	tableTop      = 855
 	tableBottom   = height - margin
-	shipWidth     = 400  // of a trading ship's cell where there is room
+	shipWidth     = 480  // of a trading ship's cell where there is room
 	shipAspect    = 1.25 // its height over its width
 	shipPart      = 0.94 // of its cell that a trading ship fills
-	cardSize      = 80
-	cardY         = tableTop + 64 // captions lie below
+	cardSize      = 86
+	cardY         = tableTop + 70 // captions lie below
 	stackX        = 100
 	latestX       = 245 // the first of the latest cards
 	latestStep    = 135
@@ -30,17 +31,36 @@ const (
 	choiceHeight  = 44 // of what is written on a ship that can be chosen
 )
 
-// ground is the board: a table edged with wood, the sea on it, and a felt for the cards.
+// ground is the board: a table edged with wood, a chart of the sea on it, and a felt for the cards.
 var ground = func() []scene.Shape {
-	box := func(m scene.Material, x0, y0, x1, y1 float64) scene.Shape {
-		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
-			Points: []scene.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}}
+	polygon := func(m scene.Material, points ...scene.Point) scene.Shape {
+		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Points: points}
 	}
-	return []scene.Shape{
+	box := func(m scene.Material, x0, y0, x1, y1 float64) scene.Shape {
+		return polygon(m, scene.Point{X: x0, Y: y0}, scene.Point{X: x1, Y: y0}, scene.Point{X: x1, Y: y1}, scene.Point{X: x0, Y: y1})
+	}
+	shapes := []scene.Shape{
 		box(scene.Hull, 0, 0, width, height),
 		box(scene.Sea, margin, margin, width-margin, seaBottom),
 		box(scene.Felt, margin, tableTop, width-margin, tableBottom),
 	}
+	// A compass rose with its sixteen winds.
+	const roseX, roseY, winds = width / 2, (margin + seaBottom) / 2, 16
+	at := func(i, r float64) scene.Point {
+		sin, cos := math.Sincos(i * 2 * math.Pi / winds)
+		return scene.Point{X: roseX + r*cos, Y: roseY + r*sin}
+	}
+	for i := range winds {
+		end := at(float64(i), 1)
+		reach := min((width/2-margin)/max(math.Abs(end.X-roseX), 1e-9), (seaBottom-roseY)/max(math.Abs(end.Y-roseY), 1e-9))
+		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Sea, Width: 2, Color: scene.NoColor, Points: []scene.Point{at(float64(i), 40), at(float64(i), reach)}})
+	}
+	for _, points := range []struct{ first, step, length float64 }{{1, 2, 80}, {2, 4, 120}, {0, 4, 170}} {
+		for i := points.first; i < winds; i += points.step {
+			shapes = append(shapes, polygon(scene.SeaAlt, at(i, points.length), at(i+2, 34), at(i, 0), at(i-2, 34)))
+		}
+	}
+	return shapes
 }()
 
 // grid finds the places of n ships on the sea: the columns and rows that let them be largest.
@@ -69,7 +89,7 @@ func grid(n int) (places []scene.Point, size float64) {
 // leaves the place that is its own, or when there are so many that all must be smaller, or so few that all can be larger.
 func berths(numbers []int) (places []scene.Point, size float64) {
 	n := len(numbers)
-	for _, most := range []int{2, 6, 9} { // full grids
+	for _, most := range []int{2, 6, 8, 12} { // full grids
 		if n <= most {
 			n = most
 			break
@@ -92,11 +112,14 @@ func berths(numbers []int) (places []scene.Point, size float64) {
 type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
+	newest  int           // the ship that the latest play was on, -1 without one
+	drew    bool          // the latest play was to draw
 	cards   []scene.Piece // what was played, At unset
 	told    []games.Step  // without the deal
 }
 
 func follow(trail []games.Step) (l latest) {
+	l.newest = -1
 	for _, step := range trail {
 		before, ok := step.Before.(state)
 		if !ok || before.pos.phase == dealing {
@@ -105,11 +128,16 @@ func follow(trail []games.Step) (l latest) {
 		o, i, k := parts(step.Move)
 		played, prizes, _ := before.follow(step.Move)
 		seat := before.pos.turn
+		if step.Seat != games.Chance {
+			l.newest, l.drew = -1, o == draw
+		}
 		switch o {
 		case launch:
-			l.changed |= 1 << (played.launched - 1)
+			l.newest = int(played.launched) - 1
+			l.changed |= 1 << l.newest
 			l.cards = append(l.cards, face(k, seat, shipName(int(played.launched)-1)))
 		case attack, raid:
+			l.newest = i
 			l.changed |= 1 << i
 			l.cards = append(l.cards, face(k, seat, shipName(i)))
 		case rescue:
@@ -185,16 +213,19 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		i := live[0]
 		live = live[1:]
 		piece := p.ships[i].picture(i, at, size)
-		piece.Marked = l.changed>>i&1 != 0
+		piece.Marked = i == l.newest
 		sc.Pieces = append(sc.Pieces, piece)
 		name := scene.Point{X: at.X - size*0.36, Y: at.Y - size*0.54} // its upper left corner
 		sc.Spots = append(sc.Spots, scene.Spot{Name: shipName(i), At: name, Beside: name, R: choiceHeight})
 	}
 
 	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
+	if l.drew {
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{{X: stackX, Y: cardY}}, R: cardSize * 0.82, Color: scene.NoColor})
+	}
 	for i, c := range l.cards {
 		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}
-		c.Marked = i == len(l.cards)-1
+		c.Marked = i == len(l.cards)-1 && !l.drew
 		sc.Pieces = append(sc.Pieces, c)
 	}
 	if viewer >= 0 {
@@ -240,7 +271,7 @@ func (s state) panels(l latest) []scene.Panel {
 			Winner: winners.Has(games.Seat(seat)),
 		}
 		panel.Stats = append(panel.Stats,
-			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
+			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Head: text.M("pirat.head.gold"), Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
 		took := 0
 		var ships []text.Message
 		for _, pr := range l.prizes {
@@ -254,15 +285,12 @@ func (s state) panels(l latest) []scene.Panel {
 				scene.Stat{Icon: scene.ShipIcon, Value: fmt.Sprintf("+%d", took), Label: text.M("pirat.stat.took", "Ships", ships, "Count", took)})
 		}
 		if burden := p.hands[seat].gold(); p.phase == over {
-			if burden > 0 {
-				panel.Stats = append(panel.Stats,
-					scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprintf("-%d", burden), Label: text.M("pirat.stat.burden", "Count", burden)})
-			}
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
+				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprint(-burden), Head: text.M("pirat.head.burden"), Label: text.M("pirat.stat.burden", "Count", burden)},
+				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))), Head: text.M("pirat.head.score"), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
 		} else {
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.CardIcon, Value: fmt.Sprint(p.sizes[seat]), Label: text.M("pirat.stat.hand", "Count", int(p.sizes[seat]))})
+				scene.Stat{Icon: scene.CardIcon, Value: fmt.Sprint(p.sizes[seat]), Head: text.M("pirat.head.cards"), Label: text.M("pirat.stat.hand", "Count", int(p.sizes[seat]))})
 		}
 		panels = append(panels, panel)
 	}
@@ -276,13 +304,10 @@ func (s state) status() []scene.Stat {
 	for c := range color(colors) {
 		pirates += 1 - p.seen.count(pirate(c))
 	}
-	stats := []scene.Stat{
-		{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates", "Count", pirates)},
-	}
 	if p.seen.count(admiral) == 0 {
-		return append(stats, scene.Stat{Value: "1", Label: text.M("pirat.stat.admiral")})
+		return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprintf("%d+1", pirates), Label: text.M("pirat.stat.unseen", "Count", pirates)}}
 	}
-	return append(stats, scene.Stat{Value: "0", Label: text.M("pirat.stat.admiral-gone")})
+	return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates", "Count", pirates)}}
 }
 
 func (s state) alt(viewer games.Seat, l latest) []text.Message {

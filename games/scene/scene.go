@@ -157,8 +157,8 @@ const (
 	Coin
 	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat;
 	// Attacks (at most four) are the cards on it. All of it is drawn within a box of width Size and
-	// height 1.25 Size round At: the ship above, the attacks below. Seats are shown by name or
-	// letter (SeatLetter), never by a colour: the colours are those of the cards.
+	// height 1.25 Size round At: the ship above, the attacks below (AttackRow). Every seat's ships have a build of their
+	// own. Seats are shown by name or letter (SeatLetter), never by a colour: the colours are those of the cards.
 	TradingShip
 	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs. A
 	// trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that
@@ -201,6 +201,15 @@ type Attack struct {
 	Skulls   int   // sum of the skulls
 	Pirate   int   // 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest is strongest
 	Stronger bool  // strictly the strongest now
+}
+
+// AttackRow is where the attack number i of so many on a TradingShip is drawn, in sizes: how far its middle is below
+// that of the ship, and how high it is. The fewer there are, the higher they are.
+func AttackRow(i, attacks int) (below, high float64) {
+	const bottom = 0.6
+	all := [...]float64{0, 0.32, 0.38, 0.5, 0.52}[min(attacks, 4)]
+	high = all / float64(max(attacks, 1))
+	return bottom - all + (float64(i)+0.5)*high, high
 }
 
 // SeatLetter names a seat where colours would be taken for something else: A, B, C, D, E; "" for

@@ -136,10 +136,11 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 	}
 	for i := range p.Attacks {
 		a := &p.Attacks[i]
-		strip := p.Size * 0.06
+		below, high := AttackRow(i, len(p.Attacks))
+		strip := p.Size * high / 2
 		low := make([]Point, len(at)) // they are the ship's lower half
 		for j := range at {
-			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*(0.2+0.12*float64(i))}
+			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*below}
 		}
 		plain := *a
 		plain.Pirate, plain.Stronger = 0, false
