@@ -79,6 +79,7 @@ type Bot struct {
 	tables    *table.Service
 	session   *discordgo.Session
 	rest      rest.Client
+	private   *rest.Ephemerals
 	gateway   *gateway.Gateway
 	events    *gateway.Events
 	guard     *access.Guard
@@ -130,6 +131,7 @@ func New(c Config) (*Bot, error) {
 	if !c.ChannelPosts {
 		b.rest.Held = rest.NewHeld(timesource.System{})
 	}
+	b.private = rest.NewEphemerals(b.rest, c.Clock, c.Log)
 	registry, err := b.furnish(c)
 	if err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func New(c Config) (*Bot, error) {
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	routing := interact.Config{
 		Registry: registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
-		Background: c.Tables.Background, Afterwards: b.publish.Tell,
+		Background: c.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
 	}
 	if c.Metrics != nil {
 		c.Metrics.WatchGateway(b.gateway)
@@ -175,7 +177,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Turn: turnRoom, Log: c.Log,
 	})
 	b.publish = publish.New(publish.Config{
-		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Lobby: lobbyRoom, Archive: b.archive,
+		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom, Archive: b.archive,
 		Events: b.events, Log: c.Log,
 	})
 	learnRoom, err := learn.New(c.Tables, onOffer, paint, lobbyRoom.FirstGame)

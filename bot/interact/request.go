@@ -77,11 +77,25 @@ func (r *Request) FlagOr(name string, set bool) bool {
 	return set
 }
 
-// Reply is a handler's answer: exactly one of its fields is set.
+// Reply is a handler's answer: exactly one of New, Update and Modal is set.
 type Reply struct {
 	New    *show.Message // a new message; ephemeral unless the message says otherwise
 	Update *show.Message // replaces the message that the component is on
 	Modal  *discordgo.InteractionResponseData
+	// Sole says that the message, if it is private, is the only one that the user has at a table; see rest.Ephemerals. Nil for others.
+	Sole *rest.Ephemeral
+}
+
+// Sole is of a message about a table as it is.
+func Sole(snap *table.Snapshot) *rest.Ephemeral {
+	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
+}
+
+// Brief is Sole of a message that says what was done, and is deleted after a minute.
+func Brief(snap *table.Snapshot) *rest.Ephemeral {
+	sole := Sole(snap)
+	sole.Brief = true
+	return sole
 }
 
 // Handler answers an interaction. Its error is either a games.PlayerError, which the player is

@@ -34,6 +34,7 @@ type Config struct {
 	// Afterwards is called when an interaction has been answered, with the user's choices; it tells
 	// them what could not be told before.
 	Afterwards func(ctx context.Context, r *Request)
+	Ephemerals *rest.Ephemerals
 	// Answered is told of every interaction when it is done with; nil when nobody counts them. It must
 	// be quick.
 	Answered func(Answered)
@@ -54,6 +55,7 @@ type Router struct {
 	choices    Choices
 	background *table.Background
 	afterwards func(ctx context.Context, r *Request)
+	ephemerals *rest.Ephemerals
 	answered   func(Answered) // nil for nobody
 	slots      chan struct{}  // bounds how many interactions are answered at once; what takes longer than patience has none
 	lanes      map[Work]*lane
@@ -69,7 +71,7 @@ type Router struct {
 // NewRouter makes a Router. It answers what is given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
-		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, background: c.Background, afterwards: c.Afterwards, answered: c.Answered,
+		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, background: c.Background, afterwards: c.Afterwards, ephemerals: c.Ephemerals, answered: c.Answered,
 		slots: make(chan struct{}, maxInteractions), patience: patience, users: map[string]int{},
 		lanes: map[Work]*lane{
 			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
@@ -169,6 +171,9 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 			ro.log.ErrorContext(ctx, "an interaction failed", "error", incident.Recovered(p))
 		}
 	}()
+	if r.Private() && r.Control.Table != "" {
+		defer ro.ephemerals.Click(r.User.ID, r.Control.Table)()
+	}
 	rt := found.Route
 	refusal := found.refuses(r, ok)
 	if refusal != nil {
@@ -356,6 +361,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	var err error
+	message := "" // what was sent, where its id is known
+	private := r.Private()
 	switch {
 	case rep.Modal != nil:
 		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
@@ -367,22 +374,32 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		return
 	default:
 		m := rep.New
-		m.Ephemeral = !public
+		m.Ephemeral, private = !public, !public
 		switch {
 		case !deferred && failed == nil && ro.holds(r, rt):
 			if err = ro.hold(ctx, r); err == nil {
-				err = ro.rest.FollowUp(ctx, r.Interaction, m)
+				message, err = ro.rest.FollowUp(ctx, r.Interaction, m)
 			}
 		case deferred && (rt.Updates || ro.holds(r, rt)):
-			err = ro.rest.FollowUp(ctx, r.Interaction, m)
+			message, err = ro.rest.FollowUp(ctx, r.Interaction, m)
 		case deferred && failed != nil && r.public(rt):
 			// The promise was public, the refusal is not.
-			err = errors.Join(ro.rest.DeleteOriginal(ctx, r.Interaction), ro.rest.FollowUp(ctx, r.Interaction, m))
+			err = ro.rest.DeleteOriginal(ctx, r.Interaction)
+			_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
+			err = errors.Join(err, ferr)
 		case deferred:
 			err = ro.rest.EditOriginal(ctx, r.Interaction, m)
 		default:
 			err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: m.Body()}, m.Files)
 		}
+	}
+	if err == nil && rep.Sole != nil && private {
+		sole := *rep.Sole
+		sole.By, sole.Message, sole.Updated = r.Interaction, message, rep.Update != nil
+		if sole.Updated {
+			sole.Message = r.Message.ID
+		}
+		ro.ephemerals.Shown(r.User.ID, sole)
 	}
 	if err != nil {
 		if r.outcome != Failed {

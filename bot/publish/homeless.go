@@ -118,7 +118,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		}
 		m := show.Text(r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", show.Place(snap.Head))))
 		m.Ephemeral = true
-		if err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
+		if _, err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))
 			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
 				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)

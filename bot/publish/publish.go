@@ -107,6 +107,9 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 	if now.Board, err = rm.post(ctx, n, n.Channel, old.Board, m, settings); err != nil {
 		return now, err
 	}
+	if u := n.Mover(); u != "" {
+		rm.private.Asked(u, n.ID.String(), uint64(n.Board))
+	}
 	if startedNow(n) && old.Board != "" {
 		rm.closeLobby(ctx, n, old.Board, s)
 	} else {

@@ -23,6 +23,7 @@ type Room struct {
 	paint     *show.Painter
 	languages *show.Languages
 	rest      rest.Client
+	private   *rest.Ephemerals
 	session   *discordgo.Session
 	lobby     *lobby.Room
 	archive   *archive.Room
@@ -42,16 +43,17 @@ type Config struct {
 	Paint     *show.Painter
 	Languages *show.Languages
 	Rest      rest.Client
-	Lobby     *lobby.Room     // says who has come
-	Archive   *archive.Room   // films the games that end
-	Events    *gateway.Events // carries out what is told of servers
+	Private   *rest.Ephemerals // out of date when a board asks for a move
+	Lobby     *lobby.Room      // says who has come
+	Archive   *archive.Room    // films the games that end
+	Events    *gateway.Events  // carries out what is told of servers
 	Log       *slog.Logger
 }
 
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, session: c.Rest.Session, lobby: c.Lobby,
+		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private, session: c.Rest.Session, lobby: c.Lobby,
 		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(), looked: map[table.ID]struct{}{},
 	}
 }

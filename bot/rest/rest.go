@@ -67,20 +67,27 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 // EditOriginal replaces what the first answer to the interaction showed, or what it was put off
 // with.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), m.Body(), m.Files)
+	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(), m.Files)
 	return err
 }
 
 // DeleteOriginal takes back the first answer to the interaction.
 func (r Client) DeleteOriginal(ctx context.Context, i *discordgo.Interaction) error {
-	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, "@original"), nil, nil)
+	return r.deleteAnswer(ctx, i, original)
+}
+
+// original is the id of the first answer to an interaction, or of the message that it updated.
+const original = "@original"
+
+// deleteAnswer deletes a message in answer to an interaction.
+func (r Client) deleteAnswer(ctx context.Context, i *discordgo.Interaction, message string) error {
+	_, err := r.send(ctx, http.MethodDelete, discordgo.EndpointWebhookMessage(i.AppID, i.Token, message), nil, nil)
 	return err
 }
 
-// FollowUp adds a message to the answer of an interaction.
-func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files)
-	return err
+// FollowUp adds a message to the answer of an interaction, and returns its id.
+func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
+	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files))
 }
 
 // Post sends a message to a channel and returns its id.

@@ -131,7 +131,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 		d.Proposal = Proposal{}
 	case d.Proposal.Kind == Undo: // who comes to a seat is asked no more than who held it
 		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
-			d.Proposal.Agreed |= ^d.concerned(d.Proposal.By, from)
+			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
 		} else {
 			d.lapse()
 		}

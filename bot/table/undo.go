@@ -27,7 +27,7 @@ func (d *draft) undo(seat games.Seat) error {
 	if err != nil {
 		return err
 	}
-	asked := d.concerned(seat, from)
+	asked := concerned(d.Head, d.match, seat, from)
 	alone := nobodyElse(d.match, seat, from)
 	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.undo()
 	if asked == 0 || alone && fresh {
@@ -70,14 +70,28 @@ func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
 
-// TakesBackAlone reports whether a seat may take its last decision back without asking, for as long
-// as the server allows.
+// TakesBackAlone reports whether a seat may take its last decision back without asking: nobody else has played since, for as long as the
+// server allows, or computers alone have.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false
 	}
 	from, err := lastDecision(s.match, seat)
-	return err == nil && nobodyElse(s.match, seat, from)
+	return err == nil && (nobodyElse(s.match, seat, from) || concerned(s.Head, s.match, seat, from) == 0)
+}
+
+// SomebodyTakesBack reports whether there is a player who may take their last decision back without asking.
+func (s *Snapshot) SomebodyTakesBack() bool {
+	if s.match == nil || s.Status != Playing {
+		return false
+	}
+	log := s.match.Log()
+	for i := len(log) - 1; i >= 0 && log[i].Seat != games.Chance; i-- {
+		if holder(s.Head, log[i].Seat).User != "" {
+			return s.TakesBackAlone(log[i].Seat)
+		}
+	}
+	return false
 }
 
 // TakingBack is what a seat would take back: its last decision and what followed, as a spectator may know
@@ -95,17 +109,17 @@ func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 
 // concerned are the seats whose consent is needed to go back to the position before play from, as
 // bits: who decided something since, and whose turn it is.
-func (d *draft) concerned(seat games.Seat, from int) uint64 {
+func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {
-		if s >= 0 && s != seat && d.match.In(s) && holder(d.Head, s).User != "" {
+		if s >= 0 && s != seat && m.In(s) && holder(h, s).User != "" {
 			bits |= 1 << uint(s)
 		}
 	}
-	add(d.match.ToMove())
-	for i := from + 1; i < d.match.Len(); i++ {
-		if _, forced := d.match.At(i).Forced(); !forced {
-			add(d.match.Log()[i].Seat)
+	add(m.ToMove())
+	for i := from + 1; i < m.Len(); i++ {
+		if _, forced := m.At(i).Forced(); !forced {
+			add(m.Log()[i].Seat)
 		}
 	}
 	return bits

@@ -34,7 +34,7 @@ func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: rm.played(ctx, r, after, typed)}, nil
+	return interact.Reply{New: rm.played(ctx, r, after, typed), Sole: interact.Brief(after)}, nil
 }
 
 // completeMove offers the legal moves that fit what has been typed.
@@ -126,10 +126,14 @@ func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
 	}
 	asText := id(actionText)
 	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
-	return append(buttons,
+	buttons = append(buttons,
 		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText),
 		KeyButton(n.Snapshot, from, n.Plays, s),
 		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.news")), id(actionNews)))
+	if n.SomebodyTakesBack() {
+		buttons = append(buttons, undoButton(n.Snapshot, s))
+	}
+	return buttons
 }
 
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none

@@ -86,7 +86,7 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "undo", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
-			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo}}},
+			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo, Updates: true, Holds: true}}},
 		},
 		{
 			Name: "table plan", Anywhere: true,

@@ -44,7 +44,7 @@ func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.
 		return interact.Reply{}, err
 	}
 	m, err := rm.stepper.Ask(ctx, boardOf(r, snap, seat, menu), "")
-	return interact.Reply{New: m}, err
+	return interact.Reply{New: m, Sole: interact.Sole(snap)}, err
 }
 
 // step answers the stepper's own controls.
@@ -65,7 +65,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 		path = r.Values[0]
 	}
 	m, err := rm.stepper.Step(ctx, boardOf(r, snap, seat, menu), path)
-	return interact.Reply{Update: m}, err
+	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
 }
 
 // playStepped answers the stepper's last button.
@@ -82,9 +82,9 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	if m := rm.stepOn(ctx, r, after); m != nil {
-		return interact.Reply{Update: m}, nil
+		return interact.Reply{Update: m, Sole: interact.Sole(after)}, nil
 	}
-	return interact.Reply{Update: rm.played(ctx, r, after, r.Control.Arg)}, nil
+	return interact.Reply{Update: rm.played(ctx, r, after, r.Control.Arg), Sole: interact.Brief(after)}, nil
 }
 
 // stepOn asks for the next step of a turn that goes on after one; nil when it does not, or when the
@@ -100,7 +100,9 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	}
 	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(r.Control.Arg))))
 	m.Components = append([]discordgo.MessageComponent{done}, m.Components...)
-	m.Components = append(m.Components, show.Rows(undoButton(r, after)...)...)
+	if after.TakesBackAlone(seat) {
+		m.Components = append(m.Components, show.Rows(undoButton(after, r.Say))...)
+	}
 	return m
 }
 
@@ -118,21 +120,10 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 		lines = append(lines, next)
 	}
 	m := show.Text(strings.Join(lines, "\n"))
-	var buttons []discordgo.Button
 	if after.Status != table.Over && after.Mover() == r.User.ID {
-		buttons = append(buttons, MoveButton(r.Say.Say, after))
+		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, after))...)
 	}
-	m.Components = append(m.Components, show.Rows(append(buttons, undoButton(r, after)...)...)...)
 	return m
-}
-
-// undoButton takes back the move that was just made, where its player may do that alone.
-func undoButton(r *interact.Request, after *table.Snapshot) []discordgo.Button {
-	if !takesBackAlone(after, r.User.ID) {
-		return nil
-	}
-	return []discordgo.Button{show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.undo")),
-		show.CustomID{Action: actionUndo, Table: after.ID.String(), Version: show.Version(after)})}
 }
 
 // boardOf is a table's position for the stepper.

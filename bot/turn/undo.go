@@ -3,6 +3,8 @@ package turn
 import (
 	"context"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -23,18 +25,28 @@ func (rm *Room) undo(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
+	var m *show.Message
 	switch p := after.Proposal; {
 	case p.Kind == table.Undo && p.By != after.Seat(r.User.ID):
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.proposal.agreed")))}, nil
+		m = show.Text(r.Say.Say(text.M("bot.proposal.agreed")))
 	case p.Kind == table.Undo:
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.undo.asked")))}, nil
+		m = show.Text(r.Say.Say(text.M("bot.undo.asked")))
 	case after.Mover() != r.User.ID:
-		s := show.Mentioning(r.Say, after)
-		return interact.Reply{New: show.Text(s.Say(text.M("bot.undo.done-other", "Who", text.Player(after.ToMove))))}, nil
+		m = show.Text(show.Mentioning(r.Say, after).Say(text.M("bot.undo.done-other", "Who", text.Player(after.ToMove))))
+	default:
+		m = show.Text(r.Say.Say(text.M("bot.undo.done")))
+		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, after))...)
 	}
-	m := show.Text(r.Say.Say(text.M("bot.undo.done")))
-	m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, after))...)
-	return interact.Reply{New: m}, nil
+	if r.Private() {
+		return interact.Reply{Update: m, Sole: interact.Brief(after)}, nil
+	}
+	return interact.Reply{New: m, Sole: interact.Brief(after)}, nil
+}
+
+// undoButton takes back the move that was made last.
+func undoButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.undo")),
+		show.CustomID{Action: actionUndo, Table: snap.ID.String(), Version: show.Version(snap)})
 }
 
 // maxTakenBack is how many moves the question whether they may be taken back names.
@@ -48,10 +60,4 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 		moves = append(moves, text.M("bot.question.undo-move", "Move", text.Code(games.Spell(step.Before, step.Move)), "Who", text.Player(step.Seat)))
 	}
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
-}
-
-// takesBackAlone reports whether a user may take their move back without asking anybody, as far as
-// the position says.
-func takesBackAlone(snap *table.Snapshot, user string) bool {
-	return snap.Status == table.Playing && snap.TakesBackAlone(snap.Seat(user))
 }

@@ -1,0 +1,71 @@
+package bot_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games/catalog"
+)
+
+// private are the messages of a channel that one user alone sees.
+func (r *rig) private(channel, user string) (list []*localdiscord.Message) {
+	for _, m := range r.srv.Messages(channel, user) {
+		if m.EphemeralTo == user {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Who plays by the buttons has one private message at a table, however often they press Move; it turns into what was done, and is gone when the
+// next board asks them for a move, or after a minute.
+func TestOnePrivateMessageForWhoPlays(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
+	c := &counter{t: t, messages: map[string]*counted{}}
+	r := newRigWith(t, func(r *rig) { r.quiet, r.pacing = true, clock }, c.listen)
+	thread, turn := r.openInThread(catalog.Games[0], two)
+	rng := rand.New(rand.NewPCG(7, 1))
+	gone := func(user, why string, step time.Duration) {
+		t.Helper()
+		r.eventually(why, func() bool {
+			clock.Advance(step) // the answer may have come before the bot begins to count
+			return len(r.private(thread, user)) == 0
+		})
+	}
+	play := func() (who string) {
+		t.Helper()
+		who = r.mover(turn)
+		r.click(who, turn, "Move")
+		said := r.stepThrough(who, turn, rng)
+		r.eventually("one private message is left, which says what was played", func() bool {
+			list := r.private(thread, who)
+			return len(list) == 1 && list[0].Text() == said && strings.Contains(said, "Played")
+		})
+		turn = r.next(thread, turn.ID, isTurn)
+		return who
+	}
+	first := play()
+	second := play()
+	gone(first, "the next board takes away what the first player was told", 0)
+	if len(r.private(thread, second)) != 1 {
+		t.Error("what the second player was told is gone before a minute has passed")
+	}
+	gone(second, "a minute takes away what the second player was told", 10*time.Second)
+
+	// Taking back is behind the board, for who moved last.
+	r.click(second, turn, "Take back")
+	turn = r.next(thread, turn.ID, isTurn)
+	if who := r.mover(turn); who != second {
+		t.Fatalf("after taking back it is the turn of %s, want %s", who, second)
+	}
+	gone(second, "a minute takes away what was said of taking back", 10*time.Second)
+
+	// A typed move is answered as briefly.
+	r.typeMove(second, thread, rng)
+	gone(second, "a minute takes away the answer to a typed move", 10*time.Second)
+}

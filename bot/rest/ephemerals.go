@@ -1,0 +1,163 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"marque/bot/timesource"
+)
+
+// briefly is how long a private message stands that says what was done.
+const briefly = time.Minute
+
+// Ephemerals are private messages, of which each user has one at a table as long as its token lives: the one before is deleted when another
+// comes. They are in memory alone, so that a message of before a restart stays until it is dismissed.
+type Ephemerals struct {
+	rest  Client
+	clock timesource.Clock
+	log   *slog.Logger
+	mu    sync.Mutex
+	byKey *simplelru.LRU[ephemeralKey, *ephemeral]
+}
+
+type ephemeralKey struct{ user, table string }
+
+// Ephemeral is a private message of a user at a table.
+type Ephemeral struct {
+	Table   string
+	Version uint64 // of the table, as the message shows it
+	// Brief is said of what was done: it is deleted after a minute.
+	Brief bool
+	// By is an interaction whose token can delete the message. Message is its id; "" for the answer to By, whose id is not known.
+	By      *discordgo.Interaction
+	Message string
+	// Updated says that By came from the message, and has changed it.
+	Updated bool
+}
+
+type ephemeral struct {
+	Ephemeral // By is nil where none stands
+	until     time.Time
+	asked     uint64 // the latest version of a board that asked the user for a move
+	clicks    int    // on the message, that are being answered: it must stand for that
+	due       bool   // a brief one has stood for long enough
+	stop      func() // the clock of a brief one
+}
+
+// NewEphemerals makes Ephemerals that are deleted by a client.
+func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
+	byKey, _ := simplelru.NewLRU(maxHeld, func(_ ephemeralKey, e *ephemeral) { e.stop() }) // fails for sizes below 1 alone
+	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
+}
+
+// of is a user's at a table. The caller holds the lock.
+func (p *Ephemerals) of(user, table string) *ephemeral {
+	key := ephemeralKey{user, table}
+	e, ok := p.byKey.Get(key)
+	if !ok {
+		e = &ephemeral{stop: func() {}}
+		p.byKey.Add(key, e)
+	}
+	return e
+}
+
+// Click says that a click on a user's private message is being answered: it is not deleted until done is called.
+func (p *Ephemerals) Click(user, table string) (done func()) {
+	if p == nil {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.of(user, table)
+	e.clicks++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		e.clicks--
+		p.tidy(e)
+	}
+}
+
+// Shown says which message a user has now. The one before is deleted, unless it is the same.
+func (p *Ephemerals) Shown(user string, m Ephemeral) {
+	if p == nil {
+		return
+	}
+	m.By = &discordgo.Interaction{ID: m.By.ID, AppID: m.By.AppID, Token: m.By.Token}
+	stop := func() {}
+	if m.Brief {
+		stop = p.clock.AfterFunc(briefly, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if e := p.of(user, m.Table); e.By == m.By {
+				e.due = true
+				p.tidy(e)
+			}
+		})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.of(user, m.Table)
+	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 { // a later click was answered first
+		stop()
+		if m.Message != "" && m.Message != e.Message && !m.Updated {
+			p.delete(&ephemeral{Ephemeral: m, until: p.clock.Now().Add(holdTime), stop: stop})
+		}
+		return
+	}
+	if !m.Updated {
+		p.delete(e)
+	}
+	e.stop()
+	e.Ephemeral, e.until, e.due, e.stop = m, p.clock.Now().Add(holdTime), false, stop
+	p.tidy(e)
+}
+
+// Asked says that a board, as a table has been since a version, asks a user for a move: a message of before is out of date.
+func (p *Ephemerals) Asked(user, table string, version uint64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ok := p.byKey.Get(ephemeralKey{user, table})
+	if !ok {
+		return
+	}
+	e.asked = max(e.asked, version)
+	p.tidy(e)
+}
+
+// tidy deletes a message that is out of date. The caller holds the lock.
+func (p *Ephemerals) tidy(e *ephemeral) {
+	if (e.due || e.Version < e.asked) && e.clicks == 0 {
+		p.delete(e)
+	}
+}
+
+// delete deletes a message, if one stands and its token lives. Nothing depends on it. The caller holds the lock.
+func (p *Ephemerals) delete(e *ephemeral) {
+	e.stop()
+	old := e.Ephemeral
+	e.By = nil
+	if old.By == nil || !p.clock.Now().Before(e.until) {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), Timeout)
+		defer cancel()
+		id := old.Message
+		if old.Updated || id == "" {
+			id = original
+		}
+		if err := p.rest.deleteAnswer(ctx, old.By, id); err != nil {
+			p.log.DebugContext(ctx, "a private message could not be deleted", "table", old.Table, "error", Scrub(err))
+		}
+	}()
+}
