@@ -14,7 +14,7 @@ const tradingHeight = 125.0
 
 // tradingLayouts are how high the view of a ship and the name below it are, by the number of attacks: the card is full
 // whether there are many or none.
-var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {62, 21}, {60, 17}, {51, 14}, {51, 12}}
+var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {51, 14}, {51, 12}}
 
 // mostAttacks is as many players as can attack one ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
