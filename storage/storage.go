@@ -145,6 +145,14 @@ type Head struct {
 	DrawBid  int          `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
 	Retell   Retell       `json:"rt,omitzero"`
 	Card     Card         `json:"cd,omitzero"`
+	Contest  Contest      `json:"co,omitzero"`
+}
+
+// Contest says which game of a competition of its server a table is. A game has one table: Create opens no second.
+type Contest struct {
+	Number   uint64 `json:"n,omitempty"` // of the competition; 0 for a table of none
+	Game     uint64 `json:"g,omitempty"` // of the game in the competition
+	Reported bool   `json:"r,omitempty"` // the competition knows how the table ended
 }
 
 // Card is the message by which the channel of a table's thread knows of it.
