@@ -65,7 +65,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	played.Conduct = []storage.Conducted{{User: "ann", Conduct: storage.Conduct{Games: 1}}}
 	must(s.Commit(ctx, played))
 	_, err = s.AddCompetition(ctx, storage.Competition{
-		Server: "g", Version: 1, Name: text.NewName("cup"), Host: "ann", Due: 9000, Players: []storage.Entrant{{User: "ann"}, {User: "bob"}},
+		Server: "g", Version: 1, Name: text.NewName("cup"), Host: "ann", Due: 9000, People: []storage.Participant{{User: "ann"}, {User: "bob"}},
 	}, 3)
 	must(err)
 	match := storagetest.Opening("g", "c", "ann", "bob")

@@ -2,57 +2,54 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"marque/games"
+	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage/kv"
 )
 
-// Competition is a tournament, a league or a ladder of a server. State is what its rules know of it, as package competition writes that: there,
-// players are their places in Players. Whatever names a person, a channel or a message stands beside it.
+// Competition is a tournament, a league or a ladder of a server.
 type Competition struct {
 	Server  string    `json:"-"`
-	Number  uint64    `json:"-"` // of the server; the first is 1
-	Version uint64    `json:"v"` // rises by one with every change; 1 when it is made
-	Key     string    `json:"k"` // of the command that made it
+	Number  uint64    `json:"-"`           // of the server; the first is 1
+	Version uint64    `json:"v"`           // rises by one with every change; 1 when it is made
+	Changed Stamp     `json:"c"`           // when it last was
+	Keys    []string  `json:"k,omitempty"` // of the latest commands that changed it, the latest last; the first made it
 	Name    text.Name `json:"n"`
-	Channel string    `json:"ch"`           // where it is told, and its tables are played
-	Host    string    `json:"h,omitempty"`  // user who made it
-	Made    Stamp     `json:"m"`            // when
-	Over    bool      `json:"x,omitempty"`  // nothing can happen any more
-	Due     Stamp     `json:"d,omitempty"`  // when something is to be done; 0 for never
-	Paused  string    `json:"pa,omitempty"` // why nothing happens for now, one of the Paused reasons; "" when it does
-	Since   Stamp     `json:"ps,omitempty"` // since when it is paused
+	Channel string    `json:"ch"`          // where it is told, and its tables are played
+	Host    string    `json:"h,omitempty"` // user who made it
+	Due     Stamp     `json:"d,omitempty"` // when something is to be done; 0 for never
 
-	Game    string          `json:"g"` // key of the game that is played
-	Options []games.Setting `json:"o,omitempty"`
-	Clock   ClockRule       `json:"c,omitzero"`
-	Unrated bool            `json:"u,omitempty"` // its games count on no leaderboard
+	Options []games.Setting `json:"o,omitempty"` // of its games
+	Clock   ClockRule       `json:"cl,omitzero"` // likewise
+	Unrated bool            `json:"u,omitempty"` // they count on no leaderboard
 	Role    string          `json:"r,omitempty"` // who has it may enter; "" for everybody
 
-	Players []Entrant       `json:"p,omitempty"`  // all who ever entered, in the order in which they first did
-	Tables  []ContestTable  `json:"t,omitempty"`  // of its games
-	Card    Sign            `json:"cd,omitzero"`  // the message that says how it stands
-	Told    int             `json:"to,omitempty"` // how many of its news the channel knows
-	State   json.RawMessage `json:"s,omitempty"`
+	People []Participant           `json:"p,omitempty"` // those of the entrants whose data are not deleted
+	Rules  competition.Competition `json:"s"`           // what its rules know
+
+	News   []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
+	Told   int                  `json:"to,omitempty"` // how often it was told something
+	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
+	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet
+	Stop   []int                `json:"st,omitempty"` // pairings that have ended, or that somebody left, and whose tables do not know yet
 }
 
-// Entrant is somebody who entered a competition.
-type Entrant struct {
+// Participant is somebody who entered a competition.
+type Participant struct {
 	User        string    `json:"u"`
-	Name        text.Name `json:"n,omitzero"`  // as shown when they entered
-	Interaction string    `json:"i,omitempty"` // with which they did
+	Name        text.Name `json:"n,omitzero"` // as shown when they entered
+	Interaction string    `json:"i"`          // with which they did
 }
 
-// ContestTable is the table of a game of a competition.
-type ContestTable struct {
-	Game  uint64 `json:"g"`
-	Table ID     `json:"t,omitempty"` // 0 until it is open
-	Card  string `json:"c,omitempty"` // the message under which its thread is; "" for none yet
+// PairingCard is the message under which the thread of a pairing's table is opened.
+type PairingCard struct {
+	Pairing int    `json:"n"`
+	Message string `json:"m"`
 }
 
 // Sign is a message that is edited to what is.
@@ -61,16 +58,33 @@ type Sign struct {
 	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that
 }
 
-// PlayerOf is the place of a user among the players; -1 for who never entered.
-func (c Competition) PlayerOf(user string) int {
-	return slices.IndexFunc(c.Players, func(e Entrant) bool { return e.User == user && user != "" })
+// Over reports whether nothing can happen any more.
+func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
+
+// Person is what is known of a user who entered.
+func (c Competition) Person(user string) (Participant, bool) {
+	i := slices.IndexFunc(c.People, func(p Participant) bool { return p.User == user && user != "" })
+	if i < 0 {
+		return Participant{}, false
+	}
+	return c.People[i], true
 }
 
-// Bounds of a competition that is stored.
-const (
-	MaxPlayers     = 1 << 10
-	MaxCompetition = 1 << 20 // bytes of its State
-)
+// MaxCompetitors bounds the people of a competition.
+const MaxCompetitors = 2 * competition.MaxEntrants
+
+// maxKeys is how many commands a competition remembers.
+const maxKeys = 32
+
+// Heard reports whether the command with a key has changed the competition, as far as it remembers.
+func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
+
+// Hear remembers a command.
+func (c *Competition) Hear(key string) {
+	if key != "" {
+		c.Keys = append(slices.Clone(c.Keys[max(0, len(c.Keys)+1-maxKeys):]), key)
+	}
+}
 
 // ErrNoCompetition says that a server has no competition of this number.
 var ErrNoCompetition = errors.New("no such competition")
@@ -86,40 +100,40 @@ func competitionEntries(k key, c Competition) (list []entry) {
 	if c.Due != 0 {
 		list = append(list, entry{competitionsDue, key{moment: c.Due, server: k.server, number: k.number}, nil})
 	}
-	if !c.Over {
+	if !c.Over() {
 		list = append(list, entry{competitionsGoing, k, nil})
 	}
-	for _, e := range c.Players {
-		k.user = e.User
+	for _, p := range c.People {
+		k.user = p.User
 		list = append(list, entry{competitionsOfUser, k, nil})
 	}
 	return list
 }
 
 func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
-	name, host, at := f.unmention(c.Name), c.Host, c.PlayerOf(f.user)
-	if name == c.Name && host != f.user && at < 0 {
+	name := f.unmention(c.Name)
+	_, entered := c.Rules.Entrant(f.user)
+	_, known := c.Person(f.user)
+	if name == c.Name && c.Host != f.user && !entered && !known {
 		return c, false
 	}
 	c.Name = name
-	if host == f.user {
+	if c.Host == f.user {
 		c.Host = f.as
 	}
-	if at >= 0 {
-		c.Players = slices.Clone(c.Players)
-		c.Players[at] = Entrant{User: f.as}
-	}
-	c.Version++
+	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
+	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
+	c.Version++ // who has read it before does not bring the user back
 	return c, true
 }
 
 // check returns ErrInvalid for a competition that contradicts itself.
 func (c Competition) check() error {
-	names := []string{c.Server, c.Channel, c.Host, c.Paused, c.Game, c.Role}
-	for i, e := range c.Players {
-		names = append(names, e.User)
-		if e.User == "" || c.PlayerOf(e.User) != i {
-			return fmt.Errorf("%w: player %d of a competition is nobody, or another one, too", ErrInvalid, i)
+	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
+	for i, p := range c.People {
+		names = append(names, p.User)
+		if p.User == "" || slices.ContainsFunc(c.People[:i], func(o Participant) bool { return o.User == p.User }) {
+			return fmt.Errorf("%w: somebody in a competition is nobody, or there twice", ErrInvalid)
 		}
 	}
 	for _, n := range names {
@@ -127,14 +141,15 @@ func (c Competition) check() error {
 			return err
 		}
 	}
-	if c.Server == "" || c.Version == 0 || len(c.Key) > MaxKey || len(c.Players) > MaxPlayers || len(c.State) > MaxCompetition {
+	long := slices.ContainsFunc(c.Keys, func(k string) bool { return len(k) > MaxKey })
+	if c.Server == "" || c.Version == 0 || long || len(c.People) > MaxCompetitors {
 		return fmt.Errorf("%w: a competition of no server or version, or a large one", ErrInvalid)
 	}
 	return nil
 }
 
 // AddCompetition stores a new competition, of version 1, and returns its number, which is behind all others of the server; where the command with
-// its Key has made one before, that one's. It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go on.
+// its first key has made one before, that one's. It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go on.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -157,7 +172,7 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 			if err != nil {
 				return err
 			}
-			if there && before.Key == c.Key && c.Key != "" {
+			if there && len(c.Keys) > 0 && before.Heard(c.Keys[0]) {
 				number = k.number
 				return nil
 			}

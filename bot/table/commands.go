@@ -92,7 +92,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
 	}
-	return s.tables.create(ctx, by, g, key, func(d *draft) {
+	return s.tables.create(ctx, by, g, key, func(d *draft) error {
 		d.Head = Head{
 			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
 			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
@@ -109,6 +109,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 		for _, c := range o.Computers {
 			d.seatComputer(c, by.Key)
 		}
+		return nil
 	})
 }
 

@@ -1,12 +1,12 @@
 package storagetest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -15,9 +15,10 @@ import (
 // table, whoever opens it and when.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
+	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400, Time: competition.Day})
+	s.must(err)
 	cup := storage.Competition{
-		Server: "g", Version: 1, Key: "make", Name: text.NewName("bob's cup"), Channel: "c", Host: "ann", Game: "heap", Due: 500,
-		State: json.RawMessage(`{"round":1}`),
+		Server: "g", Version: 1, Changed: 1, Keys: []string{"make"}, Name: text.NewName("bob's cup"), Channel: "c", Host: "ann", Due: 500, Rules: rules,
 	}
 	add := func(c storage.Competition, most int, want uint64) {
 		t.Helper()
@@ -26,7 +27,7 @@ func competitions(t *testing.T, s *store) {
 	}
 	add(cup, 2, 1)
 	add(cup, 2, 1) // the same command
-	cup.Key = ""
+	cup.Keys = nil
 	add(cup, 2, 2)
 	if _, err := s.AddCompetition(ctx, cup, 2); !errors.As(err, new(*storage.MoreCompetitionsError)) {
 		t.Errorf("a third of two: %v", err)
@@ -45,16 +46,22 @@ func competitions(t *testing.T, s *store) {
 	c, err := s.Competition(ctx, "g", 1)
 	s.must(err)
 	c.Version, c.Due = 2, 700
-	c.Players = []storage.Entrant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"}, {User: "bob", Name: text.NewName("Bob")}}
+	c.People = []storage.Participant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"}, {User: "bob", Name: text.NewName("Bob"), Interaction: "8"}}
+	for _, p := range c.People {
+		c.Rules, err = c.Rules.Enter(p.User, 1500, 2)
+		s.must(err)
+	}
+	c.Rules, err = c.Rules.Begin(3)
+	s.must(err)
 	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
 	if err := s.ChangeCompetition(ctx, c, storage.Tenure{}); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("the same version again: %v", err)
 	}
 	for what, wrong := range map[string]func(c *storage.Competition){
-		"a player twice": func(c *storage.Competition) { c.Players = append(c.Players[:1:1], c.Players[0]) },
-		"nobody":         func(c *storage.Competition) { c.Players = []storage.Entrant{{}} },
+		"somebody twice": func(c *storage.Competition) { c.People = append(c.People[:1:1], c.People[0]) },
+		"nobody":         func(c *storage.Competition) { c.People = []storage.Participant{{}} },
 		"a long channel": func(c *storage.Competition) { c.Channel = strings.Repeat("c", storage.MaxName+1) },
-		"a long state":   func(c *storage.Competition) { c.State = make([]byte, storage.MaxCompetition+1) },
+		"a long key":     func(c *storage.Competition) { c.Keys = []string{strings.Repeat("k", storage.MaxKey+1)} },
 	} {
 		c := c
 		c.Version = 3
@@ -103,10 +110,13 @@ func competitions(t *testing.T, s *store) {
 		t.Error("who is forgotten is still in the store")
 	}
 	got1, err := s.Competition(ctx, "g", 1)
-	c.Players = []storage.Entrant{c.Players[0], {User: storage.Departed + "1"}}
+	if e := got1.Rules.Entrants[1]; e.User != "" || e.Out == 0 {
+		t.Errorf("who was forgotten is still %+v", e)
+	}
+	c.People, c.Rules = c.People[:1], got1.Rules
 	c.Name, c.Version = text.NewName("…'s cup"), c.Version+1
 	s.same("after a player was forgotten", c, got1, err)
-	c.Over, c.Due, c.Version = true, 0, c.Version+1
+	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
 	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
 	going, err := s.CompetitionsGoing(ctx, "g", 10)
 	s.same("those that go on", []storage.CompetitionID{second}, going, err)
