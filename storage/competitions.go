@@ -61,6 +61,15 @@ type Sign struct {
 // Over reports whether nothing can happen any more.
 func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
 
+// Held reports whether nothing goes on for now.
+func (c Competition) Held() bool { return c.Rules.Held != 0 }
+
+// HeldFor reports whether that is so for a reason.
+func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.HeldFor == reason }
+
+// ID names the competition.
+func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
+
 // Person is what is known of a user who entered.
 func (c Competition) Person(user string) (Participant, bool) {
 	i := slices.IndexFunc(c.People, func(p Participant) bool { return p.User == user && user != "" })

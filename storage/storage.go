@@ -257,7 +257,8 @@ const (
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
 	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
 	PutBack   Kind = 34 // the channel knows a later version, Text, than the store: it was put back to an earlier state
-	lastKnown      = PutBack
+	Halted    Kind = 35 // the competition of which it is a game has decided it, by its deadline or because somebody left
+	lastKnown      = Halted
 )
 
 // Known reports whether this program knows the kind.

@@ -340,7 +340,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case kind != Draw && kind != Abandon && kind != Undo:
 			return refuseNoProposal()
 		case kind == Abandon && d.snapshot().Staked():
-			return refuseStaked()
+			return refuseStaked(d.Head)
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:

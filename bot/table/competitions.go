@@ -5,8 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"slices"
-	"time"
 
 	"marque/bot/table/clock"
 	"marque/bot/timesource"
@@ -64,6 +64,9 @@ type Herald interface {
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 }
 
+// TellBy has competitions seen to once the Service is started, which h tells of.
+func (c *Competitions) TellBy(h Herald) { c.herald = h }
+
 // Plan is what the organiser of a competition decides.
 type Plan struct {
 	Name    text.Name
@@ -75,10 +78,10 @@ type Plan struct {
 	competition.Setup
 }
 
-// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed, ErrNoGame, ErrNoClock, ErrNoPlan for a setup that
+// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed, ErrNoGame, ErrNoClock, ErrNoSetup for a setup that
 // the rules do not know, ErrLimit, or a *games.SetupError.
 func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan) (Competition, error) {
-	if err := by.may(MakeCompetition); err != nil {
+	if err := by.may(Organise); err != nil {
 		return Competition{}, err
 	}
 	if by.Key == "" {
@@ -95,7 +98,7 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 	}
 	switch {
 	case seats < least || seats > most:
-		return Competition{}, refuse(ErrNoPlan, text.M("table.error.competition-seats", "Game", g.Info().Name, "Least", least, "Count", most))
+		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name, "Least", least, "Count", most))
 	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
 		return Competition{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
 	}
@@ -179,7 +182,7 @@ func (c *Competitions) Leave(ctx context.Context, by Actor, id CompetitionID) (C
 
 // Remove takes somebody else out. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
 func (c *Competitions) Remove(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) error { return n.takeOut(user, competition.OutRemoved, c.now()) })
+	return c.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, c.now()) })
 }
 
 func (c *Competitions) withdraw(ctx context.Context, by Actor, id CompetitionID, user, why string) (Competition, error) {
@@ -246,12 +249,8 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 // run is change for what the host of the competition may do, and moderators.
 func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID, f func(*Competition) error) (Competition, error) {
 	return c.change(ctx, by, id, func(n *Competition) error {
-		roles := by.roles()
-		if n.Host == by.User {
-			roles |= Host
-		}
-		if err := refuseWithout(roles, RunCompetition); err != nil {
-			return err
+		if !c.MayRun(by, *n) {
+			return by.may(Organise)
 		}
 		return f(n)
 	})
@@ -259,7 +258,7 @@ func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID, f fu
 
 // MayRun reports whether the actor may do what the host of the competition may.
 func (c *Competitions) MayRun(by Actor, of Competition) bool {
-	return of.Host == by.User && by.User != "" || by.May(RunCompetition)
+	return of.Host == by.User && by.User != "" || by.May(Organise)
 }
 
 // change commits what f makes of a competition, which it must not change in place, and has done what follows. f is called again when somebody
@@ -278,6 +277,9 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f
 		if err := f(&next); err != nil {
 			return old, refuseCompetition(err)
 		}
+		if reflect.DeepEqual(next, old) {
+			return old, nil
+		}
 		var under storage.Tenure
 		if by.unasked {
 			var held bool
@@ -287,7 +289,7 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f
 		}
 		next.Version, next.Changed = old.Version+1, c.now()
 		next.Hear(by.Key)
-		next.News = append(slices.Clip(next.News), news(next.Rules, old.Rules)...)
+		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
 		next.Due = c.due(next)
 		switch err := c.store.ChangeCompetition(ctx, next, under); {
@@ -306,11 +308,11 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f
 // toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can be played is told with its
 // round, or at its table.
 var toldNews = []competition.News{
-	competition.PairingEnded, competition.PairingCorrected, competition.NewsLeft, competition.NewsEntered, competition.NewsSubstitute,
+	competition.PairingEnded, competition.PairingCorrected, competition.NewsLeft, competition.NewsEntered,
 	competition.NewsHeld, competition.NewsReleased, competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
 }
 
-func news(now, old competition.Competition) []competition.Change {
+func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
 		return !slices.Contains(toldNews, n.What) || n.What == competition.NewsEntered && now.Phase == competition.Entry
 	})
@@ -345,14 +347,6 @@ func (c *Competitions) due(n Competition) Stamp {
 
 func (c *Competitions) now() Stamp { return storage.At(c.clock.Now()) }
 
-// ErrNoCompetition and the others are why something was refused that is about a competition.
-const (
-	ErrNoPlan      Reason = "the rules know no such competition"
-	ErrEntryClosed Reason = "entry is closed"
-	ErrNotEntered  Reason = "takes no part in the competition"
-	ErrHeldUp      Reason = "the competition is held up"
-)
-
 func refuseHeld() error { return refuse(ErrHeldUp, text.M("table.error.competition-held")) }
 
 func refuseMissingCompetition(err error) error {
@@ -369,7 +363,7 @@ func refuseCompetition(err error) error {
 		reason error
 		id     string
 	}{
-		{competition.ErrSetup, ErrNoPlan, "table.error.competition-setup"},
+		{competition.ErrSetup, ErrNoSetup, "table.error.competition-setup"},
 		{competition.ErrClosed, ErrEntryClosed, "table.error.competition-closed"},
 		{competition.ErrFull, ErrFull, "table.error.competition-full"},
 		{competition.ErrEntrant, ErrNotEntered, "table.error.competition-stranger"},
@@ -381,5 +375,3 @@ func refuseCompetition(err error) error {
 	}
 	return err
 }
-
-var _ = time.Second

@@ -80,8 +80,10 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it.
-func (s *Snapshot) TakesHints(c Settings) bool { return c.Hints || s.Unrated() || people(s) <= 1 }
+// TakesHints reports whether hints are given at a table, as its server has settled it; in a competition nobody gets any.
+func (s *Snapshot) TakesHints(c Settings) bool {
+	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
+}
 
 // IsSolo reports whether nobody is still in the game but one person and computers.
 func (s *Snapshot) IsSolo() bool {

@@ -2,18 +2,18 @@ package table
 
 import (
 	"context"
-	"slices"
 
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/text"
 	"marque/storage"
 )
 
 // match is the table of a game of a competition that is to be opened: it begins at once.
 type match struct {
 	of      *storage.Competition
-	game    uint64            // its number there
-	players []storage.Entrant // by seat
+	game    uint64                // its number there
+	players []storage.Participant // by seat
 	channel string
 	card    storage.Card
 	start   string // the id of the message with which the channel hears of it; it stands for the start, see package fair
@@ -30,7 +30,7 @@ func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 	if !held {
 		return nil, ErrElsewhere
 	}
-	g, ok := s.tables.games(m.of.Game)
+	g, ok := s.tables.games(m.of.Rules.Setup.Game)
 	if !ok {
 		return nil, ErrNoGame
 	}
@@ -52,7 +52,7 @@ func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version, Fixed: true, Unrated: m.of.Unrated,
 		}
 		d.under = under
-		d.limits = []storage.Limit{{Kind: storage.ServerTables, Most: settings.Limits().Tables}}
+		d.limits = matchLimits(settings)
 		for i, p := range m.players {
 			kind := fair.Joins
 			if i == 0 {
@@ -66,26 +66,33 @@ func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 	return snap, err
 }
 
-// decideMatch ends the game of a competition whose time is over: all but the winners resign, in the order of their seats; without winners it is a
-// draw where draw says so, otherwise it is stopped without a result. It does nothing at a table that is over.
-func (s *Service) decideMatch(ctx context.Context, id ID, winners []games.Seat, draw bool) (*Snapshot, error) {
-	return s.tables.edit(ctx, unasked, id, func(d *draft) error {
-		switch {
-		case d.Status == Over:
-			return nil
-		case d.Status == Lobby || len(winners) == 0 && !draw:
-			return d.end(games.Abandoned)
-		case len(winners) == 0:
-			return d.end(games.Agreed)
-		}
-		for seat := games.Seat(0); int(seat) < len(d.Seats) && d.Status != Over; seat++ {
-			if !slices.Contains(winners, seat) && d.match.In(seat) {
-				d.add(storage.TimedOut, seat, "", string(storage.LateForfeit))
-				if err := d.resign(seat); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+// roomFor refuses a table of a competition for which its server has no room.
+func (s *Service) roomFor(ctx context.Context, guild string) error {
+	settings, err := s.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return err
+	}
+	return refuseStored(s.tables.store.Within(ctx, storage.Change{Head: Head{Guild: guild}, Limits: matchLimits(settings)}), 0)
+}
+
+// matchLimits bound the tables of competitions: who has entered one plays in it, at however many other tables they sit.
+func matchLimits(s Settings) []storage.Limit {
+	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
+}
+
+// RefuseThreads is the error of a Herald for whose thread Discord has no room for now.
+func RefuseThreads() error { return refuse(ErrLimit, text.M("bot.error.max-threads")) }
+
+// OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
+func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
+
+// counts reports whether the result matters to others: on leaderboards, or in a competition.
+func (s *Snapshot) counts() bool { return !s.Unrated() || s.OfCompetition() }
+
+// movable refuses what changes who sits where at a competition's table (CO-1).
+func (d *draft) movable() error {
+	if d.Contest.Number != 0 {
+		return refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
+	}
+	return nil
 }
