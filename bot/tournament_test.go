@@ -31,6 +31,13 @@ func (r *rig) crew(n int) []string {
 	return list[:n]
 }
 
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // cup is a server's first competition.
 func (r *rig) cup() table.Competition {
 	r.t.Helper()
@@ -45,7 +52,7 @@ func (r *rig) cup() table.Competition {
 func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "tournament #1") && len(m.Interactive()) > 0 && holdsAll(m.Text(), want)
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "who is out of time loses") && holdsAll(m.Text(), want)
 	})
 }
 
@@ -73,7 +80,11 @@ func (r *rig) resignAt(user string, h table.Head) {
 // open has people enter a new tournament by the buttons of its card.
 func (r *rig) openCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.t.Helper()
-	options = append([]localdiscord.Option{localdiscord.Opt("name", "Winter cup"), localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")}, options...)
+	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"), localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
+		if !slices.ContainsFunc(options, func(given localdiscord.Option) bool { return given.Name == o.Name }) {
+			options = append(options, o)
+		}
+	}
 	r.wantText(r.command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
 	card = r.cupCard(channel)
 	for _, p := range people {
@@ -337,5 +348,147 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A game that its deadline meets ends there: who has thought for longest loses, its table stops and says so, and what happens there afterwards
+// counts no more. Pauses put the deadline off.
+func TestTournamentDeadline(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.openCup(tavern, r.crew(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	clock.Advance(48 * time.Hour) // when the entry closes
+	r.settled(1)
+	h := r.playing()[0]
+	slow := h.Seats[h.ToMove].User
+	r.command(localdiscord.Mary, h.Channel, "moderate pause")
+	clock.Advance(24 * time.Hour)
+	r.command(localdiscord.Mary, h.Channel, "moderate resume")
+	clock.Advance(2*day + time.Hour)
+	if c := r.cup(); c.Over() {
+		t.Fatal("the pause did not put the deadline off")
+	}
+	r.eventually("a later deadline", func() bool { return r.cup().Rules.Pairings[0].Stretch >= competition.Day })
+	clock.Advance(day)
+	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
+	c := r.cup()
+	p := c.Rules.Pairings[0]
+	if seat := slices.IndexFunc(p.Seats, func(e int) bool { return c.Rules.Entrants[e].User == slow }); p.End != competition.Unfinished || p.Points[seat] != 0 {
+		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
+	}
+	r.says(h.Channel, "0", "its tournament has decided it")
+	r.says(tavern, "0", "decided at the deadline")
+}
+
+// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes on where it was, with later deadlines. Once the
+// server's data are deleted, nothing of it is left.
+func TestTournamentOfARemovedBot(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	card := r.openCup(tavern, r.crew(3))
+	r.click(localdiscord.Mary, card, "Begin now")
+	before := r.settled(1).Rules.Pairings
+	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
+	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
+	r.eventually("held up", func() bool { return r.cup().Held() })
+	messages := len(r.srv.Messages(tavern, localdiscord.Anne))
+	clock.Advance(20 * day)
+	r.stop()
+	r.start()
+	clock.Advance(time.Minute)
+	if c := r.cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
+		t.Fatalf("something went on without the bot: %+v", c.Rules.Pairings[ready])
+	}
+	if n := len(r.srv.Messages(tavern, localdiscord.Anne)); n != messages {
+		t.Errorf("%d messages were posted where the bot is not", n-messages)
+	}
+	r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
+	r.eventually("going on", func() bool { return !r.cup().Held() })
+	if was, is := before[ready].Deadline, r.cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
+	}
+	r.says(tavern, "0", "every deadline is later")
+	for round := 1; !r.settled(round).Over(); round++ {
+		for _, h := range r.playing() {
+			r.resignAt(h.Seats[0].User, h)
+		}
+		r.eventually("the round's end", func() bool { return r.cup().Over() || r.cup().Rules.Round > round })
+	}
+	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
+	r.eventually("removed", func() bool { list, err := r.store.Removals(r.ctx); return err == nil && len(list) == 1 })
+	clock.Advance(table.Grace + time.Hour)
+	r.eventually("deleted", func() bool {
+		_, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
+		return errors.Is(err, storage.ErrNoCompetition)
+	})
+}
+
+// A tournament whose channel is deleted waits for another, and goes on there.
+func TestTournamentWithoutAChannel(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	card := r.openCup(harbour, r.crew(2))
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	r.eventually("held up", func() bool { return r.cup().HeldFor(storage.PausedChannelGone) })
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament start", localdiscord.Opt("tournament", "1")), "held up")
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")), "goes on in this channel")
+	moved := r.cupCard(tavern)
+	if moved.ID == card.ID {
+		t.Error("the card did not move")
+	}
+	r.click(localdiscord.Mary, moved, "Begin now")
+	r.settled(1)
+	if n := len(r.playing()); n != 1 {
+		t.Errorf("%d tables after the tournament moved", n)
+	}
+}
+
+// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is resigned, not stopped. A result that is void counts as
+// shared, until it counts again. Whoever has their data deleted is withdrawn, and named nowhere.
+func TestTournamentTables(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	people := r.crew(4)
+	card := r.openCup(tavern, people, localdiscord.Opt("rated", false))
+	r.click(localdiscord.Mary, card, "Begin now")
+	r.settled(1)
+	heads := r.playing()
+	h := heads[0]
+	mover := h.Seats[h.ToMove].User
+	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a tournament's table are fixed")
+	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)), "seats of a tournament's table are fixed")
+	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a tournament")
+	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
+	r.resignAt(mover, h)
+	r.eventually("the result", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played })
+	void := func(command string, want competition.End) {
+		t.Helper()
+		manager := localdiscord.Mary
+		if h.Seat(manager) >= 0 {
+			manager = localdiscord.Anne
+		}
+		r.command(manager, tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
+		r.eventually(command, func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == want })
+	}
+	if h.Seat(localdiscord.Mary) < 0 || h.Seat(localdiscord.Anne) < 0 {
+		void("void", competition.Void)
+		void("restore", competition.Played)
+	}
+	gone := heads[1].Seats[0].User
+	r.must(r.tables.Privacy.Forget(r.ctx, gone))
+	r.eventually("withdrawn", func() bool {
+		c := r.cup()
+		_, entered := c.Rules.Entrant(gone)
+		return !entered && len(r.playing()) == 0
+	})
+	c := r.cup()
+	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
+		t.Errorf("the game of who is gone ended as %+v", p)
+	}
+	if m := r.command(localdiscord.Mary, tavern, "tournament standings"); strings.Contains(m.Text(), gone) || !strings.Contains(m.Text(), "departed sailor") {
+		t.Errorf("the standings: %s", m.Text())
 	}
 }

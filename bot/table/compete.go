@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
-	"time"
 
 	"marque/bot/table/clock"
 	"marque/games"
@@ -16,9 +15,6 @@ import (
 	"marque/games/text"
 	"marque/storage"
 )
-
-// openPause is after how long a table is tried again for which the server had no room.
-const openPause = 5 * time.Minute
 
 // shownOnCard says what a competition's card shows.
 func shownOnCard(c Competition) string {
@@ -73,7 +69,7 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 	if len(n.Stop) > 0 {
 		return true, c.stop(ctx, n, n.Stop[0])
 	}
-	if n.HeldFor(storage.PausedRemoved) {
+	if c.service.Servers.isRemoved(ctx, n.Server) {
 		return false, nil
 	}
 	if n.Card.Message == "" { // before all news
@@ -82,15 +78,12 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 	if len(n.News) > 0 {
 		return true, c.tell(ctx, n)
 	}
-	if *later == nil {
-		for _, p := range n.Rules.ToOpen() {
-			err := c.open(ctx, n, p)
-			if errors.Is(err, ErrLimit) {
-				*later = err
-				break
-			}
+	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
+		err := c.open(ctx, n, list[0])
+		if !errors.Is(err, ErrLimit) {
 			return true, err
 		}
+		*later = err // there is no room for another table, which is tried again after a while
 	}
 	if n.Card.Shown != shownOnCard(n) {
 		return true, c.showCard(ctx, n)

@@ -54,7 +54,10 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	if err != nil {
 		return Hint{}, err
 	}
-	if !snap.TakesHints(settings) {
+	switch {
+	case snap.OfCompetition():
+		return Hint{}, refuse(ErrNoHints, text.M("table.error.competition-hints"))
+	case !snap.TakesHints(settings):
 		return Hint{}, refuseNoHints()
 	}
 	unrate := !settings.Hints && !snap.Unrated()

@@ -52,7 +52,11 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 		if n.Role != "" {
 			lines = append(lines, say("bot.cup.for-role", "Role", text.Role(n.Role)))
 		}
-		lines = append(lines, say("bot.cup.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
+		if len(c.Entrants) == 0 {
+			lines = append(lines, say("bot.cup.nobody"))
+		} else {
+			lines = append(lines, say("bot.cup.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
+		}
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n), rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
 			rm.button(s, discordgo.SecondaryButton, "start", actionStart, n))
 	case competition.Running:

@@ -90,7 +90,7 @@ func (rm *Room) Commands() []interact.Command {
 				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(competition.MaxEntrants),
 				interact.Typed("clock").Completed(), interact.Count("game-days").From(leastDays).To(mostDays),
 				interact.Count("break-days").From(0).To(mostBreak), interact.Count("lapses").From(0).To(mostLapses),
-				interact.Flag("rated"), interact.SomeRole("role"),
+				interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"),
 			},
 			Route: route(rm.create),
 		},
