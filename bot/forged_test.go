@@ -154,7 +154,7 @@ func TestForgedInteractions(t *testing.T) {
 func FuzzForgedInteractions(f *testing.F) {
 	s := newSea(f)
 	for i, a := range actions {
-		f.Add(uint8(i), uint8(i), uint8(3), a+"/"+fmt.Sprint(i%6)+"/3/"+scraps[i], scraps[i])
+		f.Add(uint8(i), uint8(i), uint8(3), a+"/"+fmt.Sprint(i%6)+"/3/"+scraps[i%len(scraps)], scraps[i%len(scraps)])
 	}
 	for i, c := range commands {
 		f.Add(uint8(i), uint8(i), uint8(2), c, scraps[i])
