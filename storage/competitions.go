@@ -79,8 +79,8 @@ func (c Competition) Person(user string) (Participant, bool) {
 	return c.People[i], true
 }
 
-// MaxCompetitors bounds the people of a competition.
-const MaxCompetitors = 2 * competition.MaxEntrants
+// MaxCompetitors bounds the people of a competition, those who have left included.
+const MaxCompetitors = 1024
 
 // maxKeys is how many commands a competition remembers.
 const maxKeys = 32

@@ -87,7 +87,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.Typed("name").UpTo(table.MaxCompetitionName).Required(), interact.GameOption(rm.Games).Required(),
 				interact.Typed("kind").OneOf("bot.cup.kind", names...),
-				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(competition.MaxEntrants),
+				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(float64(competition.RoundRobin.Limit())),
 				interact.Typed("clock").Completed(), interact.Count("game-days").From(leastDays).To(mostDays),
 				interact.Count("break-days").From(0).To(mostBreak), interact.Count("lapses").From(0).To(mostLapses),
 				interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"),
