@@ -44,7 +44,8 @@ func (c Competition) takesLate() bool {
 }
 
 // Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone; afterwards what was
-// played counts and the others win what is left (CO-10). It returns ErrEntrant.
+// played counts and the others win what is left (CO-10). It returns ErrEntrant for who has not entered, and so for a repeat
+// before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {

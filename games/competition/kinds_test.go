@@ -481,7 +481,7 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 
 // CO-90: what was called impossible never happens.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
-	histories := 3000
+	histories := 2000
 	if *deep {
 		histories = 1_000_000
 	}
@@ -529,7 +529,7 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 // CO-90: by points alone the bounds are those that playing out every result gives.
 func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 	compared := 0
-	for i := range 400 {
+	for i := range 200 {
 		r := rand.New(rand.NewPCG(uint64(i), 3))
 		n := 3 + r.IntN(5)
 		c, _ := New(Setup{Kind: League, Start: 1, Time: Day, Lot: uint64(i), Division: 16})
