@@ -147,10 +147,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			})
 			return stop
 		},
-		Gaining: func(int) {
-			f.tables.Sharing.Gaining()
-			f.tournament.Doubt()
-		},
+		Gaining: func(int) { f.tables.Sharing.Gaining() },
 		Gained: func(int) {
 			f.busy.Go(func() {
 				f.tables.Sharing.Gained(running)

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -43,6 +44,26 @@ func TestReviewMarksInReplay(t *testing.T) {
 			page = r.click(localdiscord.Anne, page, "▶")
 		}
 	}
+
+	// The report: of whom it speaks, how the chances went, what leads on; after a restart, too, and shared with others.
+	report := func(when string) {
+		t.Helper()
+		m := r.command(localdiscord.Anne, channel, "record report")
+		for _, want := range []string{"accuracy **", "decisions:", "Worst: move"} {
+			has(t, when+" /record report", m.Text(), want)
+		}
+		if strings.Contains(m.Text(), "dice and cards gave") {
+			t.Errorf("%s: a game without dice and cards has luck: %s", when, m.Text())
+		}
+		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description, "ended with 0 %") || !strings.Contains(pictures[0].Description, "ended with 100 %") {
+			t.Errorf("%s: the report has the pictures %+v, want the chances up to the end, and the last board", when, pictures)
+		}
+		has(t, when+" the turning points", r.click(localdiscord.Anne, m, "Turning points").Text(), "Turning point 1 of")
+		if m.EphemeralTo != localdiscord.Anne {
+			t.Errorf("%s: a report that nobody shared is seen by %q", when, m.EphemeralTo)
+		}
+	}
+	report("after the review")
 
 	check := func(when string) {
 		t.Helper()
@@ -92,6 +113,33 @@ func TestReviewMarksInReplay(t *testing.T) {
 	r.stop()
 	r.start()
 	check("after a restart")
+	report("after a restart")
+	if m := r.command(localdiscord.Anne, channel, "record report", localdiscord.Opt("share", true)); m.EphemeralTo != "" {
+		t.Errorf("a report that is shared is seen by %q alone", m.EphemeralTo)
+	}
+}
+
+// A game of dice has a ledger of luck, of which nobody has anything on the whole; the button under the last board opens it.
+func TestAReportHasALedgerOfLuck(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := newRigWith(t, func(r *rig) { r.reviews = true })
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", "quedah-merchant"), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	end := r.playOut(r.next(channel, "", turnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
+	found, err := r.tables.Reviews.Review(r.ctx, 1)
+	if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
+		t.Fatalf("the review is %+v, %v", found, err)
+	}
+	if sum := found.Luck.Seats[0] + found.Luck.Seats[1]; math.Abs(sum) > 1e-9 {
+		t.Errorf("the luck of both is %v, which is not nothing", sum)
+	}
+	m := r.click(localdiscord.Anne, end, "Report")
+	for _, want := range []string{"dice and cards gave", "uckiest draw", "oves decided the game"} {
+		if want == "oves decided the game" && strings.Contains(m.Text(), "luck had a large part") {
+			continue
+		}
+		has(t, "the report", m.Text(), want)
+	}
 }
 
 // firstUnmarked is a position to which no turning point led.

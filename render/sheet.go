@@ -105,6 +105,10 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	curve := Curve{Title: "Sample", Points: []CurvePoint{{1500, 900}, {1700, 500}, {1650, 300}, {1800, 200}}}
 	both := r.fullPaper(o, curveHigh, func(b *brush) { b.curve(&curve) })
 	both.Pix = append(both.Pix, board.Pix...)
+	report := sampleReport()
+	both.Pix = append(both.Pix, r.fullPaper(o, report.high(), func(b *brush) { b.report(report) }).Pix...)
+	report.Rows = report.Rows[:2]
+	both.Pix = append(both.Pix, r.fullPaper(o, report.high(), func(b *brush) { b.report(report) }).Pix...)
 	pal := newPalette(r.paints[o.Theme].designed(), both, paletteSize)
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
@@ -160,9 +164,9 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints what the lines of all sheets begin with, around y: the ground, the rank, and who it is, with so much room for the name.
-func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
-	p, top := b.p, y-sheetRow/2
+func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
+	p := b.p
+	y := top + sheetRow/2
 	ink := p.text
 	switch {
 	case row.Own:
@@ -187,14 +191,7 @@ func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	if !b.tf.readable(name) {
 		name = "?"
 	}
-	b.write(name, columnName, y, 38, 0, room, ink)
-}
-
-func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
-	p := b.p
-	y := top + sheetRow/2
-	ink := p.text
-	b.line(row, y, striped, columnRating-columnName-110)
+	b.write(name, columnName, y, 38, 0, columnRating-columnName-110, ink)
 	b.write(fmt.Sprint(row.Rating), columnRating, y, 38, 1, 120, ink)
 	band := row.New
 	if band == "" {

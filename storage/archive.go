@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"marque/games/ledger"
 	"marque/games/review"
 	"marque/storage/kv"
 )
@@ -12,6 +13,8 @@ import (
 type Review struct {
 	Looked int                   `json:"n"`           // how many plays have been looked at, from the first on
 	Points []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
+	Course review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
+	Luck   *ledger.Ledger        `json:"u,omitempty"` // of the whole game, when all of it has been looked at; nil without dice or cards
 }
 
 // Film is a game that is over and waits for its replay.

@@ -82,6 +82,9 @@ func (r Review) Check() error {
 			return fmt.Errorf("%w: a move of %d bytes", ErrInvalid, len(p.Played)+len(p.Better))
 		}
 	}
+	if !r.Course.Sound(r.Looked) {
+		return fmt.Errorf("%w: the course of %d plays of %d", ErrInvalid, r.Course.Len(), r.Looked)
+	}
 	return nil
 }
 

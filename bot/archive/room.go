@@ -38,6 +38,8 @@ func New(c Config) *Room { return &Room{Config: c, films: newFilms()} }
 
 // The actions of this room's controls.
 const (
+	actionReport  show.Action = "report"
+	actionPoints  show.Action = "points"
 	actionReview  show.Action = "review"
 	actionHistory show.Action = "history"
 	actionReplay  show.Action = "replay"
@@ -93,7 +95,15 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "record review", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
-			Actions: []interact.Action{{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}}},
+			Actions: []interact.Action{
+				{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}},
+				{Name: actionPoints, Route: interact.Route{Handle: rm.review, Work: interact.Reviewing}},
+			},
+		}, interact.Command{
+			Name: "record report", Anywhere: true,
+			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared, Work: interact.Reviewing},
+			Actions: []interact.Action{{Name: actionReport, Route: interact.Route{Handle: rm.report, Work: interact.Reviewing}}},
 		})
 	}
 	return list

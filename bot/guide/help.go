@@ -27,14 +27,10 @@ var topics = []topic{
 	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
-		"games", "board", "leaderboard", "profile", "record replay", "record review", "record study", "record import", "record history", "record stats", "record export",
+		"games", "board", "leaderboard", "profile", "record replay", "record review", "record report", "record study", "record import", "record history", "record stats", "record export",
 		"record verify", "help",
 	}},
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
-	{"compete", []string{
-		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament pairings", "tournament create", "tournament start",
-		"tournament remove", "tournament here", "tournament cancel",
-	}},
 	{"me", []string{"me preferences", "me away", "me privacy"}},
 	{topicServer, []string{
 		"server panel", "server puzzle", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",

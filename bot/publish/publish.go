@@ -48,7 +48,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		err = Failed(err)
+		err = publishError(err)
 		rm.noteHomeless(ctx, n, err)
 		return "", err
 	}
@@ -229,8 +229,8 @@ func startedNow(n table.News) bool {
 	return false
 }
 
-// Failed tells the outbox whether trying again can help, without the URLs that errors carry.
-func Failed(err error) error {
+// publishError tells the outbox whether trying again can help, without the URLs that errors carry.
+func publishError(err error) error {
 	switch rest.Code(err) {
 	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
 		return &table.PermanentError{Err: rest.Scrub(err)}
@@ -372,7 +372,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 			next = "bot.over.next-direct"
 		}
 		parts = append(parts, show.Paragraph(s.Say(text.M(next))))
-		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(slices.Concat(overButtons(n.Snapshot, s), fairness)...)...)
+		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(slices.Concat(rm.overButtons(n.Snapshot, s), fairness)...)...)
 		return m, nil
 	}
 	if n.Paused == "" {
@@ -411,11 +411,15 @@ const (
 )
 
 // overButtons are under a game that is over.
-func overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
+func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Plays == 0 {
 		return nil
 	}
-	buttons := []discordgo.Button{lobby.RematchButton(snap, s), archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s)}
+	buttons := []discordgo.Button{lobby.RematchButton(snap, s)}
+	if len(rm.tables.Levels()) > 0 {
+		buttons = append(buttons, archive.ReportButton(snap, s))
+	}
+	buttons = append(buttons, archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s))
 	return append(buttons, study.Button(snap, snap.Plays, s)...)
 }
 

@@ -54,10 +54,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	if err != nil {
 		return Hint{}, err
 	}
-	switch {
-	case snap.OfCompetition():
-		return Hint{}, refuse(ErrNoHints, text.M("table.error.competition-hints"))
-	case !snap.TakesHints(settings):
+	if !snap.TakesHints(settings) {
 		return Hint{}, refuseNoHints()
 	}
 	unrate := !settings.Hints && !snap.Unrated()
@@ -83,10 +80,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it; in a competition nobody gets any.
-func (s *Snapshot) TakesHints(c Settings) bool {
-	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
-}
+// TakesHints reports whether hints are given at a table, as its server has settled it.
+func (s *Snapshot) TakesHints(c Settings) bool { return c.Hints || s.Unrated() || people(s) <= 1 }
 
 // IsSolo reports whether nobody is still in the game but one person and computers.
 func (s *Snapshot) IsSolo() bool {

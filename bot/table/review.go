@@ -14,6 +14,7 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/ledger"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -24,8 +25,16 @@ type Review struct {
 	*Snapshot
 	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
 	Looked int                   // how many plays have been looked at
+	Course review.Course         // of those plays
+	Luck   *ledger.Ledger        // of the whole game, when Done; nil without dice or cards
 	Done   bool                  // all have; Points are final
 }
+
+// Players are how the seats played, in their order, as far as the game has been looked at.
+func (r Review) Players() []review.Player { return r.Course.Players(r.match) }
+
+// Notation is a play of the game as the rules write it.
+func (r Review) Notation(play int) string { return r.match.Log()[play].Text }
 
 const (
 	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
@@ -145,7 +154,9 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 		rs.hurry(r, asked)
 		return r, nil
 	}
-	r := &reviewJob{found: Review{Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Done: stored.Looked >= snap.Plays}, done: make(chan struct{})}
+	r := &reviewJob{done: make(chan struct{}), found: Review{
+		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck, Done: stored.Looked >= snap.Plays,
+	}}
 	ahead := 0 // those that take the room
 	for _, other := range rs.queue {
 		if other.asked || !asked {
@@ -300,7 +311,7 @@ func (rs *Reviews) keep(r *reviewJob) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
 	defer cancel()
-	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points})
+	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points, Course: found.Course, Luck: found.Luck})
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
 		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
@@ -315,31 +326,38 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 		}
 	}()
 	m, mind, seed := r.found.match, judge{rs, r}, uint64(r.found.ID)<<32
-	points := slices.Clone(r.found.Points)
+	points, course := slices.Clone(r.found.Points), r.found.Course.Clone()
 	for i := r.found.Looked; i < m.Len(); i++ {
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		point, err := review.Glance(rs.ctx, mind, m, i, seed)
+		decision, err := review.Glance(rs.ctx, mind, m, i, seed)
 		if err != nil {
 			return err
 		}
-		if point != nil {
-			points = append(points, *point)
+		if decision != nil && decision.Mistake() {
+			points = append(points, decision.TurningPoint)
 		}
+		course = course.Add(decision)
 		if i+1 == m.Len() {
 			break // the last is looked at again if what follows is interrupted
 		}
 		r.mu.Lock()
-		r.found.Looked, r.found.Points = i+1, points
+		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
 		r.mu.Unlock()
 	}
 	points, err = review.Confirm(rs.ctx, mind, m, points, seed)
 	if err != nil {
 		return err
 	}
+	var luck *ledger.Ledger
+	if m.Game().Traits().Chance {
+		if luck, err = ledger.Of(rs.ctx, m); err != nil {
+			return err
+		}
+	}
 	r.mu.Lock()
-	r.found.Looked, r.found.Points = m.Len(), points
+	r.found.Looked, r.found.Points, r.found.Course, r.found.Luck = m.Len(), points, course, luck
 	r.mu.Unlock()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -75,13 +76,13 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 					players[s] = b(seed*31 + uint64(s) + 1)
 				}
 				players[seat] = a(seed*31 + uint64(seat) + 1)
-				r, plies, err := computer.PlayGame(ctx, game, setup, players, seed, c.MaxPlies)
+				played, err := computer.PlayGame(ctx, game, setup, players, seed, c.MaxPlies)
 				if err != nil {
 					cancel(err)
 					continue
 				}
 				lock.Lock()
-				total.add(r, c.Seats, seat, plies)
+				total.add(played, c.Seats, seat)
 				lock.Unlock()
 			}
 		})
@@ -100,9 +101,16 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
 	}
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
-		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
+		100*total.points/float64(total.games), percent(low), percent(high), 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
+	if fair, ok := total.lessLuck(); ok {
+		fmt.Fprintf(std.out, "less the luck of dice and cards: %.1f %% (95 %%: %.1f to %.1f), as certain as %d games without that\n",
+			100*fair.mean, percent(fair.mean-1.96*fair.deviation), percent(fair.mean+1.96*fair.deviation), fair.worth)
+	}
 	return nil
 }
+
+// percent is a bound of an interval in percents, which none of rounding leaves below 0.
+func percent(bound float64) float64 { return 100 * min(max(bound, 0), 1) }
 
 // settings are table options that were given as key=value, by key.
 func settings(options map[string]string) (chosen []games.Setting) {
@@ -125,24 +133,51 @@ func noGame(key string) error {
 type tally struct {
 	games, won, lost, drawn, unfinished, plies int
 	points                                     float64 // a shared win or a draw counts its share
+
+	// of all games: A's luck, the squares of points and luck, and their products, summed up
+	luck, points2, luck2, product float64
 }
 
 // add counts a game of so many seats in which A had one.
-func (t *tally) add(r games.Result, seats int, seat games.Seat, plies int) {
+func (t *tally) add(p computer.Played, seats int, seat games.Seat) {
 	t.games++
-	t.plies += plies
+	t.plies += p.Plies
+	points := p.Result.Payoff(seat)
 	switch {
-	case len(r.Winners) == 0:
+	case len(p.Result.Winners) == 0:
 		t.unfinished++
 		t.drawn++
-		t.points += 1 / float64(seats)
-	case !slices.Contains(r.Winners, seat):
+		points = 1 / float64(seats)
+	case !slices.Contains(p.Result.Winners, seat):
 		t.lost++
-	case len(r.Winners) == 1:
+	case len(p.Result.Winners) == 1:
 		t.won++
-		t.points++
 	default:
 		t.drawn++
-		t.points += 1 / float64(len(r.Winners))
 	}
+	luck := p.Luck[seat]
+	t.points += points
+	t.luck += luck
+	t.points2 += points * points
+	t.luck2 += luck * luck
+	t.product += points * luck
+}
+
+// lessLuck is A's share of the points less its luck, as much of that as makes the share most certain.
+type lessLuck struct {
+	mean, deviation float64 // the deviation of the mean
+	worth           int     // how many games would be as certain with their luck
+}
+
+// lessLuck is false for games without luck, and for too few.
+func (t *tally) lessLuck() (lessLuck, bool) {
+	n := float64(t.games)
+	variance := func(sum, other, products float64) float64 { return products/n - sum/n*(other/n) }
+	points, luck, both := variance(t.points, t.points, t.points2), variance(t.luck, t.luck, t.luck2), variance(t.points, t.luck, t.product)
+	if t.games < 10 || luck < 1e-9 || points < 1e-9 {
+		return lessLuck{}, false
+	}
+	part := both / luck
+	left := points - both*part
+	return lessLuck{mean: (t.points - part*t.luck) / n, deviation: math.Sqrt(left / n), worth: int(n * points / left)}, true
 }

@@ -225,13 +225,13 @@ func TestEqualsDoNotRunInCircles(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		players := []Chooser{New(Hard, Limit{Iterations: 3000}, 2*seed+1), New(Hard, Limit{Iterations: 3000}, 2*seed+2)}
-		result, plies, err := PlayGame(context.Background(), madagascar.Game, setup, players, seed, 2000)
+		played, err := PlayGame(context.Background(), madagascar.Game, setup, players, seed, 2000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("game %d: %d plies, %v", seed, plies, result.Winners)
-		if len(result.Winners) > 1 && plies <= 40 {
-			t.Errorf("game %d was drawn after %d plies", seed, plies)
+		t.Logf("game %d: %d plies, %v", seed, played.Plies, played.Result.Winners)
+		if len(played.Result.Winners) > 1 && played.Plies <= 40 {
+			t.Errorf("game %d was drawn after %d plies", seed, played.Plies)
 		}
 	}
 }

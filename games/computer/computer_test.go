@@ -233,12 +233,12 @@ func TestBeatsRandom(t *testing.T) {
 			search, random := maker(t, g, "hard:200i"), maker(t, g, "random")
 			players := []computer.Chooser{random(uint64(i)), random(uint64(i))}
 			players[seat] = search(uint64(i))
-			r, _, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), 5000)
+			r, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), 5000)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if slices.Contains(r.Winners, seat) {
-				points += 1 / float64(len(r.Winners))
+			if slices.Contains(r.Result.Winners, seat) {
+				points += 1 / float64(len(r.Result.Winners))
 			}
 		}
 		if points < 13 { // by luck alone once in a hundred matches

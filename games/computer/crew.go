@@ -3,6 +3,7 @@ package computer
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -156,6 +157,8 @@ type Judgement struct {
 	Better games.Move // what the computer player would have chosen
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
+	// Ahead is by how much a move that was played and is Better is worth more than the one that looks best one play ahead.
+	Ahead float64
 }
 
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the
@@ -188,11 +191,34 @@ func judge(ctx context.Context, v games.View, played games.Move, seed uint64, li
 		return worth(ctx, v, m, seed, limit)
 	}
 	had := chance(better)
-	left := had
+	j := Judgement{Better: better, Had: had, Left: had}
 	if better != played {
-		left = chance(played)
+		j.Left = chance(played)
+	} else if plain := oneAhead(v); plain != played {
+		j.Ahead = max(0, had-chance(plain))
 	}
-	return Judgement{Better: better, Had: had, Left: left}, ctx.Err()
+	return j, ctx.Err()
+}
+
+// oneAhead is the move that looks best one play ahead.
+func oneAhead(v games.View) (best games.Move) {
+	sim := v.State.Sample(v.Viewer, rand.New(games.NewRand(1))).Sim()
+	try := v.State.Sim()
+	most := -1.0
+	for _, m := range v.State.Moves() {
+		try.CopyFrom(sim)
+		try.Play(m)
+		worth := 0.0
+		if try.ToMove() == games.Nobody {
+			worth = try.Payoff(v.Viewer)
+		} else {
+			worth = try.Evaluate(v.Viewer)
+		}
+		if worth > most {
+			most, best = worth, m
+		}
+	}
+	return best
 }
 
 // Percent rounds a chance that is not certain to whole percents from 1 to 99.

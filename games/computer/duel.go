@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marque/games"
+	"marque/games/ledger"
 )
 
 // Chooser is whoever can choose a move from a view.
@@ -70,28 +71,40 @@ func ParsePlayer(text, game string) (Maker, error) {
 	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 
-// PlayGame plays a game of the setup to its end, or to its most-th play, when the zero Result is
-// returned. Chance is drawn from seed.
-func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64, most int) (games.Result, int, error) {
+// Played is a game between computer players.
+type Played struct {
+	Result games.Result // the zero Result of a game that was stopped
+	Plies  int
+	Luck   []float64 // what dice and cards changed of each seat's chance of winning, summed up
+}
+
+// PlayGame plays a game of the setup to its end, or to its most-th play. Chance is drawn from seed.
+func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64, most int) (Played, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
-	plies := 0
-	for ; s.ToMove() != games.Nobody && plies < most; plies++ {
+	p := Played{Luck: make([]float64, setup.Seats)}
+	meter := ledger.NewMeter(setup.Seats)
+	for ; s.ToMove() != games.Nobody && p.Plies < most; p.Plies++ {
 		if err := ctx.Err(); err != nil {
-			return games.Result{}, plies, err
+			return p, err
 		}
 		seat := s.ToMove()
 		if seat == games.Chance {
-			s = s.Apply(rng.Outcome(s.Outcomes()))
+			outcome := rng.Outcome(s.Outcomes())
+			for i, c := range meter.Of(s, outcome) {
+				p.Luck[i] += c
+			}
+			s = s.Apply(outcome)
 			continue
 		}
 		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
 		if err != nil {
-			return games.Result{}, plies, err
+			return p, err
 		}
 		s = s.Apply(m)
 	}
-	return s.Result(), plies, nil
+	p.Result = s.Result()
+	return p, nil
 }
 
 // Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws

@@ -40,7 +40,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	for _, seed := range seeds {
 		limit := computer.Easy.Limit(key)
 		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions}, recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
-		if _, _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
+		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,8 +1,8 @@
-// Package review finds the turning points of a game that is over: the decisions that cost their
-// players most of the chance of winning, as a computer player judges them.
+// Package review looks back at a game that is over, as a computer player judges it: how well each player
+// played, how the chances went, and the turning points, the decisions that cost most.
 //
-// A search has two steps. Glance looks at every decision for a moment and finds those that may be
-// mistakes; Confirm looks at these for longer, the costliest first, until MaxPoints have held good.
+// A search has two steps. Glance looks at every decision for a moment, from which the Course of the game
+// is made; Confirm looks for longer at those that may be mistakes, the costliest first, until MaxPoints have held good.
 package review
 
 import (
@@ -27,6 +27,17 @@ type TurningPoint struct {
 	Had    float64    `json:"h"` // the chance of winning with Better, from 0 to 1
 	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
 }
+
+// Decision is a decision as it was judged at a glance.
+type Decision struct {
+	TurningPoint
+	// Ahead is by how much the play was worth more than the one that somebody who looks one play ahead would have chosen; 0 where it was not
+	// what the computer player would have chosen.
+	Ahead float64
+}
+
+// Mistake reports whether the decision cost so much that it may be a turning point.
+func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 
 // MaxPoints bounds the turning points of a game.
 const MaxPoints = 5
@@ -67,20 +78,20 @@ type Judge interface {
 func Find(ctx context.Context, judge Judge, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	for play := range plays {
-		p, err := Glance(ctx, judge, m, play, seed)
+		d, err := Glance(ctx, judge, m, play, seed)
 		if err != nil {
 			return nil, err
 		}
-		if p != nil {
-			points = append(points, *p)
+		if d != nil && d.Mistake() {
+			points = append(points, d.TurningPoint)
 		}
 	}
 	return Confirm(ctx, judge, m, points, seed)
 }
 
 // Glance compares a decision of a match, as its player saw it, with what a computer player finds
-// there at a glance. It returns nil when the decision cost little, or was none.
-func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uint64) (*TurningPoint, error) {
+// there at a glance. It returns nil for a play that was no decision.
+func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uint64) (*Decision, error) {
 	return look(ctx, judge, m, play, computer.Glance, seed)
 }
 
@@ -92,18 +103,18 @@ func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPo
 		if len(points) == MaxPoints {
 			break
 		}
-		p, err := look(ctx, judge, m, f.Play, computer.Thorough, seed)
+		d, err := look(ctx, judge, m, f.Play, computer.Thorough, seed)
 		if err != nil {
 			return nil, err
 		}
-		if p != nil {
-			points = append(points, *p)
+		if d != nil && d.Mistake() {
+			points = append(points, d.TurningPoint)
 		}
 	}
 	return Costliest(points), nil
 }
 
-func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort, seed uint64) (*TurningPoint, error) {
+func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort, seed uint64) (*Decision, error) {
 	e := m.Log()[play]
 	if e.Seat < 0 || e.Text == games.Resigns {
 		return nil, nil
@@ -120,13 +131,9 @@ func look(ctx context.Context, judge Judge, m *games.Match, play int, effort com
 	if err != nil {
 		return nil, err
 	}
-	p := TurningPoint{
+	return &Decision{TurningPoint{
 		Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, found.Better), Had: found.Had, Left: found.Left,
-	}
-	if p.Lost() < mistake {
-		return nil, nil
-	}
-	return &p, nil
+	}, found.Ahead}, nil
 }
 
 // Costliest are the points that cost most, MaxPoints of them, in the order of the game.

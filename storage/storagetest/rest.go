@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"marque/games"
+	"marque/games/ledger"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -393,7 +394,8 @@ func reviews(t *testing.T, s *store) {
 	after := s.create(Opening("h", "c", "cid", "bob")) // what lies behind it
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
-	want := storage.Review{Looked: 12, Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
+	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
+	want := storage.Review{Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3}, Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string
 		id   storage.ID
@@ -402,6 +404,7 @@ func reviews(t *testing.T, s *store) {
 	}{
 		{"a table that goes on", running.ID, want, storage.ErrInvalid},
 		{"no table", 99, want, storage.ErrNoTable},
+		{"a course of other plays", over.ID, storage.Review{Looked: 3, Course: course}, storage.ErrInvalid},
 		{"too many points", over.ID, storage.Review{Points: make([]review.TurningPoint, review.MaxPoints+1)}, storage.ErrInvalid},
 		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", storage.MaxText+1)}}}, storage.ErrInvalid},
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},

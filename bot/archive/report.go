@@ -1,0 +1,196 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/study"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/review"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/render"
+)
+
+// report answers /record report and the button under a game that is over: how well each player played, how the chances went, what dice and cards did.
+func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	find := rm.Find.LatestTable
+	if r.Control.Table != "" {
+		find = rm.Find.Table
+	}
+	snap, err := find(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	wait, cancel := context.WithTimeout(ctx, reviewWait)
+	defer cancel()
+	found, err := rm.Tables.Reviews.Review(wait, snap.ID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.reportMessage(ctx, found, r.Say)
+	return interact.Reply{New: m}, err
+}
+
+func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *locale.Speaker) (*show.Message, error) {
+	s := show.Mentioning(say, found.Snapshot)
+	lines := []string{show.Title(found.Snapshot, s)}
+	if !found.Done {
+		lines = append(lines, s.Say(text.M("bot.report.looking", "At", found.Looked, "Of", found.Plays)))
+		return show.Text(strings.Join(lines, "\n")), nil
+	}
+	players := found.Players()
+	for seat, p := range players {
+		lines = append(lines, playerLines(found, games.Seat(seat), p, s)...)
+	}
+	lines = append(lines, luckLines(found, s)...)
+	lines = append(lines, "-# "+s.Say(text.M("bot.report.how")))
+
+	final, alt, err := rm.Paint.Board(ctx, found.Snapshot, games.Spectator, found.Plays-1, found.Plays, say)
+	if err != nil {
+		return nil, err
+	}
+	sheet, about, err := rm.reportPicture(ctx, found, players, say)
+	if err != nil {
+		return nil, err
+	}
+	m := &show.Message{Files: []*discordgo.File{sheet, final}}
+	m.Components = append(m.Components, show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")),
+		show.Picture(sheet.Name, about), show.Picture(final.Name, alt)))
+	var buttons []discordgo.Button
+	if len(found.Points) > 0 {
+		id := show.CustomID{Action: actionPoints, Table: found.ID.String()}
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
+	}
+	buttons = append(buttons, WalkButton(found.Snapshot, 0, say))
+	m.Components = append(m.Components, show.Rows(append(buttons, study.Button(found.Snapshot, found.Plays, say)...)...)...)
+	return m, nil
+}
+
+// playerLines say how a seat played.
+func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
+	who := text.Player(seat)
+	if p.Decisions == 0 {
+		return []string{"- " + s.Say(text.M("bot.report.nothing", "Who", who))}
+	}
+	var line string
+	counts := []any{"Who", who, "Count", p.Decisions, "Good", p.Classes[review.Good], "Inaccurate", p.Classes[review.Inaccurate], "Bad", p.Classes[review.Bad], "Lost", p.Classes[review.Lost]}
+	if p.HasAccuracy {
+		line = s.Say(text.M("bot.report.player", append(counts, "Accuracy", int(math.Round(p.Accuracy)))...))
+	} else {
+		line = s.Say(text.M("bot.report.player-few", counts...))
+	}
+	lines := []string{"- " + line}
+	if p.Best >= 0 {
+		_, _, ahead, _ := found.Course.At(p.Best)
+		lines = append(lines, "  - "+s.Say(text.M("bot.report.best", "Play", p.Best+1, "Move", text.Code(found.Notation(p.Best)), "Ahead", points(ahead))))
+	}
+	if p.Worst >= 0 {
+		_, lost, _, _ := found.Course.At(p.Worst)
+		lines = append(lines, "  - "+s.Say(text.M("bot.report.worst", "Play", p.Worst+1, "Move", text.Code(found.Notation(p.Worst)), "Lost", points(lost))))
+	}
+	return lines
+}
+
+// points are a part of the chance of winning in whole per cents.
+func points(part float64) int { return int(math.Round(100 * part)) }
+
+// decidedByLuck is how much luck, as a part of the chance of winning, the winner must have had for luck to be said to have decided a game.
+const decidedByLuck = 0.25
+
+// luckLines say what dice and cards did.
+func luckLines(found table.Review, s show.Speaker) []string {
+	if found.Luck == nil || found.Luck.Draws == 0 {
+		return nil
+	}
+	lines := []string{s.Say(text.M("bot.report.luck"))}
+	for seat, part := range found.Luck.Seats {
+		lines = append(lines, "- "+s.Say(text.M("bot.report.luck-of", "Who", text.Player(games.Seat(seat)), "Luck", signed(part))))
+	}
+	if l := found.Luck; points(math.Abs(l.Change)) >= 5 {
+		id := "bot.report.luckiest"
+		if l.Change < 0 {
+			id = "bot.report.unluckiest"
+		}
+		lines = append(lines, "- "+s.Say(text.M(id, "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)), "Who", text.Player(l.For), "Luck", signed(l.Change))))
+	}
+	if winners := found.Outcome().Winners; len(winners) == 1 {
+		switch luck := found.Luck.Seats[winners[0]]; {
+		case luck >= decidedByLuck:
+			lines = append(lines, s.Say(text.M("bot.report.by-luck")))
+		case luck <= 0:
+			lines = append(lines, s.Say(text.M("bot.report.against-luck")))
+		default:
+			lines = append(lines, s.Say(text.M("bot.report.by-moves")))
+		}
+	}
+	return lines
+}
+
+// signed is a change of the chance of winning in whole per cents, with its sign.
+func signed(part float64) string {
+	n := points(part)
+	if n < 0 {
+		return fmt.Sprintf("−%d", -n)
+	}
+	return fmt.Sprintf("+%d", n)
+}
+
+// reportPicture paints the chances over the game, with a line for each player.
+func (rm *Room) reportPicture(ctx context.Context, found table.Review, players []review.Player, s *locale.Speaker) (*discordgo.File, string, error) {
+	say := show.Plain(s, found.Snapshot).Say
+	rep := render.Report{
+		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays, Below: say(text.M("bot.report.below")),
+		Heads: render.ReportHeads{Accuracy: say(text.M("bot.report.accuracy"))},
+	}
+	if found.Luck != nil && found.Luck.Draws > 0 {
+		rep.Heads.Luck = say(text.M("bot.report.luck-head"))
+	}
+	for _, p := range found.Points {
+		rep.Turns = append(rep.Turns, p.Play)
+	}
+	scene := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
+	alt := []string{say(text.M("bot.report.alt", "Count", found.Plays))}
+	for seat, p := range players {
+		row := render.ReportRow{Name: show.Names(found.Snapshot)[seat].Plain(), Accuracy: "–"}
+		for _, panel := range scene.Panels {
+			if panel.Seat == seat {
+				row.Color, row.Winner = panel.Color, panel.Winner
+			}
+		}
+		if p.HasAccuracy {
+			row.Accuracy = fmt.Sprintf("%.0f %%", p.Accuracy)
+		}
+		if rep.Heads.Luck != "" {
+			row.Luck = signed(found.Luck.Seats[seat])
+		}
+		for _, c := range p.Chances {
+			row.Chances = append(row.Chances, render.ChancePoint(c))
+		}
+		if n := len(p.Chances); n > 0 {
+			low, high := 1.0, 0.0
+			for _, c := range p.Chances {
+				low, high = min(low, c.Of), max(high, c.Of)
+			}
+			alt = append(alt, say(text.M("bot.report.alt-player", "Who", text.Player(games.Seat(seat)), "First", points(p.Chances[0].Of), "Low", points(low), "High", points(high), "Last", points(p.Chances[n-1].Of))))
+		}
+		rep.Rows = append(rep.Rows, row)
+	}
+	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, "", fmt.Errorf("painting a report: %w", err)
+	}
+	return show.PNG("report-"+found.ID.String()+".png", data), strings.Join(alt, " "), nil
+}
+
+// ReportButton opens the report of a game that is over.
+func ReportButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.report.button")), show.CustomID{Action: actionReport, Table: snap.ID.String()})
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/review"
+)
+
+type accuracyCommand struct {
+	Game     string `required:"" help:"The game's key, such as loyal-captain."`
+	N        int    `default:"20" help:"How many games of each player, against itself."`
+	Seed     uint64 `default:"1" help:"Decides dice, cards and what the players think."`
+	Parallel int    `help:"Games at the same time; as many as there are cores if left out."`
+	Plays    int    `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
+}
+
+// Run measures what players who set the scale of accuracy give away of their chances with each decision, on the mean, as a review judges it.
+func (c accuracyCommand) Run(ctx context.Context, std streams) error {
+	game, ok := catalog.Find(c.Game)
+	if !ok {
+		return noGame(c.Game)
+	}
+	if c.N < 1 || c.Plays < 1 {
+		return errors.New("--n and --plays must be at least 1")
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = runtime.GOMAXPROCS(0)
+	}
+	for _, name := range []string{"random", string(computer.Easy), string(computer.Hard)} {
+		begun := time.Now()
+		maker, err := computer.ParsePlayer(name, game.Key())
+		if err != nil {
+			return err
+		}
+		means, err := c.measure(ctx, game, maker)
+		if err != nil {
+			return err
+		}
+		mean, deviation := 0.0, 0.0
+		for _, m := range means {
+			mean += m / float64(len(means))
+		}
+		for _, m := range means {
+			deviation += (m - mean) * (m - mean)
+		}
+		deviation = math.Sqrt(deviation) / float64(len(means))
+		fmt.Fprintf(std.out, "%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f), %d games, %s\n",
+			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation, len(means), time.Since(begun).Round(time.Second))
+	}
+	return nil
+}
+
+// measure are the mean losses of the games of a player against itself.
+func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker computer.Maker) ([]float64, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		next  = newCounter(c.N)
+		wait  sync.WaitGroup
+		lock  sync.Mutex
+		means []float64
+	)
+	for range c.Parallel {
+		wait.Go(func() {
+			for i, ok := next(); ok && ctx.Err() == nil; i, ok = next() {
+				mean, err := c.one(ctx, game, maker, c.Seed<<32+uint64(i))
+				if err != nil {
+					cancel(err)
+					return
+				}
+				lock.Lock()
+				means = append(means, mean)
+				lock.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return means, context.Cause(ctx)
+}
+
+// newCounter counts from 0 up to n-1, for several goroutines.
+func newCounter(n int) func() (int, bool) {
+	var lock sync.Mutex
+	at := -1
+	return func() (int, bool) {
+		lock.Lock()
+		defer lock.Unlock()
+		at++
+		return at, at < n
+	}
+}
+
+// one plays a game and judges it.
+func (c accuracyCommand) one(ctx context.Context, game games.Game, maker computer.Maker, seed uint64) (float64, error) {
+	setup, err := games.NewSetup(game, 0)
+	if err != nil {
+		return 0, err
+	}
+	m, err := games.NewMatch(game, games.Header{Game: game.Key(), Version: game.Version(), Setup: setup})
+	if err != nil {
+		return 0, err
+	}
+	rng := games.NewRand(seed)
+	players := []computer.Chooser{maker(seed*31 + 1), maker(seed*31 + 2)}
+	const most = 2000
+	for !m.Over() && m.Len() < most {
+		var play games.Move
+		if seat := m.ToMove(); seat == games.Chance {
+			play = rng.Outcome(m.State().Outcomes())
+		} else if play, _, err = players[seat].Choose(ctx, m.View(seat)); err != nil {
+			return 0, err
+		}
+		if err := m.Play(play); err != nil {
+			return 0, err
+		}
+	}
+	lost, decisions := 0.0, 0
+	for i := range min(m.Len(), c.Plays) {
+		d, err := review.Glance(ctx, new(computer.Crew), m, i*m.Len()/min(m.Len(), c.Plays), seed)
+		if err != nil {
+			return 0, err
+		}
+		if d != nil {
+			lost += max(0, d.Lost())
+			decisions++
+		}
+	}
+	return lost / float64(max(decisions, 1)), nil
+}

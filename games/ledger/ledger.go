@@ -1,0 +1,154 @@
+// Package ledger says what dice and cards changed of the players' chances of winning.
+//
+// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the game's own evaluation, after the best
+// move that whoever is to move then can see one play ahead. Luck is the worth of what fell, less the mean of what could have fallen, each as
+// likely as it was. So the luck of all that can fall at a draw sums up to nothing, whatever the evaluation is worth: over many games nobody
+// has any, and a result less its luck has the same mean as the result, and varies less. That is a control variate, as programs for
+// backgammon and poker use it (Zinkevich, Bowling, Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
+//
+// Draws are valued as they are known when the game is over: with everybody's cards.
+package ledger
+
+import (
+	"context"
+	"math"
+
+	"marque/games"
+)
+
+// Meter values draws of one setup of a game. It keeps its buffers, and is for one goroutine at a time.
+type Meter struct {
+	seats      int
+	sim, tries [2]games.Sim // positions that are played on: after an outcome, after a move
+	outcomes   []games.Outcome
+	moves      []games.Move
+	worth      []float64
+	best       []float64
+}
+
+// NewMeter is a Meter for games of so many seats.
+func NewMeter(seats int) *Meter {
+	return &Meter{seats: seats, worth: make([]float64, seats), best: make([]float64, seats)}
+}
+
+// Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position in which chance is due. The changes of
+// all seats sum up to 0. The state is the true one, with nothing hidden in it; the outcome is one of its outcomes.
+func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
+	start := before.Sim()
+	m.outcomes = start.AppendOutcomes(m.outcomes[:0])
+	fell, mean, total := make([]float64, m.seats), make([]float64, m.seats), 0.0
+	if len(m.outcomes) < 2 {
+		return fell
+	}
+	if m.sim[0] == nil {
+		for i := range m.sim {
+			m.sim[i] = before.Sim()
+		}
+	}
+	for _, o := range m.outcomes {
+		m.sim[0].CopyFrom(start)
+		m.sim[0].Play(o.Move)
+		m.value()
+		total += float64(o.Weight)
+		for s, w := range m.worth {
+			mean[s] += float64(o.Weight) * w
+			if o.Move == outcome {
+				fell[s] = w
+			}
+		}
+	}
+	for s := range fell {
+		fell[s] -= mean[s] / total
+	}
+	return fell
+}
+
+// value sets worth to what the position of sim[0] is worth to each seat.
+func (m *Meter) value() {
+	s, try := m.sim[0], m.sim[1]
+	mover := s.ToMove()
+	if mover < 0 {
+		m.stands(s)
+		return
+	}
+	m.moves = s.AppendMoves(m.moves[:0])
+	highest := -1.0
+	for _, move := range m.moves {
+		try.CopyFrom(s)
+		try.Play(move)
+		own := 0.0
+		if try.ToMove() == games.Nobody {
+			own = try.Payoff(mover)
+		} else {
+			own = try.Evaluate(mover)
+		}
+		if own > highest {
+			highest = own
+			m.stands(try)
+			copy(m.best, m.worth)
+		}
+	}
+	copy(m.worth, m.best)
+}
+
+// stands sets worth to how a position stands for each seat; together it is 1.
+func (m *Meter) stands(s games.Sim) {
+	total := 0.0
+	for seat := range m.worth {
+		if s.ToMove() == games.Nobody {
+			m.worth[seat] = s.Payoff(games.Seat(seat))
+		} else {
+			m.worth[seat] = s.Evaluate(games.Seat(seat))
+		}
+		total += m.worth[seat]
+	}
+	for seat := range m.worth {
+		if total > 0 {
+			m.worth[seat] /= total
+		} else {
+			m.worth[seat] = 1 / float64(m.seats)
+		}
+	}
+}
+
+// Ledger is the luck of a whole game. Its form in JSON is that of the store.
+type Ledger struct {
+	Seats []float64 `json:"s"` // what all draws changed of each seat's chance of winning, summed up
+	Draws int       `json:"n"` // how many there were that could have fallen otherwise
+	// The draw that changed most for somebody: its number among the plays, from 0, for whom, and what it changed.
+	Greatest int        `json:"g"`
+	For      games.Seat `json:"f"`
+	Change   float64    `json:"c"`
+}
+
+// Of is the ledger of a match. It returns ctx's error when ctx ends before.
+func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
+	seats := m.Header().Setup.Seats
+	meter := NewMeter(seats)
+	l := &Ledger{Seats: make([]float64, seats)}
+	for i, e := range m.Log() {
+		if e.Seat != games.Chance {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		before := m.At(i)
+		outcome, err := games.FindOutcome(before, e.Text)
+		if err != nil {
+			return nil, err
+		}
+		draws := 0
+		for s, c := range meter.Of(before, outcome) {
+			l.Seats[s] += c
+			if c != 0 {
+				draws = 1
+			}
+			if math.Abs(c) > math.Abs(l.Change) {
+				l.Greatest, l.For, l.Change = i, games.Seat(s), c
+			}
+		}
+		l.Draws += draws
+	}
+	return l, nil
+}

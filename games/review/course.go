@@ -1,0 +1,142 @@
+package review
+
+import (
+	"math"
+	"slices"
+
+	"marque/games"
+)
+
+// Course is how a game went, decision by decision, as it was found at a glance. Each list has a value for each play, from the first on. Its form in JSON is
+// that of the store.
+type Course struct {
+	Had   []byte `json:"h,omitempty"` // the chance of whoever decided with the computer player's choice, in per cent; noDecision for other plays
+	Lost  []byte `json:"l,omitempty"` // what the play gave away of it, in half per cents
+	Ahead []byte `json:"a,omitempty"` // by how much it was worth more than what looked best one play ahead, in half per cents
+}
+
+// noDecision stands for a play by chance, and for one that nobody could choose.
+const noDecision = 255
+
+// IsZero reports whether nothing has been looked at.
+func (c Course) IsZero() bool { return len(c.Had) == 0 }
+
+// Len is the number of plays that have been looked at.
+func (c Course) Len() int { return len(c.Had) }
+
+// Add adds what was found of the next play; nil where it was no decision.
+func (c Course) Add(d *Decision) Course {
+	had, lost, ahead := byte(noDecision), byte(0), byte(0)
+	if d != nil {
+		half := func(part float64) byte { return byte(math.Round(200 * min(max(part, 0), 1))) }
+		had, lost, ahead = byte(math.Round(100*d.Had)), half(d.Lost()), half(d.Ahead)
+	}
+	return Course{append(c.Had, had), append(c.Lost, lost), append(c.Ahead, ahead)}
+}
+
+// Clone is a copy.
+func (c Course) Clone() Course {
+	return Course{slices.Clone(c.Had), slices.Clone(c.Lost), slices.Clone(c.Ahead)}
+}
+
+// Sound reports whether the lists are those of so many plays.
+func (c Course) Sound(plays int) bool {
+	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays && len(c.Ahead) == plays
+}
+
+// At is what was found of a play: the chance that whoever decided had, what was given away, and how far ahead of the plain move it was, from 0 to 1.
+// It is false for plays that were no decision, or that nobody has looked at.
+func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
+	if play >= len(c.Had) || c.Had[play] == noDecision {
+		return 0, 0, 0, false
+	}
+	return float64(c.Had[play]) / 100, float64(c.Lost[play]) / 200, float64(c.Ahead[play]) / 200, true
+}
+
+// Class is how good a decision was.
+type Class int
+
+// The classes, by what a decision gave away of the chance of winning: less than 5 per cent, less than 10, less than 20, more.
+const (
+	Good Class = iota
+	Inaccurate
+	Bad
+	Lost
+)
+
+// Classes are all of them, the best first.
+var Classes = []Class{Good, Inaccurate, Bad, Lost}
+
+const inaccurate = 0.05
+
+func classOf(lost float64) Class {
+	switch {
+	case lost >= blunder:
+		return Lost
+	case lost >= mistake:
+		return Bad
+	case lost >= inaccurate:
+		return Inaccurate
+	}
+	return Good
+}
+
+// Player is how a seat played.
+type Player struct {
+	Decisions int
+	Classes   [4]int // how many decisions were of each Class
+	// Accuracy is from 0 to 100, as Accuracy says; HasAccuracy is false where there were too few decisions, and in games without anchors.
+	Accuracy    float64
+	HasAccuracy bool
+	// Best is the number of the play that was furthest ahead of the plain move; Worst that of the one that cost most. -1 where no play was
+	// ahead by, or cost, 5 per cent.
+	Best, Worst int
+	Chances     []Chance // before each decision and at the end, in the order of the game
+}
+
+// Chance is a chance of winning, from 0 to 1, after so many plays.
+type Chance struct {
+	Plays int
+	Of    float64
+}
+
+// leastDecisions is how many decisions an accuracy is said of.
+const leastDecisions = 5
+
+// Players are how the seats of a match played, in their order.
+func (c Course) Players(m *games.Match) []Player {
+	list := make([]Player, m.Header().Setup.Seats)
+	given := make([]float64, len(list))
+	best, worst := make([]float64, len(list)), make([]float64, len(list))
+	for i := range list {
+		list[i].Best, list[i].Worst = -1, -1
+		best[i], worst[i] = inaccurate, inaccurate
+	}
+	for i, e := range m.Log()[:min(m.Len(), c.Len())] {
+		had, lost, ahead, ok := c.At(i)
+		if !ok || e.Seat < 0 {
+			continue
+		}
+		p := &list[e.Seat]
+		p.Decisions++
+		p.Classes[classOf(lost)]++
+		p.Chances = append(p.Chances, Chance{i, had})
+		given[e.Seat] += lost
+		if ahead >= best[e.Seat] {
+			best[e.Seat], p.Best = ahead, i
+		}
+		if lost >= worst[e.Seat] {
+			worst[e.Seat], p.Worst = lost, i
+		}
+	}
+	for seat := range list {
+		p := &list[seat]
+		if p.Decisions >= leastDecisions {
+			p.Accuracy, p.HasAccuracy = Accuracy(m.Header().Game, given[seat]/float64(p.Decisions))
+		}
+		if c.Len() >= m.Len() && m.Over() {
+			p.Chances = append(p.Chances, Chance{m.Len(), m.Result().Payoff(games.Seat(seat))})
+		}
+	}
+	return list
+}

@@ -1,0 +1,191 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+
+	"marque/games/scene"
+)
+
+// Report is how a game went: the chances of its players over its plays, and a line for each of them. All its words are in the reader's
+// language already.
+type Report struct {
+	Title string // what was played
+	Note  string // how it ended
+	Heads ReportHeads
+	Rows  []ReportRow // in the order of seats; at least two
+	Plays int         // how many there were
+	Turns []int       // the plays that were turning points, from 0, in order
+	Below string      // under the axis: what it counts
+}
+
+// ReportHeads are the headings of the columns; "" leaves a column out.
+type ReportHeads struct{ Accuracy, Luck string }
+
+// ReportRow is a player's line.
+type ReportRow struct {
+	Name     string
+	Color    scene.Color
+	Winner   bool
+	Accuracy string // "–" where it is not known
+	Luck     string
+	Chances  []ChancePoint // in order
+}
+
+// ChancePoint is a chance of winning, from 0 to 1, after so many plays.
+type ChancePoint struct {
+	Plays int
+	Of    float64
+}
+
+// Measures of a report in thousandths of its width.
+const (
+	reportTop    = 100.0 // of the chart
+	reportBottom = 430.0
+	reportLeft   = 100.0
+	reportRight  = 975.0
+	reportHead   = 528.0 // the middle of the headings
+	reportRows   = 556.0 // where the rows begin
+	reportLuck   = 965.0 // right ends of columns
+	reportScore  = 740.0
+)
+
+func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
+
+// ReportPNG paints a report. The only error is that of ctx, when it ends before a place in the pool is free.
+func (r *Renderer) ReportPNG(ctx context.Context, rep Report, o Options) ([]byte, error) {
+	return r.paper(ctx, o, rep.high(), func(b *brush) { b.report(&rep) })
+}
+
+func (b *brush) report(rep *Report) {
+	p := b.p
+	note := b.write(rep.Note, 1000-sheetSide-8, 52, 34, 1, 520, p.quiet)
+	b.write(rep.Title, sheetSide+12, 50, 46, 0, 1000-2*sheetSide-50-note, p.text)
+	x := func(plays int) float64 {
+		return reportLeft + float64(plays)/float64(max(rep.Plays, 1))*(reportRight-reportLeft)
+	}
+	y := func(chance float64) float64 { return reportBottom - chance*(reportBottom-reportTop) }
+	if len(rep.Rows) == 2 {
+		b.sides(rep, x, y)
+	}
+	for _, part := range []int{0, 50, 100} {
+		at := y(float64(part) / 100)
+		b.DrawLine(reportLeft, at, reportRight, at)
+		b.stroke(mix(p.plaque, p.text, 0.25), 2)
+		b.write(fmt.Sprintf("%d %%", part), reportLeft-12, at, 28, 1, 84, p.quiet)
+	}
+	for _, turn := range rep.Turns {
+		b.SetDash(7, 7)
+		b.DrawLine(x(turn+1), reportTop, x(turn+1), reportBottom)
+		b.stroke(p.text, 3)
+		b.SetDash()
+	}
+	if len(rep.Rows) > 2 {
+		for _, row := range rep.Rows {
+			b.chances(row.Chances, x, y, p.of(row.Color), 5)
+		}
+	}
+	b.write("0", reportLeft, reportBottom+28, 28, 0.5, 80, p.quiet)
+	b.write(fmt.Sprint(rep.Plays), reportRight, reportBottom+28, 28, 1, 120, p.quiet)
+	b.write(rep.Below, (reportLeft+reportRight)/2, reportBottom+28, 28, 0.5, 560, p.quiet)
+	b.write(rep.Heads.Accuracy, reportScore, reportHead, b.fitted(rep.Heads.Accuracy, 29, 210), 1, 211, p.quiet)
+	b.write(rep.Heads.Luck, reportLuck, reportHead, b.fitted(rep.Heads.Luck, 29, 200), 1, 201, p.quiet)
+	for i, row := range rep.Rows {
+		b.reportRow(rep, row, reportRows+sheetRow*float64(i), i%2 == 0)
+	}
+}
+
+// sides fills the chart of a game of two: what lies below the line is the first player's, above it the second's.
+func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64) {
+	first, second := b.p.of(rep.Rows[0].Color), b.p.of(rep.Rows[1].Color)
+	line := together(rep.Rows[0].Chances, rep.Rows[1].Chances)
+	b.DrawRectangle(reportLeft, reportTop, reportRight-reportLeft, reportBottom-reportTop)
+	b.fill(mix(b.p.plaque, second, 0.55))
+	if len(line) == 0 {
+		return
+	}
+	b.NewSubPath()
+	b.LineTo(reportLeft, reportBottom)
+	b.LineTo(reportLeft, y(line[0].Of))
+	for _, c := range line {
+		b.LineTo(x(c.Plays), y(c.Of))
+	}
+	b.LineTo(reportRight, y(line[len(line)-1].Of))
+	b.LineTo(reportRight, reportBottom)
+	b.ClosePath()
+	b.fill(mix(b.p.plaque, first, 0.55))
+	b.chances(line, x, y, b.p.text, 4)
+}
+
+// together are the chances of the first of two players, also where the second's are known.
+func together(first, second []ChancePoint) (line []ChancePoint) {
+	for len(first) > 0 || len(second) > 0 {
+		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {
+			if len(second) > 0 && second[0].Plays == first[0].Plays {
+				second = second[1:]
+			}
+			line, first = append(line, first[0]), first[1:]
+			continue
+		}
+		line, second = append(line, ChancePoint{second[0].Plays, 1 - second[0].Of}), second[1:]
+	}
+	return line
+}
+
+func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64) float64, ink color.Color, width float64) {
+	for i, under := range []float64{width + 3, width} {
+		b.NewSubPath()
+		for _, c := range line {
+			b.LineTo(x(c.Plays), y(c.Of))
+		}
+		b.SetLineJoinRound()
+		if i == 0 {
+			b.stroke(b.p.ink, under)
+		} else {
+			b.stroke(ink, under)
+		}
+	}
+}
+
+func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool) {
+	p := b.p
+	mid := top + sheetRow/2
+	if striped {
+		b.DrawRoundedRectangle(sheetSide-6, top+3, 1000-2*sheetSide+12, sheetRow-6, 12)
+		b.fill(mix(p.plaque, p.text, 0.07))
+	}
+	b.DrawCircle(58, mid, 21)
+	b.paint(p.of(row.Color), p.ink, 3)
+	name := row.Name
+	if !b.tf.readable(name) {
+		name = "?"
+	}
+	room := reportScore - 100 - 130
+	if row.Winner {
+		room -= 50
+	}
+	w := b.write(name, 100, mid, 38, 0, room, p.text)
+	if row.Winner {
+		b.at(100+w+36, mid, 0.2, func() { b.standing(false, true, false) })
+	}
+	if rep.Heads.Accuracy != "" {
+		b.write(row.Accuracy, reportScore, mid, 36, 1, 160, p.text)
+	}
+	if rep.Heads.Luck != "" {
+		b.write(row.Luck, reportLuck, mid, 36, 1, 200, p.text)
+	}
+}
+
+// sampleReport shows every colour of reports.
+func sampleReport() *Report {
+	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Turns: []int{12}}
+	for i := range players {
+		row := ReportRow{Name: "Sample", Color: scene.Color(i), Winner: i == 0, Accuracy: "50 %", Luck: "+3"}
+		for n := range 9 {
+			row.Chances = append(row.Chances, ChancePoint{5 * n, float64((n*7+i*3)%10) / 10})
+		}
+		rep.Rows = append(rep.Rows, row)
+	}
+	return rep
+}
