@@ -103,6 +103,22 @@ func (c *composer) board(s *scene.Scene) {
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
 		c.mark(&s.Marks[i], s.Pieces)
 	}
+	c.aside(s)
+}
+
+// aside adds the panels that stand in the upper corners of the board.
+func (c *composer) aside(s *scene.Scene) {
+	if !(s.Aside > 0) {
+		return
+	}
+	w := math.Min(math.Max(s.Aside*c.scale/c.ui, 200), 480) // thousandths of the width
+	ends := [2]float64{margin, margin}
+	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
+		p, side := &s.Panels[i], i%2
+		h := c.panelHeight(s.Panels[i:i+1], w)
+		c.panel(p, margin+float64(side)*(1000-2*margin-w), ends[side], w, h, 0)
+		ends[side] += h + margin
+	}
 }
 
 func (c *composer) piece(p *scene.Piece) {
@@ -350,6 +366,9 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 		y += statusHigh
 	}
 	panels := s.Panels[:min(len(s.Panels), mostPanels)]
+	if s.Aside > 0 {
+		panels = nil
+	}
 	if t, ok := c.asTable(panels); ok {
 		y = c.table(t, panels, y, top)
 		panels = nil
@@ -362,11 +381,7 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 		row := panels[:min(columns, len(panels))]
 		panels = panels[len(row):]
 		w := (1000 - margin*float64(len(row)+1)) / float64(len(row))
-		lines := 1
-		for i := range row {
-			lines = max(lines, len(c.flow(row[i].Stats, w-74-10)))
-		}
-		h := headHeight + lineHeight*float64(lines) + 8
+		h := c.panelHeight(row, w)
 		for i := range row {
 			c.panel(&row[i], margin+float64(i)*(w+margin), y, w, h, top)
 		}
@@ -381,6 +396,15 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 // px is a place in the strip in pixels.
 func (c *composer) px(x, y float64, top int) (int, int) {
 	return int(math.Round(x * c.ui)), top + int(math.Round(y*c.ui))
+}
+
+// panelHeight is how high panels so wide are that stand side by side.
+func (c *composer) panelHeight(row []scene.Panel, w float64) float64 {
+	lines := 1
+	for i := range row {
+		lines = max(lines, len(c.flow(row[i].Stats, w-74-10)))
+	}
+	return headHeight + lineHeight*float64(lines) + 8
 }
 
 func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {

@@ -116,7 +116,14 @@ func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 	case scene.Disc:
 		paintPlate(b, s, base)
 	default:
-		paintArea(b, s, base, rng)
+		switch {
+		case s.Material == scene.Sand && s.Width > 0:
+			paintIsland(b, s)
+		case s.Material == scene.Wood && s.Color != scene.NoColor && len(s.Points) == 3:
+			paintRowboat(b, s)
+		default:
+			paintArea(b, s, base, rng)
+		}
 	}
 }
 
@@ -203,10 +210,7 @@ func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 		return
 	}
 	if s.Material == scene.GoldSpace || s.Material == scene.SilverSpace {
-		// A place for a coin must not be taken for a coin.
-		b.DrawCircle(at.X, at.Y, r)
-		b.fill(faded(darker(base, 0.8), 0.35))
-		paintCoinPrint(b, s.Material, at.X, at.Y, r*0.8)
+		paintCoinSpace(b, s.Material, at.X, at.Y, r)
 		return
 	}
 	if s.Width > 0 {
@@ -242,26 +246,6 @@ func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 	}
 }
 
-// paintCoinPrint shows which coin belongs on a space.
-func paintCoinPrint(b *brush, m scene.Material, x, y, r float64) {
-	metal := b.p.silver
-	if m == scene.GoldSpace {
-		metal = b.p.gold
-	}
-	c := mix(metal, hex(0xffffff), 0.1)
-	b.SetDash(r*0.35*b.k, r*0.22*b.k)
-	b.DrawCircle(x, y, r)
-	b.stroke(c, r*0.13)
-	b.SetDash()
-	if m == scene.GoldSpace {
-		s := r / 40
-		b.polygon(x-21*s, y+15*s, x-25*s, y-14*s, x-11*s, y, x, y-21*s, x+11*s, y, x+25*s, y-14*s, x+21*s, y+15*s)
-		b.fill(c)
-		return
-	}
-	b.text("8", x, y, r*1.2, c)
-}
-
 // paintArea is a polygon or a rounded outline with its material's grain.
 func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	path := func() {
@@ -290,10 +274,6 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		if big {
 			paintWaves(b, s.Points, x0, y0, x1, y1, base, rng)
 		}
-	case scene.Sand, scene.SandAlt:
-		if big {
-			paintSpecks(b, s.Points, x0, y0, x1, y1, base, rng)
-		}
 	case scene.Parchment, scene.ParchmentAlt:
 		if big {
 			path()
@@ -308,16 +288,6 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		if big {
 			paintLattice(b, x0, y0, x1, y1, base)
 		}
-	case scene.GoldSpace, scene.SilverSpace:
-		path()
-		b.fill(faded(darker(base, 0.8), 0.5))
-		r := math.Min(x1-x0, y1-y0)
-		var cx, cy float64
-		for _, p := range s.Points {
-			cx += p.X / float64(len(s.Points))
-			cy += p.Y / float64(len(s.Points))
-		}
-		paintCoinPrint(b, s.Material, cx, cy, r*0.2)
 	}
 	if s.Width > 0 {
 		path()
@@ -412,19 +382,6 @@ func paintWave(b *brush, sea color.RGBA) color.RGBA {
 		return mix(sea, b.p.chalk, 0.15)
 	}
 	return mix(sea, b.p.ink, 0.24)
-}
-
-// paintSpecks are grains and shells on a beach.
-func paintSpecks(b *brush, in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
-	for y := y0; y < y1; y += 40 {
-		for x := x0; x < x1; x += 40 {
-			px, py := x+rng.Float64()*40, y+rng.Float64()*40
-			if inside(in, px, py) {
-				b.DrawCircle(px, py, 1.5+rng.Float64()*1.2)
-			}
-		}
-	}
-	b.fill(darker(base, 0.22))
 }
 
 // paintLattice is the weave of a table cloth, with a border.

@@ -106,7 +106,7 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 		b.at(0, 0, 0.92, func() { paintCoin(b, scene.Gold) })
 	},
 	scene.PirateIcon: func(b *brush, c scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.92, func() { paintPirate(b, c, facing{}) })
+		b.at(0, 0, 0.92, func() { paintSailor(b, &scene.Piece{Color: c}) })
 	},
 	scene.DieIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.95, func() { paintDie(b, 5, false) })

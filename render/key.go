@@ -116,6 +116,7 @@ func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c.ground(s)
 	c.pieces(s.Pieces)
 	c.marks(s.Marks, false)
+	c.float(s.Aside)
 	c.int(len(s.Panels))
 	for i := range s.Panels {
 		p := &s.Panels[i]

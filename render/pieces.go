@@ -93,12 +93,10 @@ var pieceKinds = [...]pieceKind{
 		plain: []scene.Piece{{Value: 10}},
 	},
 	scene.Pirate: {
-		set: beachSet,
-		lit: func(b *brush) { b.glow(56) },
-		paint: func(b *brush, p *scene.Piece) {
-			// A back is given as where it is turned to; the face looks the other way.
-			paintWalker(b, p.Color, facing{angle: p.Angle + math.Pi, back: p.HasBack}, p.Carries)
-		}, // in the colours of tokens and coins
+		set:     beachSet,
+		lit:     func(b *brush) { b.glow(57) },
+		paint:   paintSailor,
+		colored: []scene.Piece{{HasBack: true}},
 	},
 	scene.Coin: {
 		set: beachSet,

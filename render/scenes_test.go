@@ -116,17 +116,14 @@ func seaScene() scene.Scene {
 }
 
 func triangleScene() scene.Scene {
-	s := scene.Scene{Board: "triangle-sample", W: 1000, H: 900}
-	s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: scene.Sea, Points: rect(0, 0, 1000, 900), Color: scene.NoColor})
-	const side = 94.0
-	hgt := side * math.Sqrt(3) / 2
+	s := scene.Scene{Board: "triangle-sample", W: 1000, H: 1179, Aside: 334}
+	const half, high = 47.5, 47.5 * 7 / 3
 	corner := func(r, k int) []scene.Point { // k from 1
-		x := 500 - float64(r+1)*side/2 + float64(k-1)*side/2
-		y := 55 + float64(r)*hgt
+		x, y := 500+float64(k-r-2)*half, 35+float64(r)*high
 		if k%2 == 1 {
-			return []scene.Point{{X: x, Y: y + hgt}, {X: x + side/2, Y: y}, {X: x + side, Y: y + hgt}}
+			return []scene.Point{{X: x, Y: y + high}, {X: x + half, Y: y}, {X: x + 2*half, Y: y + high}}
 		}
-		return []scene.Point{{X: x, Y: y}, {X: x + side, Y: y}, {X: x + side/2, Y: y + hgt}}
+		return []scene.Point{{X: x, Y: y}, {X: x + half, Y: y + high}, {X: x + 2*half, Y: y}}
 	}
 	mid := func(r, k int) scene.Point {
 		var m scene.Point
@@ -136,39 +133,36 @@ func triangleScene() scene.Scene {
 		}
 		return m
 	}
+	left, tip, right := corner(9, 1)[0], corner(0, 1)[1], corner(9, 19)[2]
+	s.Ground = append(s.Ground,
+		scene.Shape{Kind: scene.Polygon, Material: scene.Sea, Points: rect(0, 0, 1000, 1179), Color: scene.NoColor},
+		scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{left, tip, right}, Width: 22, Color: scene.NoColor})
 	for r := range 10 {
 		for k := 1; k <= 2*r+1; k++ {
-			sh := scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: corner(r, k), Width: 2.5, Color: scene.NoColor}
 			if k%2 == 0 {
-				sh.Material = scene.SandAlt
+				s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: scene.SandAlt, Points: corner(r, k), Width: 2, Color: scene.NoColor})
 			}
-			if r < 2 {
-				sh.Color = scene.Red
-			}
-			if r == 0 {
-				sh.Material, sh.Color = scene.GoldSpace, scene.NoColor
-			}
-			if r == 1 && k != 2 {
-				sh.Material, sh.Color = scene.SilverSpace, scene.NoColor
-			}
-			s.Ground = append(s.Ground, sh, scene.Shape{Kind: scene.Label, Material: scene.Ink, R: 17, Text: fmt.Sprintf("%c%d", 'a'+r, k), Points: []scene.Point{{X: mid(r, k).X, Y: mid(r, k).Y + map[bool]float64{true: 18, false: -18}[k%2 == 1]}}, Color: scene.NoColor})
+			s.Ground = append(s.Ground, scene.Shape{Kind: scene.Label, Material: scene.Ink, R: 32, Text: fmt.Sprint(k), Points: []scene.Point{mid(r, k)}, Color: scene.NoColor, Faint: true})
 		}
 	}
+	s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: scene.Wood, Points: []scene.Point{tip, corner(1, 3)[2], corner(1, 1)[0]}, Width: 22, Color: scene.Red},
+		scene.Shape{Kind: scene.Disc, Material: scene.GoldSpace, Points: []scene.Point{mid(0, 1)}, R: 30, Color: scene.NoColor},
+		scene.Shape{Kind: scene.Disc, Material: scene.SilverSpace, Points: []scene.Point{mid(1, 1)}, R: 30, Color: scene.NoColor})
 	add := func(p scene.Piece) { s.Pieces = append(s.Pieces, p) }
-	for i, at := range [][2]int{{1, 1}, {1, 3}, {2, 1}, {2, 2}, {3, 4}, {4, 5}} {
-		add(scene.Piece{Kind: scene.Pirate, Color: scene.Red, At: mid(at[0], at[1]), Size: 44, HasBack: true, Angle: float64(i) * math.Pi / 3, Carries: scene.Carry(i % 3)})
+	for i, at := range [][2]int{{3, 1}, {1, 3}, {2, 1}, {2, 2}, {3, 4}, {4, 5}} {
+		add(scene.Piece{Kind: scene.Pirate, Color: scene.Red, At: mid(at[0], at[1]), Size: 69, HasBack: true, Angle: float64(i) * math.Pi / 3, Carries: scene.Carry(i % 3)})
 	}
 	for _, at := range [][2]int{{9, 2}, {9, 3}, {8, 2}, {7, 1}} {
-		add(scene.Piece{Kind: scene.Pirate, Color: scene.Blue, At: mid(at[0], at[1]), Size: 44})
+		add(scene.Piece{Kind: scene.Pirate, Color: scene.Blue, At: mid(at[0], at[1]), Size: 69})
 	}
 	for _, at := range [][2]int{{9, 17}, {9, 16}, {8, 15}, {6, 9}} {
-		add(scene.Piece{Kind: scene.Pirate, Color: scene.Green, At: mid(at[0], at[1]), Size: 44, Carries: scene.Gold})
+		add(scene.Piece{Kind: scene.Pirate, Color: scene.Green, At: mid(at[0], at[1]), Size: 69, Carries: scene.Gold})
 	}
-	add(scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: mid(6, 7), Size: 36})
-	add(scene.Piece{Kind: scene.Coin, Carries: scene.Silver, At: mid(6, 6), Size: 36})
-	add(scene.Piece{Kind: scene.Coin, Carries: scene.Silver, At: mid(7, 8), Size: 36})
-	add(scene.Piece{Kind: scene.Die, Value: 3, At: scene.Point{X: 90, Y: 90}, Size: 70})
-	add(scene.Piece{Kind: scene.Die, Value: 4, At: scene.Point{X: 180, Y: 90}, Size: 70})
+	add(scene.Piece{Kind: scene.Coin, Carries: scene.Gold, At: mid(6, 7), Size: 60})
+	add(scene.Piece{Kind: scene.Coin, Carries: scene.Silver, At: mid(6, 6), Size: 60})
+	add(scene.Piece{Kind: scene.Coin, Carries: scene.Silver, At: mid(7, 8), Size: 60})
+	add(scene.Piece{Kind: scene.Die, Value: 3, At: scene.Point{X: 771, Y: 186}, Size: 84})
+	add(scene.Piece{Kind: scene.Die, Value: 4, At: scene.Point{X: 872, Y: 186}, Size: 84})
 	s.Marks = []scene.Mark{{Kind: scene.Arrow, Color: scene.Green, Points: []scene.Point{mid(8, 14), mid(7, 13), mid(7, 12), mid(7, 11), mid(6, 10), mid(6, 9)}}}
 	for i := range 3 {
 		s.Panels = append(s.Panels, scene.Panel{Seat: i, Color: scene.Color(i), ToMove: i == 2, Stats: []scene.Stat{{Icon: scene.PirateIcon, Value: "6"}, {Icon: scene.SilverIcon, Value: "1"}, {Icon: scene.GoldIcon, Value: "0"}}})

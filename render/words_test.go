@@ -83,7 +83,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	for seats := 1; seats <= 6; seats++ {
 		for letters := 4; letters <= 32; letters += 4 {
 			s := triangleScene()
-			s.Panels = nil
+			s.Panels, s.Aside = nil, 0
 			var typed []string
 			for i := range seats {
 				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true, Color: scene.NoColor})

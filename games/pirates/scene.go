@@ -10,24 +10,30 @@ import (
 	"marque/games/text"
 )
 
-// The picture's measures in units: half the side of a triangle, its height, the place of the
-// board's top corner, and the sizes of things.
+// The picture's measures in units: half the flat side of a triangle, its height, the place of the
+// board's top corner, and the sizes of things. Triangles are higher than wide, so that there is room
+// for larger pieces. Their sides go three to the side for seven down, and their corners are whole
+// pixels in a picture of 1,200: every seven rows of it have equal pixels, which its compression finds
+// again.
 const (
 	width    = 1000.0
-	height   = 900.0
-	half     = 47.0
-	rise     = half * 1.7320508
+	height   = 1179.0
+	half     = 47.5
+	rise     = half * 7 / 3
 	topX     = width / 2
-	topY     = 44.0
-	pirate   = 50.0
-	coinSize = 44.0
-	ring     = 30.0
-	choice   = 31.0 // of what is written on a triangle that can be chosen
+	topY     = 35.0
+	rim      = 22.0 // of the frame round the board
+	pirate   = 69.0
+	coinSize = 60.0
+	ring     = 38.0
+	choice   = 33.0 // of what is written on a triangle that can be chosen
+	die      = 84.0
+	aside    = 334.0 // width of a player's panel
 
-	// Ten pixels and more where the picture is 400 wide.
-	rowLetter   = 34.0
-	spaceNumber = 27.0
-	spaceDeep   = 20.0 // of a number in its corner
+	// Twelve pixels and more where the picture is 400 wide, on boats ten.
+	rowLetter   = 36.0
+	spaceNumber = 32.0
+	boatNumber  = 25.0
 )
 
 // vertices are the corners of a triangle, the left one of its flat side first.
@@ -41,8 +47,8 @@ func vertices(t triangle) []scene.Point {
 	return []scene.Point{{X: x - half, Y: upper}, {X: x, Y: lower}, {X: x + half, Y: upper}}
 }
 
-// centre is where a piece stands on a triangle: a little nearer to the flat side
-// than the middle, which leaves room for the number.
+// centre is where a piece stands on a triangle: a little nearer to the flat side than the middle, as
+// far from the neighbour beyond that side as from the others.
 func centre(t triangle) scene.Point {
 	const nearer = 4.0
 	v := vertices(t)
@@ -51,14 +57,21 @@ func centre(t triangle) scene.Point {
 	return p
 }
 
+// narrow is so far within the corner of t that is not at its flat side.
+func narrow(t triangle, deep float64) scene.Point {
+	v := vertices(t)
+	return scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(deep, v[0].Y-v[1].Y)}
+}
+
 // middle is the mean of a triangle's corners.
 func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
 
-// towards is the direction in which a side of t lies from its middle.
+// towards is the direction in which a side of t lies, at right angles to it.
 func towards(t triangle, e edge) float64 {
-	angle := [edges]float64{flat: math.Pi / 2, east: -math.Pi / 6, west: -5 * math.Pi / 6}[e]
+	slope := math.Atan2(half, rise)
+	angle := [edges]float64{flat: math.Pi / 2, east: -slope, west: slope - math.Pi}[e]
 	if !t.up() {
 		angle = -angle
 	}
@@ -67,81 +80,79 @@ func towards(t triangle, e edge) float64 {
 
 // ground is the board of a number of seats.
 func ground(seats int) []scene.Shape {
-	polygon := func(m scene.Material, width float64, c scene.Color, points ...scene.Point) scene.Shape {
-		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width, Color: c}
+	polygon := func(m scene.Material, width float64, points ...scene.Point) scene.Shape {
+		return scene.Shape{Kind: scene.Polygon, Material: m, Points: points, Width: width, Color: scene.NoColor}
 	}
 	left, topmost, rightmost := vertices(at(side, 1))[0], vertices(at(1, 1))[1], vertices(at(side, 2*side-1))[2]
 	shapes := []scene.Shape{
-		polygon(scene.Sea, 0, scene.NoColor, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height}, scene.Point{Y: height}),
+		polygon(scene.Sea, 0, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height}, scene.Point{Y: height}),
+		polygon(scene.Sand, rim, left, topmost, rightmost),
 	}
-	const shore = 17.0 // how far the beach reaches beyond the board
-	shapes = append(shapes, polygon(scene.SandAlt, 2*shore, scene.NoColor, left, topmost, rightmost))
 	for t := range nowhere {
-		m := scene.Sand
 		if !t.up() {
-			m = scene.SandAlt
+			shapes = append(shapes, polygon(scene.SandAlt, 0, vertices(t)...))
 		}
-		shapes = append(shapes, polygon(m, 2, scene.NoColor, vertices(t)...))
 	}
 	for seat, c := range layouts[seats].corners {
 		shapes = append(shapes, rowboat(&homes[c], scene.Color(seat))...)
 	}
-	return append(shapes, labels()...)
+	return append(shapes, labels(seats)...)
 }
 
-// rowboat is a corner's boat with the spaces where coins belong (PP-2).
+// rowboat is a corner's boat, its bow first, with the spaces where coins belong (PP-2).
 func rowboat(h *home, c scene.Color) []scene.Shape {
-	var shapes []scene.Shape
 	low, high := scene.Point{X: width, Y: height}, scene.Point{}
-	var tip scene.Point
 	for rest := h.boat; !rest.empty(); {
-		v := vertices(rest.take())
-		shapes = append(shapes, scene.Shape{Kind: scene.Polygon, Material: scene.Wood, Points: v, Width: 2, Color: c})
-		for _, p := range v {
+		for _, p := range vertices(rest.take()) {
 			low = scene.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
 			high = scene.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
 		}
 	}
-	tip = scene.Point{X: (low.X + high.X) / 2, Y: low.Y}
-	outline := []scene.Point{{X: low.X, Y: high.Y}, tip, {X: high.X, Y: high.Y}, {X: low.X, Y: high.Y}}
-	shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Hull, Points: outline, Width: 9, Color: c})
+	corners := []scene.Point{{X: (low.X + high.X) / 2, Y: low.Y}, high, {X: low.X, Y: high.Y}}
+	bow := middle(vertices(h.gold))
+	apart := func(p scene.Point) float64 { return math.Hypot(p.X-bow.X, p.Y-bow.Y) }
+	for apart(corners[0]) > min(apart(corners[1]), apart(corners[2])) {
+		corners = append(corners[1:], corners[0])
+	}
+	shapes := []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Points: corners, Width: rim, Color: c}}
 	for rest := h.silver; !rest.empty(); {
 		shapes = append(shapes, space(scene.SilverSpace, rest.take()))
 	}
 	return append(shapes, space(scene.GoldSpace, h.gold))
 }
 
-// space is a triangle of a rowboat where coins belong, within the boat's colour.
+// space is a triangle of a rowboat where coins belong.
 func space(m scene.Material, t triangle) scene.Shape {
-	const inner = 0.82
-	v := vertices(t)
-	c := middle(v)
-	for i, p := range v {
-		v[i] = scene.Point{X: c.X + (p.X-c.X)*inner, Y: c.Y + (p.Y-c.Y)*inner}
-	}
-	return scene.Shape{Kind: scene.Polygon, Material: m, Points: v, Width: 2, Color: scene.NoColor}
+	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2, Color: scene.NoColor}
 }
 
-// labels are the rows' letters at both ends, and each triangle's number in its
-// narrow corner, where no pirate covers it.
-func labels() []scene.Shape {
+// labels are the rows' letters outside the frame, and each triangle's number: faintly where pieces stand, but on boats
+// in the narrow corner.
+func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
 		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size, Text: s, Color: scene.NoColor}
 	}
 	var shapes []scene.Shape
 	for r := 1; r <= side; r++ {
 		y := topY + (float64(r)-0.5)*rise
-		away := (float64(r)-0.5)*half + 36
+		away := (float64(r)-0.5)*half + rim + 15
 		name := string(rune('a' + r - 1))
 		shapes = append(shapes, label(topX-away, y, rowLetter, name), label(topX+away, y, rowLetter, name))
 	}
+	var boats set
+	for _, c := range layouts[seats].corners {
+		boats = boats.or(homes[c].boat)
+	}
 	for t := range nowhere {
-		v := vertices(t)
-		y := v[1].Y + spaceDeep
-		if !t.up() {
-			y = v[1].Y - spaceDeep
+		c, name := centre(t), strconv.Itoa(t.number())
+		if boats.has(t) {
+			corner := narrow(t, 34)
+			shapes = append(shapes, label(corner.X, corner.Y, boatNumber, name))
+			continue
 		}
-		shapes = append(shapes, label(v[1].X, y, spaceNumber, strconv.Itoa(t.number())))
+		number := label(c.X, c.Y, spaceNumber, name)
+		number.Faint = true
+		shapes = append(shapes, number)
 	}
 	return shapes
 }
@@ -150,18 +161,20 @@ func labels() []scene.Shape {
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
-		c, v := centre(t), vertices(t)
-		corner := scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(24, v[0].Y-v[1].Y)}
-		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: corner, R: choice})
-		for e := range edge(edges) {
-			const outwards = rise / 3
-			m, angle := middle(v), towards(t, e)
-			side := scene.Point{X: m.X + outwards*math.Cos(angle), Y: m.Y + outwards*math.Sin(angle)}
-			list = append(list, scene.Spot{Name: sideSpot(t, e), At: side, Beside: side, R: choice})
+		v := vertices(t)
+		list = append(list, scene.Spot{Name: t.String(), At: centre(t), Beside: narrow(t, 28), R: choice})
+		sides := [edges]scene.Point{flat: between(v[0], v[2]), east: between(v[1], v[2]), west: between(v[0], v[1])}
+		for e, side := range sides {
+			list = append(list, scene.Spot{Name: sideSpot(t, edge(e)), At: side, Beside: side, R: choice})
 		}
 	}
 	return list
 }()
+
+// between is the place halfway.
+func between(p, q scene.Point) scene.Point {
+	return scene.Point{X: (p.X + q.X) / 2, Y: (p.Y + q.Y) / 2}
+}
 
 // sideSpot names a side of a triangle.
 func sideSpot(t triangle, e edge) string { return t.String() + "/" + e.letter(t) }
@@ -173,6 +186,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		Ground: ground(int(s.seats)),
 		Spots:  spots,
 		Panels: s.panels(),
+		Aside:  aside,
 		Status: s.status(),
 		Alt:    s.alt(trail),
 		Text:   s.textBoard(),
@@ -205,7 +219,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		if m&attackBit != 0 {
 			// Beside the attacker, who stands there now.
 			c := centre(to)
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{{X: c.X - 20, Y: c.Y + 18}}, R: 22, Color: scene.Color(before.owner(to))})
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.Color(before.owner(to))})
 		}
 		if coin := coinOf(m); coin != nowhere && coin != to {
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ring, Color: color})
@@ -272,6 +286,12 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 				one.HasBack, one.Angle = true, towards(t, back)
 			}
 			sc.Pieces = append(sc.Pieces, one)
+		}
+	}
+	if s.phase == moving { // the roll, in the corner that no panel takes
+		for i, n := range s.dice {
+			at := scene.Point{X: width - aside/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die, Color: scene.NoColor, Seat: -1, Value: int(n)})
 		}
 	}
 	if s.phase == turning { // the pirate whose back is asked for

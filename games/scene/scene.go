@@ -37,6 +37,9 @@ type Scene struct {
 	Spots []Spot
 	// Panels tell the public facts of each seat, in seat order.
 	Panels []Panel
+	// Aside is how wide panels are, in units, that stand on the board: in its upper corners, left and
+	// right in turn. 0 is for panels under the board.
+	Aside float64
 	// Status are short public facts of the whole table: dice, cards left, a
 	// running count.
 	Status []Stat

@@ -91,9 +91,8 @@ func (l *signList) add(sign Sign, at ...Point) {
 
 // shapeSigns are the shapes of the ground that mean something.
 var shapeSigns = map[ShapeKind]map[Material]string{
-	Disc:    {Parchment: "space", Hatch: "hatch"},
-	Line:    {Rope: "path", BlackPath: "black-path"},
-	Polygon: {GoldSpace: "gold-space", SilverSpace: "silver-space"},
+	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space"},
+	Line: {Rope: "path", BlackPath: "black-path"},
 }
 
 func (l *signList) shape(sh *Shape) {
