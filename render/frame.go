@@ -13,10 +13,21 @@ import (
 
 // sprite is a painted item in full colours, premultiplied. Its rectangle is relative to the item's
 // origin, and no larger than what is painted.
-type sprite struct{ *image.RGBA }
+type sprite struct {
+	image.Rectangle
+	runs []run // row by row
+}
+
+// run is pixels of a row that are alike, as most are: by runs a sprite takes a fraction of the memory of its pixels.
+type run struct {
+	px [4]uint8
+	n  uint16
+}
+
+const runBytes = 6
 
 // bytes is the memory that a sprite takes, with its key's share.
-func (s sprite) bytes() int { return cap(s.Pix) + 350 }
+func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
 // canvas is where sprites are painted one after the other: to make a context of gg, and to grow
 // its lists, takes as long as to paint a small sprite.
@@ -73,10 +84,11 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 
 // faded is how a sprite looks that is there no more.
 func (s sprite) faded() sprite {
-	im := *s.RGBA
-	im.Pix = slices.Clone(im.Pix)
-	fade(im.Pix)
-	return sprite{&im}
+	s.runs = slices.Clone(s.runs)
+	for i := range s.runs {
+		fade(s.runs[i].px[:])
+	}
+	return s
 }
 
 // fade makes premultiplied pixels those of something that is there no more: pale, and half as opaque.
@@ -96,9 +108,38 @@ func fade(pix []uint8) {
 // sprite copies what was painted on the canvas, without the empty space round it.
 func (cv *canvas) sprite(at image.Point) sprite {
 	box := painted(cv.im)
-	s := image.NewRGBA(box.Add(at))
-	draw.Draw(s, s.Rect, cv.im, box.Min, draw.Src)
-	return sprite{s}
+	s := sprite{Rectangle: box.Add(at)}
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for row := cv.im.Pix[cv.im.PixOffset(box.Min.X, y):][:4*box.Dx()]; len(row) > 0; {
+			n := equal(row)
+			s.runs = append(s.runs, run{[4]uint8(row), uint16(n)})
+			row = row[4*n:]
+		}
+	}
+	s.runs = slices.Clone(s.runs) // no larger than need be
+	return s
+}
+
+// equal is how many pixels at the beginning of some are alike.
+func equal(pix []uint8) int {
+	first := binary.LittleEndian.Uint32(pix)
+	n := 4
+	for n < len(pix) && binary.LittleEndian.Uint32(pix[n:]) == first {
+		n += 4
+	}
+	return n / 4
+}
+
+// image is a sprite as pixels.
+func (s sprite) image() *image.RGBA {
+	im := image.NewRGBA(s.Rectangle)
+	pix := im.Pix
+	for _, r := range s.runs {
+		for range r.n {
+			pix = pix[copy(pix, r.px[:]):]
+		}
+	}
+	return im
 }
 
 // painted is the smallest rectangle outside which a picture is empty.
@@ -124,54 +165,40 @@ func painted(im *image.RGBA) image.Rectangle {
 }
 
 // blit lays a sprite with its origin at (x, y) on an indexed picture: of what is translucent with
-// the colour under it, the nearest of the palette is taken. Most pixels are as the one before.
+// the colour under it, the nearest of the palette is taken.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
-	at := s.Rect.Add(image.Pt(x, y))
-	box := at.Intersect(dst.Rect)
-	if box.Empty() {
-		return
-	}
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		out := dst.Pix[y*dst.Stride+box.Min.X : y*dst.Stride+box.Max.X]
-		src := s.Pix[(y-at.Min.Y)*s.Stride+4*(box.Min.X-at.Min.X):][:4*len(out)]
-		for len(out) > 0 {
-			px, n := src[:4:4], equal(src)
-			switch a := uint32(px[3]); a {
-			case 0:
-			case 255:
-				index := p.near[cell(px[0], px[1], px[2])]
-				for i := range out[:n] {
-					out[i] = index
-				}
-			default:
-				below, index := -1, uint8(0)
-				for i, o := range out[:n] {
-					if int(o) != below {
-						below = int(o)
-						under := &p.rgb[o]
-						through := func(i int) uint8 { return px[i] + uint8((uint32(under[i])*(255-a)+127)/255) }
-						index = p.near[cell(through(0), through(1), through(2))]
-					}
-					out[i] = index
-				}
-			}
-			out, src = out[n:], src[4*n:]
+	at := s.Add(image.Pt(x, y))
+	x, y = at.Min.X, at.Min.Y
+	for _, r := range s.runs {
+		from, to := max(x, dst.Rect.Min.X), min(x+int(r.n), dst.Rect.Max.X)
+		if r.px[3] > 0 && from < to && y >= dst.Rect.Min.Y && y < dst.Rect.Max.Y {
+			r.lay(dst.Pix[y*dst.Stride+from:y*dst.Stride+to], p)
+		}
+		if x += int(r.n); x == at.Max.X {
+			x, y = at.Min.X, y+1
 		}
 	}
 }
 
-// equal is how many pixels at the beginning of some are alike.
-func equal(pix []uint8) int {
-	first := binary.LittleEndian.Uint32(pix)
-	pair := uint64(first)<<32 | uint64(first)
-	n := 4
-	for n+8 <= len(pix) && binary.LittleEndian.Uint64(pix[n:]) == pair {
-		n += 8
+// lay lays pixels that are alike on others.
+func (r run) lay(out []uint8, p *palette) {
+	if r.px[3] == 255 {
+		index := p.near[cell(r.px[0], r.px[1], r.px[2])]
+		for i := range out {
+			out[i] = index
+		}
+		return
 	}
-	if n < len(pix) && binary.LittleEndian.Uint32(pix[n:]) == first {
-		n += 4
+	below, index := -1, uint8(0)
+	for i, o := range out {
+		if int(o) != below {
+			below = int(o)
+			under := &p.rgb[o]
+			through := func(i int) uint8 { return r.px[i] + uint8((uint32(under[i])*(255-uint32(r.px[3]))+127)/255) }
+			index = p.near[cell(through(0), through(1), through(2))]
+		}
+		out[i] = index
 	}
-	return n / 4
 }
 
 // over lays a painted item on a picture of full colours.

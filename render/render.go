@@ -337,7 +337,7 @@ func (r *Renderer) full(s *scene.Scene, scale float64, o Options, ground *image.
 	draw.Draw(im, ground.Rect, ground, image.Point{}, draw.Src)
 	for i := range c.out {
 		it := &c.out[i]
-		over(im, r.sprite(c, it).RGBA, image.Pt(it.x, it.y))
+		over(im, r.sprite(c, it).image(), image.Pt(it.x, it.y))
 	}
 	return im
 }
