@@ -36,6 +36,7 @@ import (
 	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/timesource"
+	"marque/bot/tournament"
 	"marque/bot/turn"
 	"marque/games"
 	"marque/games/text/locale"
@@ -92,8 +93,11 @@ type Bot struct {
 	publish   *publish.Room
 	fleet     *fleet // nil when this is the only process
 	puzzles   *puzzles.Room
-	log       *slog.Logger
-	ready     chan struct{} // closed once the bot is connected
+
+	tournament *tournament.Room
+
+	log   *slog.Logger
+	ready chan struct{} // closed once the bot is connected
 }
 
 // New makes a bot. Nothing is sent before Run.
@@ -188,7 +192,12 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})
 	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client, Log: c.Log})
-	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.archive, settingRoom,
+	b.tournament = tournament.New(tournament.Config{
+		Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client, Session: b.session, Publish: b.publish,
+		Log: c.Log,
+	})
+	c.Tables.Competitions.TellBy(b.tournament)
+	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.tournament, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 

@@ -147,7 +147,10 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			})
 			return stop
 		},
-		Gaining: func(int) { f.tables.Sharing.Gaining() },
+		Gaining: func(int) {
+			f.tables.Sharing.Gaining()
+			f.tournament.Doubt()
+		},
 		Gained: func(int) {
 			f.busy.Go(func() {
 				f.tables.Sharing.Gained(running)

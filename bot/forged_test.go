@@ -109,7 +109,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 
 // actions are the words that forged interactions begin with: those of the bot's own controls and commands, and none of them.
 var (
-	actions  = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline", "confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options", "option", "new", "new-game", "new-level", "standings", "learn", "lesson", "", "mutiny"}
+	actions  = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline", "confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options", "option", "new", "new-game", "new-level", "standings", "cup", "cup-enter", "cup-leave", "cup-withdraw", "cup-start", "cup-cancel", "cup-standings", "cup-page", "cup-pairings", "cup-round", "learn", "lesson", "", "mutiny"}
 	commands = []string{"play game", "join table", "leave table", "start table", "move move", "move table", "board table", "hand table", "draw table", "resign table", "abandon table", "games mine", "rules game",
 		"rules section", "learn game", "help", "leaderboard game", "leaderboard season", "profile game", "history game", "history outcome", "stats share", "mutiny"}
 	scraps = []string{"", "9", "9-10", "sail C4", "draw", "abandon", "resign", "hard", "loyal-captain", "pirat", "x|pirat|people|3", "b||9|9|won|people", "\n", "\n.", "-", "9-\n.", "〽", "\x00", "@everyone", "<@1>",
@@ -154,7 +154,7 @@ func TestForgedInteractions(t *testing.T) {
 func FuzzForgedInteractions(f *testing.F) {
 	s := newSea(f)
 	for i, a := range actions {
-		f.Add(uint8(i), uint8(i), uint8(3), a+"/"+fmt.Sprint(i%6)+"/3/"+scraps[i], scraps[i])
+		f.Add(uint8(i), uint8(i), uint8(3), a+"/"+fmt.Sprint(i%6)+"/3/"+scraps[i%len(scraps)], scraps[i%len(scraps)])
 	}
 	for i, c := range commands {
 		f.Add(uint8(i), uint8(i), uint8(2), c, scraps[i])

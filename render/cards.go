@@ -25,7 +25,7 @@ func paintCard(b *brush, p scene.Piece) {
 		paintDutchmanCard(b, p.Text)
 	case scene.TradingCard:
 		b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
-		sea := mix(b.p.sea, face, 0.35)
+		sea := mix(b.p.sea, b.p.silver, 0.6)
 		b.fill(sea)
 		paintRipples(b, -39, 46, 78, 3, mix(sea, b.p.ink, 0.3), 1.4)
 		b.at(0, 22, 0.78, func() { paintShip(b, p.Seat) })

@@ -14,7 +14,7 @@ const tradingHeight = 125.0
 
 // tradingLayouts are how high the view of a ship and the name below it are, by the number of attacks: the card is full
 // whether there are many or none.
-var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {62, 21}, {60, 17}, {51, 14}, {51, 12}}
+var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {51, 14}, {51, 12}}
 
 // mostAttacks is as many players as can attack one ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
@@ -119,7 +119,7 @@ func paintTradingCard(b *brush, shadow, marked bool) {
 // paintView is a ship of a seat on the sea under the sky, w wide round x 0 and h high from y 0.
 func paintView(b *brush, seat int, w, h float64) {
 	b.DrawRoundedRectangle(-w/2, 0, w, h, 5)
-	sea, sky := mix(b.p.sea, b.p.parchment, 0.2), mix(b.p.sea, b.p.parchment, 0.5)
+	sea, sky := mix(b.p.sea, b.p.silver, 0.2), mix(b.p.sea, b.p.silver, 0.6)
 	horizon := h * 0.66
 	b.fill(sea)
 	b.DrawRoundedRectangle(-w/2, 0, w, h*0.5, 5)
@@ -282,7 +282,13 @@ func paintCog(b *brush) {
 	sail()
 	b.fill(linen)
 	for _, x := range []float64{-19, 2, 23} {
-		b.polygon(x-5, -39, x+5, -39, x+6.5, -18, x+5.5, 2, x-5.5, 2, x-4, -18)
+		b.NewSubPath()
+		b.MoveTo(x-5, -39)
+		b.LineTo(x+5, -39)
+		b.QuadraticTo(x+9, -18, x+5.5, 2)
+		b.LineTo(x-5.5, 2)
+		b.QuadraticTo(x-2, -18, x-5, -39)
+		b.ClosePath()
 	}
 	b.fill(rust)
 	sail()

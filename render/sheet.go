@@ -164,9 +164,9 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
-	p := b.p
-	y := top + sheetRow/2
+// line paints what the lines of all sheets begin with, around y: the ground, the rank, and who it is, with so much room for the name.
+func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
+	p, top := b.p, y-sheetRow/2
 	ink := p.text
 	switch {
 	case row.Own:
@@ -191,7 +191,14 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	if !b.tf.readable(name) {
 		name = "?"
 	}
-	b.write(name, columnName, y, 38, 0, columnRating-columnName-110, ink)
+	b.write(name, columnName, y, 38, 0, room, ink)
+}
+
+func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
+	p := b.p
+	y := top + sheetRow/2
+	ink := p.text
+	b.line(row, y, striped, columnRating-columnName-110)
 	b.write(fmt.Sprint(row.Rating), columnRating, y, 38, 1, 120, ink)
 	band := row.New
 	if band == "" {

@@ -79,3 +79,33 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 		}
 	}
 }
+
+// Standings keep within their bounds whatever they hold: names and numbers that are too long are made to fit.
+func TestStandingsOfEveryTheme(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads := []string{"Captain", "Points", "Games", "Buchholz", "S.-Berger", "Wins"}
+	cup := Standings{Title: "Winter cup", Note: "after round 3 of 5", Heads: heads}
+	for i, s := range sheets()["full"].Rows {
+		cup.Rows = append(cup.Rows, StandingsRow{
+			Rank: (i + 1) % 10, Name: s.Name, Seed: s.Seed, Own: i == 4, Cells: []string{fmt.Sprintf("%d½", 9-i), "5", "12½", fmt.Sprint(1 << (3 * i)), fmt.Sprint(i)},
+		})
+	}
+	for name, s := range map[string]Standings{
+		"cup": cup, "few columns": {Title: "Knock-out", Heads: heads[:2], Rows: cup.Rows[:3]},
+		"more columns than fit": {Title: cup.Title, Heads: append(heads, "More"), Rows: cup.Rows[:1]}, "none": {Title: "Ladder", Heads: heads, Empty: "Nobody has entered yet."},
+	} {
+		for _, th := range Themes() {
+			b, err := r.StandingsPNG(context.Background(), s, Options{Theme: th})
+			if err != nil || len(b) > mostBytes {
+				t.Errorf("%s: %d bytes, %v", name, len(b), err)
+			}
+			if im, err := png.Decode(bytes.NewReader(b)); err != nil || im.Bounds().Dx() != usualWidth {
+				t.Errorf("%s: %v, want %d wide", name, err, usualWidth)
+			}
+			look(t, "standings-"+name+"-"+th.String(), b)
+		}
+	}
+}

@@ -116,3 +116,58 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 		}
 	}
 }
+
+// Names of 32 wide letters, in any script, stand whole in every room that there is for names, in letters no lower than a sixth of the usual.
+func TestLongNamesStandWhole(t *testing.T) {
+	r := newRenderer(t)
+	c := r.composer(Options{}.normal(r.tf), 1)
+	for _, name := range []string{strings.Repeat("W", 32), strings.Repeat("海", 32), strings.Repeat("😀", 32), strings.Repeat("Wm ", 10) + "Wm", "Anne Bonny"} {
+		for _, room := range []struct{ em, wide, high float64 }{{10.5, 43, 11.4}, {7.4, 90, 12}, {13, 90, 30}, {nameSize, 180, headHeight - 8}, {nameSize * 0.86, leastName, 36}} {
+			lines, em := c.folded(name, room.em, room.wide, room.high)
+			for _, line := range lines {
+				if w := r.tf.width(line, em); w > room.wide*1.001 {
+					t.Errorf("%q in a room of %v: %q is %.1f wide", name, room, line, w)
+				}
+			}
+			if high := float64(len(lines)) * em * lineApart; high > room.high*1.001 {
+				t.Errorf("%q in a room of %v is %.1f high", name, room, high)
+			}
+			bare := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+			if got := bare(strings.Join(lines, "")); got != bare(name) || em < room.em/6 {
+				t.Errorf("%q in a room of %v: %q in letters of %.1f", name, room, lines, em)
+			}
+		}
+	}
+}
+
+// Ships of different seats are told apart by their build, not only by their colours: of the pixels that one covers, many
+// are not covered by the other.
+func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
+	r := newRenderer(t)
+	const size = 120
+	var covered [players][]bool
+	for seat := range players {
+		c := r.composer(Options{}.normal(r.tf), 1)
+		cv, _ := c.paintItem(&item{box: around(size * 0.7), paint: func(b *brush) { b.at(0, 0, size/100.0, func() { paintShip(b, seat) }) }})
+		for i := 3; i < len(cv.im.Pix); i += 4 {
+			covered[seat] = append(covered[seat], cv.im.Pix[i] > 127)
+		}
+	}
+	for a := range covered {
+		for b := range a {
+			differ, either := 0, 0
+			for i := range covered[a] {
+				if covered[a][i] != covered[b][i] {
+					differ++
+				}
+				if covered[a][i] || covered[b][i] {
+					either++
+				}
+			}
+			t.Logf("seats %d and %d: %d of %d pixels", a, b, differ, either)
+			if differ*5 < either {
+				t.Errorf("the ships of seats %d and %d differ in %d of %d pixels, want a fifth", a, b, differ, either)
+			}
+		}
+	}
+}

@@ -198,6 +198,15 @@ var (
 		locks:  []lock{leagueLock},
 		forget: nobodyIn[[]rating.Rating],
 	})
+	competitions = declare(kind[Competition]{
+		layout: layout{"competitions", []*part{byServer, byNumber}},
+		what:   "competition {number} of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{competitionLock},
+		fill:   func(k key, c *Competition) { c.Server, c.Number = k.server, k.number },
+		forget: forgetCompetition,
+		derive: competitionEntries,
+	})
 	// scores count the puzzles of the day that a user solved on a server in a month.
 	scores = declare(kind[Score]{
 		layout: layout{"scores", []*part{byUser, byServer, byMonth}},
@@ -231,6 +240,7 @@ var (
 	turnsOf        = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
 	rematches      = declareIndex("rematches", nil, byOther, byTable)
 	pending        = declareIndex("outbox", nil, byTable) // has versions that are not published
+	contestTables  = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
 )
 
 // headEntries are the entries of a table in lists.
@@ -266,6 +276,9 @@ func headEntries(_ key, h tableRow) []entry {
 	}
 	if h.Published < h.Version {
 		add(pending, func(*key) {})
+	}
+	if h.Contest.Number != 0 {
+		add(contestTables, func(k *key) { k.number, k.gameNumber = h.Contest.Number, h.Contest.Game })
 	}
 	return list
 }
@@ -330,6 +343,13 @@ func scoreEntries(k key, s Score) []entry {
 	k.solved, k.first = uint32(s.Solved), uint32(s.First)
 	return []entry{{scoreRanks, k, nil}}
 }
+
+// The indexes of competitions.
+var (
+	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
+	competitionsGoing  = declareIndex("competitions-g", nil, byServer, byNumber)
+	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
+)
 
 func encodeDone(d DoneError) ([]byte, error) {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(d.Table)), d.Version), nil

@@ -359,13 +359,16 @@ func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 		if err != nil {
 			return err
 		}
+		more := len(page) == eachPage
+		if more {
+			in.From = append(slices.Clone(page[len(page)-1].Key), 0)
+		}
 		for _, p := range page {
-			in.From = append(slices.Clone(p.Key), 0)
 			if err := f(p); err != nil {
 				return err
 			}
 		}
-		if len(page) < eachPage {
+		if !more {
 			return nil
 		}
 	}

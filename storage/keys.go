@@ -13,22 +13,24 @@ import (
 type key struct {
 	server, user, channel, game, month string
 
-	name    string // of a command, a sequence, a note about the bot, work, a due moment
-	of      string // of what work is
-	player  string // Occupant.Player
-	table   ID
-	other   ID // a table that has to do with it
-	moment  Stamp
-	slot    uint32 // a quarter of an hour
-	number  uint64
-	season  uint32
-	less    uint64 // rating.Rating.Sure in millionths, the highest first
-	games   uint32
-	solved  uint32
-	first   uint32
-	plays   uint32
-	half    byte // which of the two sets of leaderboards
-	persons byte // a board's: 'p' of games among people, 'c' with computer players
+	name   string // of a command, a sequence, a note about the bot, work, a due moment
+	of     string // of what work is
+	player string // Occupant.Player
+	table  ID
+	other  ID // a table that has to do with it
+	moment Stamp
+	slot   uint32 // a quarter of an hour
+	number uint64
+	season uint32
+
+	gameNumber uint64 // of a game in a competition
+	less       uint64 // rating.Rating.Sure in millionths, the highest first
+	games      uint32
+	solved     uint32
+	first      uint32
+	plays      uint32
+	half       byte // which of the two sets of leaderboards
+	persons    byte // a board's: 'p' of games among people, 'c' with computer players
 }
 
 // part is a part of a key.
@@ -99,30 +101,31 @@ func fixed(c byte) *part {
 
 // The parts of keys.
 var (
-	byServer   = word("server", func(k *key) *string { return &k.server })
-	byUser     = word("user", func(k *key) *string { return &k.user })
-	byChannel  = word("channel", func(k *key) *string { return &k.channel })
-	byGame     = word("game", func(k *key) *string { return &k.game })
-	byMonth    = word("month", func(k *key) *string { return &k.month })
-	byName     = word("name", func(k *key) *string { return &k.name })
-	byOf       = word("of", func(k *key) *string { return &k.of })
-	byPlayer   = word("player", func(k *key) *string { return &k.player })
-	byTable    = number("table", 8, false, func(k *key) *ID { return &k.table })
-	latestID   = number("table", 8, true, func(k *key) *ID { return &k.table })
-	byOther    = number("other table", 8, false, func(k *key) *ID { return &k.other })
-	byMoment   = number("moment", 8, false, func(k *key) *Stamp { return &k.moment })
-	latest     = number("moment", 8, true, func(k *key) *Stamp { return &k.moment })
-	bySlot     = number("slot", 4, false, func(k *key) *uint32 { return &k.slot })
-	byNumber   = number("number", 8, false, func(k *key) *uint64 { return &k.number })
-	byEvent    = number("event", 4, false, func(k *key) *uint64 { return &k.number })
-	bySeason   = number("season", 4, false, func(k *key) *uint32 { return &k.season })
-	surest     = number("rating", 8, false, func(k *key) *uint64 { return &k.less })
-	byGames    = number("games", 4, false, func(k *key) *uint32 { return &k.games })
-	mostSolved = number("solved", 4, true, func(k *key) *uint32 { return &k.solved })
-	mostFirst  = number("first", 4, true, func(k *key) *uint32 { return &k.first })
-	mostPlays  = number("plays", 4, true, func(k *key) *uint32 { return &k.plays })
-	byHalf     = number("half", 1, false, func(k *key) *byte { return &k.half })
-	byPersons  = number("persons", 1, false, func(k *key) *byte { return &k.persons })
+	byServer     = word("server", func(k *key) *string { return &k.server })
+	byUser       = word("user", func(k *key) *string { return &k.user })
+	byChannel    = word("channel", func(k *key) *string { return &k.channel })
+	byGame       = word("game", func(k *key) *string { return &k.game })
+	byMonth      = word("month", func(k *key) *string { return &k.month })
+	byName       = word("name", func(k *key) *string { return &k.name })
+	byOf         = word("of", func(k *key) *string { return &k.of })
+	byPlayer     = word("player", func(k *key) *string { return &k.player })
+	byTable      = number("table", 8, false, func(k *key) *ID { return &k.table })
+	latestID     = number("table", 8, true, func(k *key) *ID { return &k.table })
+	byOther      = number("other table", 8, false, func(k *key) *ID { return &k.other })
+	byMoment     = number("moment", 8, false, func(k *key) *Stamp { return &k.moment })
+	latest       = number("moment", 8, true, func(k *key) *Stamp { return &k.moment })
+	bySlot       = number("slot", 4, false, func(k *key) *uint32 { return &k.slot })
+	byNumber     = number("number", 8, false, func(k *key) *uint64 { return &k.number })
+	byGameNumber = number("game number", 8, false, func(k *key) *uint64 { return &k.gameNumber })
+	byEvent      = number("event", 4, false, func(k *key) *uint64 { return &k.number })
+	bySeason     = number("season", 4, false, func(k *key) *uint32 { return &k.season })
+	surest       = number("rating", 8, false, func(k *key) *uint64 { return &k.less })
+	byGames      = number("games", 4, false, func(k *key) *uint32 { return &k.games })
+	mostSolved   = number("solved", 4, true, func(k *key) *uint32 { return &k.solved })
+	mostFirst    = number("first", 4, true, func(k *key) *uint32 { return &k.first })
+	mostPlays    = number("plays", 4, true, func(k *key) *uint32 { return &k.plays })
+	byHalf       = number("half", 1, false, func(k *key) *byte { return &k.half })
+	byPersons    = number("persons", 1, false, func(k *key) *byte { return &k.persons })
 )
 
 // layout is the space of keys and their parts.
@@ -217,6 +220,8 @@ var (
 	noteLock     = lock{"note", byName} // of the bot
 	filmLock     = lock{"film", byTable}
 	workLock     = lock{"work", byName} // of a kind
+
+	competitionLock = lock{"competition", byServer} // a server's competitions, and which tables their games have
 )
 
 // shown is a name from a key, quoted where it is not as names are.

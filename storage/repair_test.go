@@ -157,7 +157,7 @@ func TestNothingCanBeRead(t *testing.T) {
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()
 	to, done := mend(t, nil, storage.Copy{Name: "the copy", Engine: from})
-	if tables := len(pairs(t, to)["details"]); tables != 5 || len(done.Lost) > 0 {
+	if tables := len(pairs(t, to)["details"]); tables != 6 || len(done.Lost) > 0 {
 		t.Errorf("%d tables, lost %q", tables, done.Lost)
 	}
 }

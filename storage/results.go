@@ -297,7 +297,8 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 
 // Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
 // Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no
-// line. It reads all ranked players, so its cost grows with their number.
+// line. It reads all ranked players in pages of a few thousand, so its cost grows with their number: to count them is not enough, for how many games
+// one needs is the caller's to say, and counting takes about as long. Without lines and without an own line there is nothing to read, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
@@ -320,11 +321,16 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 				return err
 			}
 		}
+		if q.Limit <= 0 && mine.Games == 0 {
+			return nil
+		}
 		rank, last := 0, uint64(0)
-		return each(r, ranks.under(at, boardParts), func(p kv.Pair) error {
-			k, err := ranks.mustParse(p.Key)
-			if err != nil {
-				return err
+		within := ranks.under(at, boardParts)
+		line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
+		return each(r, within, func(p kv.Pair) error {
+			k, ok := line.parse(p.Key[len(within.From):])
+			if !ok {
+				return &DamagedError{What: unreadable(ranks.space, p.Key), Why: errFormat.Error()}
 			}
 			own := q.Own != "" && k.player == q.Own
 			ranked := Ranked{Standing: Standing{Player: k.player}}

@@ -145,6 +145,14 @@ type Head struct {
 	DrawBid  int          `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
 	Retell   Retell       `json:"rt,omitzero"`
 	Card     Card         `json:"cd,omitzero"`
+	Contest  Contest      `json:"co,omitzero"`
+}
+
+// Contest says which game of a competition of its server a table is. A game has one table: Create opens no second.
+type Contest struct {
+	Number   uint64 `json:"n,omitempty"` // of the competition; 0 for a table of none
+	Game     uint64 `json:"g,omitempty"` // of the game in the competition
+	Reported bool   `json:"r,omitempty"` // the competition knows how the table ended
 }
 
 // Card is the message by which the channel of a table's thread knows of it.
@@ -249,7 +257,8 @@ const (
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
 	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
 	PutBack   Kind = 34 // the channel knows a later version, Text, than the store: it was put back to an earlier state
-	lastKnown      = PutBack
+	Halted    Kind = 35 // the competition of which it is a game has decided it, by its deadline or because somebody left
+	lastKnown      = Halted
 )
 
 // Known reports whether this program knows the kind.

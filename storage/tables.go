@@ -24,7 +24,8 @@ const (
 
 // Create stores a new table and returns its id, which is behind all that were given before, also to tables that were deleted since;
 // change.Head.ID is ignored. In this order it returns ErrInvalid for a change that contradicts itself, that has no detail or not version 1, a
-// *DoneError when the command's key was done before (keys of commands that open tables are kept apart from those of any table), a *BusyError that
+// *DoneError when the command's key was done before (keys of commands that open tables are kept apart from those of any table) or the game of a
+// competition has its table, a *BusyError that
 // names the oldest table which goes on in the channel when the change is to be alone and is not, a *LimitError of the first limit that the change
 // would not keep, and ErrInvalid when the head counts other events than there are.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
@@ -50,6 +51,9 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	var id ID
 	w.run = func(t *txn) error {
 		if err := change.unheard(t); err != nil {
+			return err
+		}
+		if err := change.untabled(t); err != nil {
 			return err
 		}
 		if change.Alone {

@@ -31,6 +31,10 @@ var topics = []topic{
 		"record verify", "help",
 	}},
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
+	{"compete", []string{
+		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament pairings", "tournament create", "tournament start",
+		"tournament remove", "tournament here", "tournament cancel",
+	}},
 	{"me", []string{"me preferences", "me away", "me privacy"}},
 	{topicServer, []string{
 		"server panel", "server puzzle", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",

@@ -189,7 +189,7 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 	var near, far []*discordgo.ApplicationCommandOptionChoice
 	for _, h := range heads {
 		name, fits := f.tableName(r, h, typed)
-		if !fits || !f.offered(r, h) {
+		if !fits || !f.Offered(r, h) {
 			continue
 		}
 		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
@@ -223,7 +223,7 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 		if len(list) == show.MaxChoices {
 			break
 		}
-		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 && f.offered(r, h) {
+		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 && f.Offered(r, h) {
 			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()})
 		}
 	}

@@ -69,7 +69,7 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
 	asked := map[string]bool{} // channels, with the answer
 	return slices.DeleteFunc(heads, func(h table.Head) bool {
-		if f.offered(r, h) {
+		if f.Offered(r, h) {
 			return false
 		}
 		_, known := visible(r, h)
@@ -82,8 +82,8 @@ func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []
 	})
 }
 
-// offered reports whether a table is there for a user as far as is known without asking Discord.
-func (f *Finder) offered(r *Request, h table.Head) bool {
+// Offered reports whether a table is there for a user as far as is known without asking Discord.
+func (f *Finder) Offered(r *Request, h table.Head) bool {
 	sees, known := visible(r, h)
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }

@@ -320,13 +320,13 @@ func completePlay(ctx context.Context, r *interact.Request) []*discordgo.Applica
 	case "rating":
 		return CompleteRatings(ctx, r)
 	case "clock":
-		return completeClock(r)
+		return CompleteClock(r)
 	}
 	return nil
 }
 
-// completeClock offers clocks.
-func completeClock(r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+// CompleteClock offers clocks for the option that is named so.
+func CompleteClock(r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(r.Option("clock"))
 	offers := show.OfferedClocks
 	if _, ok := show.ParseClock(typed); ok {

@@ -20,7 +20,7 @@ func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 	archived := true
 	_, err := rm.session.ChannelEditComplex(snap.Channel, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(rest.For(ctx, rest.Tidying)))
 	if err != nil {
-		return publishError(err)
+		return Failed(err)
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 		return table.ErrNoCard
 	}
 	if err != nil {
-		return publishError(err)
+		return Failed(err)
 	}
 	return nil
 }
@@ -62,14 +62,14 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	}
 	edit := &discordgo.ChannelEdit{Name: threadName(snap, rm.languages.Table(snap.Head, settings))}
 	if err = rm.modify(ctx, snap.Channel, edit); rest.Code(err) != rest.CodeThreadArchived {
-		return publishError(err)
+		return Failed(err)
 	}
 	archived, open := true, false
 	edit.Archived = &open
 	if err = rm.modify(ctx, snap.Channel, edit); err == nil {
 		err = rm.modify(ctx, snap.Channel, &discordgo.ChannelEdit{Archived: &archived})
 	}
-	return publishError(err)
+	return Failed(err)
 }
 
 // modify changes a channel. Discord lets a channel be named twice in ten minutes: nobody waits for that

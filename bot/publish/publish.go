@@ -48,7 +48,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		err = publishError(err)
+		err = Failed(err)
 		rm.noteHomeless(ctx, n, err)
 		return "", err
 	}
@@ -229,8 +229,8 @@ func startedNow(n table.News) bool {
 	return false
 }
 
-// publishError tells the outbox whether trying again can help, without the URLs that errors carry.
-func publishError(err error) error {
+// Failed tells the outbox whether trying again can help, without the URLs that errors carry.
+func Failed(err error) error {
 	switch rest.Code(err) {
 	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
 		return &table.PermanentError{Err: rest.Scrub(err)}

@@ -26,7 +26,10 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.guildChanged(ctx, e.GuildID) })
 	})
 	g.On(func(e *discordgo.ChannelDelete) {
-		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) {
+			rm.channelGone(ctx, e.ID)
+			rm.tables.Competitions.LoseChannel(ctx, e.GuildID, e.ID)
+		})
 	})
 	g.On(func(e *discordgo.ThreadDelete) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
@@ -133,6 +136,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 // guildChanged retells the tables of a server that are paused because they could not be told
 // something.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
+	rm.tables.Competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)

@@ -100,13 +100,23 @@ func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *sho
 		board, _ := strconv.ParseUint(last.Board, 10, 64)
 		after = max(after, board)
 	}
+	return rm.find(ctx, channel, after, m.Nonce)
+}
+
+// Stands looks for a message of ours with a nonce in a channel, which was posted at some time or since, as stands does.
+func (rm *Room) Stands(ctx context.Context, channel, nonce string, since time.Time) (id string, err error) {
+	return rm.find(ctx, channel, snowflake(since.Add(-drift)), nonce)
+}
+
+// find looks for a message of ours with a nonce among those behind an id.
+func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce string) (id string, err error) {
 	for range pages {
 		messages, last, more, err := rm.read(ctx, channel, after)
 		if err != nil {
 			return "", err
 		}
 		for _, f := range messages {
-			if f.mark() == show.Mark(m.Nonce) {
+			if f.mark() == show.Mark(nonce) {
 				return f.ID, nil
 			}
 		}

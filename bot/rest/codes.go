@@ -22,6 +22,7 @@ const (
 	CodeMissingPermissions = 50013
 	CodeThreadArchived     = 50083
 	CodeRemovesEntryPoint  = 50240
+	CodeThreadExists       = 160004 // under the message
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
 	CodeNoMutualServer     = 50278

@@ -15,6 +15,9 @@ type upkeep struct {
 	queue  *queue
 	outbox *outbox
 	crew   *crew // nil without computer players
+
+	competitions *Competitions
+
 	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
 }
@@ -35,6 +38,19 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	// Another process does all that; or it is tried again later by itself.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
 		return nil
+	}
+
+	// Report, whatever becomes of the news.
+	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
+		if err := u.competitions.report(ctx, snap); err != nil {
+			if errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+				return nil // it falls due where it can be done
+			}
+			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)
+		}
+		if snap, err = u.tables.Snapshot(ctx, j.id); err != nil {
+			return err
+		}
 	}
 
 	// Think. While computers do, nothing is told: their answer is told with what they answer.

@@ -92,7 +92,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
 	}
-	return s.tables.create(ctx, by, g, key, func(d *draft) {
+	return s.tables.create(ctx, by, g, key, func(d *draft) error {
 		d.Head = Head{
 			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
 			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
@@ -109,6 +109,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 		for _, c := range o.Computers {
 			d.seatComputer(c, by.Key)
 		}
+		return nil
 	})
 }
 
@@ -339,7 +340,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case kind != Draw && kind != Abandon && kind != Undo:
 			return refuseNoProposal()
 		case kind == Abandon && d.snapshot().Staked():
-			return refuseStaked()
+			return refuseStaked(d.Head)
 		case d.Proposal.Kind == kind:
 			return d.accept(seat)
 		case d.Proposal.Kind != storage.NoProposal:

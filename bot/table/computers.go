@@ -156,7 +156,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return refuseNotOffered()
 		}
 		if d.Seats[seat].User == d.by.User && d.snapshot().Staked() {
-			return refuseStaked()
+			return refuseStaked(d.Head)
 		}
 		d.moderates(AddComputers)
 		d.unoffer(seat)

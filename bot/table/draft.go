@@ -155,7 +155,7 @@ func (d *draft) accept(seat games.Seat) error {
 	case d.Proposal.Has(seat):
 		return refuseAgreed()
 	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since it was asked
-		return refuseStaked()
+		return refuseStaked(d.Head)
 	}
 	d.Proposal.Agreed |= 1 << uint(seat)
 	d.add(storage.Agreed, seat, "", string(d.Proposal.Kind))

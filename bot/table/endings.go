@@ -148,10 +148,15 @@ func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
 }
 
-// Staked reports whether giving a game up is resigning it, for every person in it: it counts, computers play in it, and a person has
-// played. Nobody can agree to stop it with a computer, or leave it to one.
+// Staked reports whether giving a game up is resigning it, for every person in it: it is a competition's; or it counts, computers play in it, and a
+// person has played. Nobody can agree to stop it with a computer, or leave it to one.
 func (s *Snapshot) Staked() bool {
-	if s.match == nil || s.Status != Playing || s.detail.Unrated {
+	switch {
+	case s.match == nil || s.Status != Playing:
+		return false
+	case s.OfCompetition():
+		return true
+	case s.detail.Unrated:
 		return false
 	}
 	n, _ := s.match.LastInteraction(s.match.Len())
@@ -160,4 +165,9 @@ func (s *Snapshot) Staked() bool {
 }
 
 // refuseStaked says what would be right.
-func refuseStaked() error { return refuse(ErrStaked, text.M("table.error.staked")) }
+func refuseStaked(h Head) error {
+	if h.Contest.Number != 0 {
+		return refuse(ErrStaked, text.M("table.error.staked-competition"))
+	}
+	return refuse(ErrStaked, text.M("table.error.staked"))
+}

@@ -67,6 +67,11 @@ const (
 	ErrLimit         Reason = "as many go on as may"
 	ErrNotInvitable  Reason = "takes no invitations"
 	ErrLacking       Reason = "does not meet the conditions"
+	ErrNoSetup       Reason = "the rules know no such competition"
+	ErrEntryClosed   Reason = "entry is closed"
+	ErrNotEntered    Reason = "takes no part in the competition"
+	ErrHeldUp        Reason = "the competition is held up"
+	ErrFixedSeats    Reason = "the seats of a competition's table are fixed"
 )
 
 // ErrClosing says that the service is shutting down.

@@ -54,7 +54,10 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	if err != nil {
 		return Hint{}, err
 	}
-	if !snap.TakesHints(settings) {
+	switch {
+	case snap.OfCompetition():
+		return Hint{}, refuse(ErrNoHints, text.M("table.error.competition-hints"))
+	case !snap.TakesHints(settings):
 		return Hint{}, refuseNoHints()
 	}
 	unrate := !settings.Hints && !snap.Unrated()
@@ -80,8 +83,10 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it.
-func (s *Snapshot) TakesHints(c Settings) bool { return c.Hints || s.Unrated() || people(s) <= 1 }
+// TakesHints reports whether hints are given at a table, as its server has settled it; in a competition nobody gets any.
+func (s *Snapshot) TakesHints(c Settings) bool {
+	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
+}
 
 // IsSolo reports whether nobody is still in the game but one person and computers.
 func (s *Snapshot) IsSolo() bool {

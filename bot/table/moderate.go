@@ -108,6 +108,7 @@ func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kin
 	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
 		d.add(kind, games.Nobody, by.User, "")
+		d.Contest.Reported = false // its competition hears of it
 		return nil
 	})
 	if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {

@@ -29,6 +29,7 @@ const (
 	PauseGame     Act = "pause" // and let it go on
 	EndGame       Act = "end"
 	OpenAnywhere  Act = "open"
+	Organise      Act = "organise" // tournaments, and run those that others have made
 	KeepSettings  Act = "settings"
 	KeepSeasons   Act = "seasons"
 	DecideResults Act = "results" // off the leaderboards and back, and how many games make a rank
@@ -58,6 +59,7 @@ func Powers() []Power {
 		{PauseGame, Moderator, "table.error.moderators"},
 		{EndGame, Moderator, "table.error.propose-abandon"},
 		{OpenAnywhere, Moderator, "table.error.moderators"},
+		{Organise, Moderator, "table.error.organiser"},
 		{KeepSettings, Manager, "bot.error.managers"},
 		{KeepSeasons, Manager, "bot.error.managers"},
 		{DecideResults, Manager, "bot.error.managers"},

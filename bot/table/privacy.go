@@ -25,6 +25,8 @@ type Dossier struct {
 	Tables  []Seated          `json:"tables"`
 	Named   []Named           `json:"named"`
 	Results []Result          `json:"results"`
+	// what they have entered
+	Competitions []Entered `json:"competitions,omitempty"`
 	// the record that they imported and study, as text: it is compressed in the preferences
 	Record string `json:"record,omitempty"`
 }
@@ -62,6 +64,8 @@ type Privacy struct {
 	terms   *terms
 	janitor *janitor
 
+	competitions *Competitions
+
 	forgotten func(user string, at Stamp) // may be nil
 }
 
@@ -80,6 +84,9 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 		return d, err
 	}
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {
+		return d, err
+	}
+	if d.Competitions, err = p.competitions.of(ctx, user); err != nil {
 		return d, err
 	}
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
@@ -171,6 +178,9 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		}
 	}
 	if err := p.unname(ctx, user); err != nil {
+		return err
+	}
+	if err := p.competitions.forget(ctx, user, as); err != nil {
 		return err
 	}
 	if err := p.tables.gate.enter(); err != nil {

@@ -16,6 +16,7 @@ const (
 	dueThink  = "think"
 	dueCard   = "card"
 	dueThread = "thread"
+	dueReport = "report"
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
@@ -38,6 +39,9 @@ func (d *draft) schedule() error {
 	if d.Status == Over {
 		t.Since = 0
 		due(dueCard, nextCard(d))
+		if d.Contest.Number != 0 && !d.Contest.Reported {
+			due(dueReport, d.now)
+		}
 		at, err := nextArchive(d)
 		due(dueThread, at)
 		return err

@@ -39,6 +39,9 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 		if err != nil || IsOpen(d.Head, seat) && !isLate(d.Head, seat) || stays(d.Head, seat) {
 			return err
 		}
+		if err := d.movable(); err != nil {
+			return err
+		}
 		d.offer(seat)
 		d.add(storage.Offered, seat, "", "")
 		return nil
@@ -158,12 +161,15 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		if err := d.may(RemovePlayer); err != nil {
 			return err
 		}
+		if err := d.movable(); err != nil {
+			return err
+		}
 		seat := d.Seat(user)
 		if seat < 0 {
 			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
 		if user == by.User && d.Status == Playing && d.snapshot().Staked() {
-			return refuseStaked()
+			return refuseStaked(d.Head)
 		}
 		if user != by.User {
 			if err := impartial(d, "table.error.plays-remove"); err != nil {

@@ -33,6 +33,9 @@ type Servers struct {
 	terms   *terms
 	reviews *Reviews
 	log     *slog.Logger
+
+	competitions *Competitions
+
 	deleted func(guild string, at Stamp) // may be nil
 
 	mu       sync.Mutex
@@ -56,6 +59,13 @@ func (v *Servers) load(ctx context.Context) error {
 // removed reports whether the bot was removed from a server; the lock is held.
 func (v *Servers) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
+}
+
+// isRemoved reports whether the bot was removed from a server, as far as that can be read.
+func (v *Servers) isRemoved(ctx context.Context, guild string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.load(ctx) == nil && v.removed(guild)
 }
 
 // note notes that the bot was removed from a server, or that it is there; the lock is held. What cannot be stored holds until the
@@ -90,6 +100,7 @@ func (v *Servers) LeftServer(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
+	v.competitions.Look(ctx, guild)
 	return v.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		_, err := v.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
 		return err
@@ -109,6 +120,7 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	if !was {
 		return false, err
 	}
+	v.competitions.Look(ctx, guild)
 	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		if h.Paused != storage.PausedRemoved {
 			return nil
@@ -215,9 +227,14 @@ func (v *Servers) Delete(ctx context.Context, guild string) error {
 // hinder.
 func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.lists.ByGuild(ctx, guild, storage.Active, 0, 1)
-	if err != nil || len(tables) == 0 {
+	if err != nil {
 		return err
 	}
+	competing, err := v.competitions.going(ctx, guild)
+	if err != nil || len(tables) == 0 && !competing {
+		return err
+	}
+	defer v.competitions.Look(ctx, guild)
 	_, _, err = v.terms.changeSettings(ctx, guild, func(c *Settings) {
 		if !c.outage() {
 			c.Outages = append(slices.Clone(c.Outages), clock.Span{From: v.tables.now()})
@@ -242,5 +259,6 @@ func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err e
 	if err != nil {
 		return true, err
 	}
+	v.competitions.Look(ctx, guild)
 	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error { return v.tables.retime(ctx, h) })
 }

@@ -231,6 +231,8 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return text.M("table.news.voided")
 	case storage.Restored:
 		return text.M("table.news.restored")
+	case storage.Halted:
+		return text.M("table.news.halted")
 	case storage.PutBack:
 		return text.M("table.news.put-back")
 	case storage.Recovered:

@@ -20,6 +20,7 @@ type Store interface {
 	uptimeStore
 	serverStore
 	privacyStore
+	competitionStore
 	workStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 }
@@ -127,4 +128,16 @@ type workStore interface {
 	Works(ctx context.Context) ([]storage.Work, error)
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)
 	Finished(ctx context.Context, w storage.Work) error
+}
+
+// competitionStore keeps competitions.
+type competitionStore interface {
+	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
+	ChangeCompetition(ctx context.Context, c storage.Competition, under storage.Tenure) error
+	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
+	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
+	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)
+	CompetitionsGoing(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
+	CompetitionsDue(ctx context.Context, until storage.Stamp, limit int) ([]storage.CompetitionID, error)
+	TableOf(ctx context.Context, of storage.CompetitionID, game uint64) (storage.ID, error)
 }

@@ -241,7 +241,7 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 		return nil, refuse(ErrNotSeated, text.M("table.error.study-others"))
 	}
 	settings, err := st.terms.settings(ctx, snap.Guild)
-	if err == nil && settings.NoStudies && !snap.Unrated() {
+	if err == nil && settings.NoStudies && snap.counts() {
 		err = refuse(ErrNoStudying, text.M("table.error.study-rated"))
 	}
 	if err != nil {
@@ -253,11 +253,11 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 // MayAdvise reports whether computers may say what they think of a table's game: as with hints, not in a rated one that goes
 // on, unless the server wants it so.
 func (st *Studies) MayAdvise(ctx context.Context, snap *Snapshot) (bool, error) {
-	if st.crew == nil || snap.Status == Over || snap.Unrated() {
+	if st.crew == nil || snap.Status == Over || !snap.counts() {
 		return st.crew != nil, nil
 	}
 	settings, err := st.terms.settings(ctx, snap.Guild)
-	return settings.Hints, err
+	return settings.Hints && !snap.OfCompetition(), err
 }
 
 // sweepStudies is how often ended studies are dropped.

@@ -34,9 +34,12 @@ type sweeper struct {
 	carryOut func(ctx context.Context, due storage.DueTable) error
 	servers  *Servers // whose data are deleted when their time has come
 	studies  *Studies // those that have ended are dropped
-	uptime   *uptime
-	clock    timesource.Clock
-	log      *slog.Logger
+
+	competitions *Competitions // those at which something is due are seen to
+
+	uptime *uptime
+	clock  timesource.Clock
+	log    *slog.Logger
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -60,6 +63,7 @@ func (w *sweeper) start() {
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
 				w.studies.sweep(w.ctx)
+				w.competitions.sweep(w.ctx)
 			}
 			select {
 			case <-w.wake:
@@ -172,7 +176,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			return err
 		}
 	}
-	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread
+	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread || due.Kind == dueReport
 	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {

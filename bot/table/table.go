@@ -143,6 +143,9 @@ type Service struct {
 	Privacy   *Privacy   // export and deletion
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
+
+	Competitions *Competitions // tournaments, leagues, ladders
+
 	// Background lets what nobody waits for give way.
 	Background *Background
 
@@ -218,8 +221,13 @@ func New(c Config) *Service {
 		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 	}}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
+	s.Competitions = &Competitions{
+		store: c.Store, league: c.Store, service: s, tables: s.tables, terms: terms, uptime: s.uptime, clock: c.Clock, log: c.Log,
+	}
+	s.Competitions.desk = newDesk(ctx, c.Clock, s.Competitions.see)
+	s.Servers.competitions, s.Privacy.competitions, keep.competitions = s.Competitions, s.Competitions, s.Competitions
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies, competitions: s.Competitions, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{}, elsewhere: map[ID]time.Time{},
 	}
 	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}
@@ -230,6 +238,9 @@ func New(c Config) *Service {
 // Start begins to publish through p, with whatever was committed but not published before. It is
 // called once. From then on what falls due is carried out.
 func (s *Service) Start(p Publisher) {
+	if s.Competitions.herald != nil {
+		s.Competitions.desk.start()
+	}
 	s.sweeper.start()
 	s.janitor.start()
 	s.outbox.pub = p
@@ -245,6 +256,7 @@ func (s *Service) Start(p Publisher) {
 func (s *Service) Close(ctx context.Context) error {
 	// first, so that what it was about to decide is not refused but left for the next start
 	s.crew.close()
+	s.Competitions.desk.close()
 	s.Reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()

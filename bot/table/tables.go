@@ -179,10 +179,12 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 }
 
 // create opens a table of game g as fill makes it, under a key that is used once. It reports
-// whether this call did; otherwise the table is the one that the key has opened before.
-func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string, fill func(*draft)) (snap *Snapshot, created bool, err error) {
+// whether this call did; otherwise the table is the one that the key has opened before, or that the game of its competition has.
+func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string, fill func(*draft) error) (snap *Snapshot, created bool, err error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
-	fill(d)
+	if err := fill(d); err != nil {
+		return nil, false, err
+	}
 	if err := d.schedule(); err != nil {
 		return nil, false, err
 	}

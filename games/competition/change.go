@@ -1,8 +1,11 @@
 package competition
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
-// Enter enters a user with a rating (CO-4). Who has withdrawn from a competition that takes late entries comes
+// Enter enters a user with a rating (CO-4, CO-5). Who has withdrawn from a competition that takes late entries comes
 // back with what was reached. It returns ErrClosed or ErrFull.
 func (c Competition) Enter(user string, rating int, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
@@ -11,7 +14,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 		return c, nil
 	case user == "" || c.Phase != Entry && !c.takesLate():
 		return c, ErrClosed
-	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 2*c.Setup.Max:
+	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 4*c.Setup.Max:
 		return c, ErrFull
 	}
 	c = c.clone()
@@ -21,19 +24,28 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 	}
 	e := &c.Entrants[i]
 	e.Out, e.OutFor, e.Lapses = 0, "", 0
-	if c.Phase == Running {
+	if c.Phase == Running && c.Setup.Kind == Ladder {
+		c.Order = append(c.Order, i)
+	} else if c.Phase == Running {
 		e.From = c.Round + 1
 	}
 	return c, nil
 }
 
-// takesLate reports whether late entries are taken now.
+// takesLate reports whether late entries are taken now (CO-5, CO-75).
 func (c Competition) takesLate() bool {
-	return c.Phase == Running && (c.Setup.Kind == Swiss || c.Setup.Kind == Pods) && c.Round < c.Setup.Late
+	switch c.Setup.Kind {
+	case Swiss, Pods:
+		return c.Phase == Running && c.Round < c.Setup.Late
+	case Ladder:
+		return c.Phase == Running
+	}
+	return false
 }
 
 // Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone; afterwards what was
-// played counts and the others win what is left (CO-10). It returns ErrEntrant.
+// played counts and the others win what is left (CO-10). It returns ErrEntrant for who has not entered, and so for a repeat
+// before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -92,6 +104,9 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 		return
 	}
 	e.Out, e.OutFor = max(at, 1), why
+	if k := slices.Index(c.Order, i); k >= 0 {
+		c.Order = slices.Delete(c.Order, k, k+1)
+	}
 	for k := range c.Pairings {
 		p := &c.Pairings[k]
 		seat := p.Seat(i)
@@ -102,6 +117,8 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 		case len(p.Seats) > 2 && p.Table != "": // the game goes on for the others
 		case len(p.Seats) > 2:
 			p.Seats = slices.Delete(slices.Clone(p.Seats), seat, seat+1)
+		case p.Answer != 0:
+			p.End, p.Ended, p.Answer = Walkover, at, 0
 		case c.Entrants[p.Seats[1-seat]].Out != 0:
 			c.finish(p, Outcome{End: Void}, at)
 		default:
@@ -125,7 +142,7 @@ func (c Competition) Begin(at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// CallOff ends the competition as it stands (CO-16): games that still run no longer count, and a ladder keeps its order.
+// CallOff ends the competition as it stands (CO-16), or closes a ladder: games that still run no longer count, and a ladder keeps its order.
 func (c Competition) CallOff(at Stamp) Competition {
 	if c.Phase == Ended {
 		return c
@@ -161,8 +178,12 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 		c.Next += by
 	}
 	for k := range c.Pairings {
-		if p := &c.Pairings[k]; p.End == "" && p.Deadline != 0 {
+		p := &c.Pairings[k]
+		if p.End == "" && p.Deadline != 0 {
 			p.Deadline += by
+		}
+		if p.End == "" && p.Answer != 0 {
+			p.Answer += by
 		}
 	}
 	c.settle(at)
@@ -205,7 +226,10 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 // no more (CO-8). It returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
-	if k < 0 {
+	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // dropped from a ladder
+		return c, nil
+	}
+	if k < 0 || c.Pairings[k].Answer != 0 {
 		return c, ErrPairing
 	}
 	if c.Pairings[k].End != "" || c.Phase != Running {
@@ -223,13 +247,13 @@ func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 }
 
 // Correct changes how a pairing that has ended counts: a moderator declared the result void, or takes that back (CO-9).
-// It returns ErrPairing, ErrOutcome, ErrPhase when the competition does not run, and ErrTooLate.
+// It returns ErrPairing, ErrOutcome, or ErrPhase when the competition does not run or is a ladder, whose places stand.
 func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	k := c.find(no)
 	switch {
 	case k < 0 || c.Pairings[k].End == "":
 		return c, ErrPairing
-	case c.Phase != Running:
+	case c.Phase != Running || c.Setup.Kind == Ladder:
 		return c, ErrPhase
 	case !o.fits(c.Pairings[k]):
 		return c, ErrOutcome
@@ -302,6 +326,8 @@ const (
 	DueStart    What = "start"    // entry closes
 	DueRound    What = "round"    // the next round begins
 	DueDeadline What = "deadline" // a pairing's deadline
+	DueAnswer   What = "answer"   // a challenge lapses
+	DueClose    What = "close"    // a ladder's end
 	DueHold     What = "hold"     // it was held for too long
 )
 
@@ -309,7 +335,7 @@ const (
 type Due struct {
 	At      Stamp
 	What    What
-	Pairing int // for a deadline: its number
+	Pairing int // for a deadline and an answer: its number
 }
 
 // Due is what happens next by itself; false when the competition has ended.
@@ -335,6 +361,12 @@ func (c Competition) Due() (Due, bool) {
 		if p.End == "" && p.Deadline != 0 {
 			sooner(Due{At: p.Deadline, What: DueDeadline, Pairing: p.No})
 		}
+		if p.End == "" && p.Answer != 0 {
+			sooner(Due{At: p.Answer, What: DueAnswer, Pairing: p.No})
+		}
+	}
+	if !ok && c.Setup.End != 0 {
+		sooner(Due{At: c.Setup.End, What: DueClose})
 	}
 	return due, ok
 }
@@ -360,9 +392,12 @@ func (c Competition) Advance(at Stamp) Competition {
 		case DueRound:
 			c.nextRound(at)
 		case DueDeadline:
-			p := &c.Pairings[c.find(d.Pairing)]
-			c.finish(p, Outcome{End: Unfinished, Places: slices.Repeat([]int{1}, len(p.Seats))}, at)
+			c.finish(&c.Pairings[c.find(d.Pairing)], Outcome{End: Unfinished}, at)
 			c.settle(at)
+		case DueAnswer:
+			c.decline(c.find(d.Pairing), Unanswered, at)
+		case DueClose:
+			c.end(EndPlayed, at)
 		case DueHold:
 			c.end(EndHeld, at)
 		}
@@ -412,6 +447,9 @@ func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 		}
 	}
 	p.End, p.Points, p.Ended = o.End, points, at
+	if c.Setup.Kind == Ladder {
+		c.reorder(*p, at)
+	}
 }
 
 // countLapses counts games lost on time in a row, and withdraws who has had too many (CO-11).
@@ -433,9 +471,26 @@ func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 // begin begins play.
 func (c *Competition) begin(at Stamp) {
 	c.Phase, c.Begun = Running, at
+	n := len(c.in())
 	switch c.Setup.Kind {
 	case RoundRobin:
 		c.pairAll()
+	case Swiss:
+		if c.Rounds = min(c.Setup.Rounds, mostRounds(n)); c.Rounds == 0 {
+			c.Rounds = swissRounds(n)
+		}
+	case KnockOut:
+		c.Bracket = [][]int{bracket(c.in())}
+		c.Rounds = bits.Len(uint(len(c.Bracket[0]) - 1))
+	case Pods:
+		if c.Rounds = c.Setup.Rounds; c.Rounds == 0 {
+			c.Rounds = podRounds(n, c.Setup.Seats)
+		}
+	case League:
+		c.pairLeague(at)
+	case Ladder:
+		c.Order = c.in()
+		return
 	}
 	c.nextRound(at)
 }
@@ -445,17 +500,38 @@ func (c *Competition) settle(at Stamp) {
 	if c.Phase != Running || c.Held != 0 {
 		return
 	}
+	switch c.Setup.Kind {
+	case Ladder:
+		c.prune()
+		return
+	case League:
+		c.readyLeague(at)
+	}
 	for _, p := range c.Pairings {
-		if p.End == "" && p.Ready != 0 {
+		if p.End == "" && p.Deadline != 0 {
+			return
+		}
+	}
+	few := len(c.in()) < 2
+	switch {
+	case few && c.Setup.Kind != KnockOut:
+		c.end(EndFew, at)
+		return
+	case c.Next != 0 && !few:
+		return
+	case c.Setup.Kind == KnockOut && len(c.Bracket) == c.Round:
+		if c.deciders(at) {
 			return
 		}
 	}
 	switch {
-	case len(c.in()) < 2:
-		c.end(EndFew, at)
-	case c.Next != 0:
 	case c.Round >= c.Rounds:
+		if c.Setup.Kind == KnockOut {
+			c.goOn()
+		}
 		c.end(EndPlayed, at)
+	case few || c.Setup.Break == 0:
+		c.nextRound(at)
 	default:
 		c.Next = at + c.Setup.Break
 	}
@@ -463,12 +539,24 @@ func (c *Competition) settle(at Stamp) {
 
 // nextRound begins a round.
 func (c *Competition) nextRound(at Stamp) {
+	if c.Setup.Kind == KnockOut && c.Round > 0 {
+		c.goOn()
+	}
 	c.Next = 0
 	c.Round++
-	for k := range c.Pairings {
-		if p := &c.Pairings[k]; p.Round == c.Round && p.End == "" && p.Ready == 0 {
-			p.Ready, p.Deadline = at, at+c.Setup.Time
+	switch c.Setup.Kind {
+	case RoundRobin:
+		for k := range c.Pairings {
+			if p := &c.Pairings[k]; p.Round == c.Round && p.End == "" {
+				p.Ready, p.Deadline = at, at+c.Setup.Time
+			}
 		}
+	case Swiss:
+		c.pairSwiss(at)
+	case KnockOut:
+		c.pairKnockOut(at)
+	case Pods:
+		c.pairPods(at)
 	}
 	c.settle(at)
 }

@@ -1,18 +1,21 @@
 package competition
 
+import "slices"
+
 // Change is something that players are told.
 type Change struct {
 	What    News
-	Entrant int // for Entered, Left and Changed
-	Pairing int // for PairingReady, PairingEnded and PairingCorrected: its number
+	Entrant int // for NewsEntered, NewsLeft and NewsSubstitute
+	Pairing int // for NewsChallenged, PairingReady, PairingEnded and PairingCorrected: its number
 	Round   int // for RoundBegan and RoundEnded
 }
 
 // News is a kind of change.
 type News string
 
-// The kinds of change, in the order in which Changes lists them.
+// The kinds of change.
 const (
+	NewsChallenged   News = "challenged" // Ladder: it waits for an answer
 	PairingEnded     News = "pairing-ended"
 	PairingCorrected News = "pairing-corrected"
 	NewsLeft         News = "left"
@@ -39,7 +42,8 @@ func (c Competition) Changes(old Competition) []Change {
 	for _, p := range c.Pairings {
 		was, _ := old.Pairing(p.No)
 		tell(p.End != "" && was.End == "", Change{What: PairingEnded, Pairing: p.No})
-		tell(was.End != "" && p.End != was.End, Change{What: PairingCorrected, Pairing: p.No})
+		tell(was.End != "" && (p.End != was.End || !slices.Equal(p.Points, was.Points)), Change{What: PairingCorrected, Pairing: p.No})
+		tell(p.Answer != 0 && was.No == 0, Change{What: NewsChallenged, Pairing: p.No})
 	}
 	for i, e := range c.Entrants {
 		if c.Phase == Entry || i >= len(old.Entrants) {

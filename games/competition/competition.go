@@ -12,6 +12,7 @@
 //     the table that is there, and notes each by Opened.
 //   - It keeps the time of Due beside the competition in an index, and when that has come, first reports what Overdue
 //     lists by Unfinished, and then calls Advance.
+//   - When it was down, it calls Hold with the time at which it was last up, and Release, before anything else (CO-14).
 //   - Whatever it is told by Changes between the stored value and the new one it tells the players.
 //
 // Entrants are named by their number, the index in Entrants, which never changes; users' ids stand in Entrants alone.
@@ -38,11 +39,11 @@ type Kind string
 // The kinds.
 const (
 	RoundRobin Kind = "round-robin" // CO-20: rounds, everybody against everybody once
-	Swiss      Kind = "swiss"       // rounds, everybody against people with about as many points
-	KnockOut   Kind = "knock-out"   // pairs of two legs with the seats changed, the loser is out
-	Pods       Kind = "pods"        // rounds of tables of three to five
-	League     Kind = "league"      // one season: divisions, everybody against everybody at once
-	Ladder     Kind = "ladder"      // challenges, the winner takes the place
+	Swiss      Kind = "swiss"       // CO-30: rounds, everybody against people with about as many points
+	KnockOut   Kind = "knock-out"   // CO-40: pairs of two legs with the seats changed, the loser is out
+	Pods       Kind = "pods"        // CO-50: rounds of tables of three to five
+	League     Kind = "league"      // CO-60: one season: divisions, everybody against everybody at once
+	Ladder     Kind = "ladder"      // CO-70: challenges, the winner takes the place
 )
 
 // Setup is what the organiser decides before the first entry. It does not change afterwards.
@@ -62,7 +63,7 @@ type Setup struct {
 	Lapses  int   `json:"lapses,omitempty"`  // who loses so many games in a row on time is withdrawn (CO-11); 0: nobody
 
 	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: how many; 0: as many as the entrants need
-	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins; 0: none
+	Late   int `json:"late,omitempty"`   // Swiss and Pods: late entry until this round begins (CO-5); 0: none
 	Seats  int `json:"seats,omitempty"`  // Pods: seats at a table, 3 to 5
 
 	Division int `json:"division,omitempty"` // League: people in a division, 6 to 16
@@ -103,6 +104,8 @@ type Competition struct {
 	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
 	Entrants []Entrant `json:"entrants"`
 	Pairings []Pairing `json:"pairings,omitempty"` // by rising number; see Pairing
+	Bracket  [][]int   `json:"bracket,omitempty"`  // KnockOut: who stands where at the beginning of each round; -1: nobody
+	Order    []int     `json:"order,omitempty"`    // Ladder: entrants from the top
 	Round    int       `json:"round,omitempty"`    // the round that runs or has ended last, from 1; 0 before the first
 	Rounds   int       `json:"rounds,omitempty"`   // how many there will be, fixed at the start; 0 in a Ladder
 	Next     Stamp     `json:"next,omitempty"`     // when the next round begins, between two
@@ -120,6 +123,13 @@ type Entrant struct {
 	Out    Stamp  `json:"out,omitempty"`  // since when withdrawn; 0: takes part
 	OutFor string `json:"outFor,omitempty"`
 	Lapses int    `json:"lapses,omitempty"` // games in a row lost on time
+
+	Division int    `json:"division,omitempty"` // League: from 1, the highest; 0 before the start
+	Rank     int    `json:"rank,omitempty"`     // League: after the last season, from 1; 0: new (CO-63)
+	Away     Stamp  `json:"away,omitempty"`     // Ladder: until then nobody may challenge (CO-74)
+	Rest     Stamp  `json:"rest,omitempty"`     // Ladder: until then the entrant may not challenge (CO-73)
+	Declined int    `json:"declined,omitempty"` // Ladder: challenges in a row that were declined or left unanswered
+	Record   [3]int `json:"record,omitzero"`    // Ladder: games won, drawn and lost
 }
 
 // Why an entrant is out.
@@ -133,17 +143,21 @@ const (
 // Pairing is a meeting of entrants at a table. In a round robin and a league all of them stand from the start; they
 // are played when Ready.
 type Pairing struct {
-	No       int    `json:"no"` // from 1, never given twice
-	Round    int    `json:"round,omitempty"`
-	Division int    `json:"division,omitempty"` // League: from 1, the highest
-	Seats    []int  `json:"seats"`              // entrants by seat; one alone has a bye or a walkover
-	Table    string `json:"table,omitempty"`    // the table's id, when it is open
-	Ready    Stamp  `json:"ready,omitempty"`    // since when it may be played; 0: not yet
-	Deadline Stamp  `json:"deadline,omitempty"` // when it ends without more play; 0 before it is ready
-	Stretch  Stamp  `json:"stretch,omitempty"`  // by how much absences and pauses have put off the deadline
-	End      End    `json:"end,omitempty"`      // how it ended; "" while it has not
-	Points   []int  `json:"points,omitempty"`   // by seat, in parts of a Win; once it has ended
-	Ended    Stamp  `json:"ended,omitempty"`
+	No         int    `json:"no"` // from 1, never given twice
+	Round      int    `json:"round,omitempty"`
+	Division   int    `json:"division,omitempty"`   // League: from 1, the highest
+	Match      int    `json:"match,omitempty"`      // KnockOut: its number in the round, from 1
+	Leg        int    `json:"leg,omitempty"`        // KnockOut: 1, 2, or 3 for the decider
+	Seats      []int  `json:"seats"`                // entrants by seat; one alone has a bye or a walkover
+	Table      string `json:"table,omitempty"`      // the table's id, when it is open
+	Ready      Stamp  `json:"ready,omitempty"`      // since when it may be played; 0: not yet
+	Deadline   Stamp  `json:"deadline,omitempty"`   // when it ends without more play; 0 before it is ready
+	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
+	Answer     Stamp  `json:"answer,omitempty"`     // Ladder: until when the challenge waits for an answer; 0 once accepted
+	Stretch    Stamp  `json:"stretch,omitempty"`    // by how much absences and pauses have put off the deadline
+	End        End    `json:"end,omitempty"`        // how it ended; "" while it has not
+	Points     []int  `json:"points,omitempty"`     // by seat, in parts of a Win; once it has ended
+	Ended      Stamp  `json:"ended,omitempty"`
 }
 
 // Win is what a won game is worth (CO-7). It divides evenly by the places of every table.
@@ -159,8 +173,10 @@ const (
 	Unfinished End = "unfinished" // the deadline came first (CO-8)
 	Void       End = "void"       // the result was declared void (CO-9)
 	Abandoned  End = "abandoned"  // those at the table agreed to stop, or it was deleted (CO-9)
+	Declined   End = "declined"   // Ladder: the challenge was declined (CO-71)
+	Unanswered End = "unanswered" // Ladder: the challenge was not answered in time (CO-71)
 	Walkover   End = "walkover"   // the others have withdrawn (CO-10)
-	Bye        End = "bye"        // nobody was left to play against
+	Bye        End = "bye"        // nobody was left to play against (CO-6)
 )
 
 // Outcome is how a game ended, for Report and Correct.
@@ -172,26 +188,41 @@ type Outcome struct {
 
 // Limits.
 const (
-	MaxEntrants = 512       // of any kind; fewer in some, see Setup.Limit
-	MaxRounds   = 20        // Swiss and Pods
-	MaxTime     = 366 * Day // of every span in a Setup
-	MinTime     = Hour
-	HoldLimit   = 60 * Day // CO-14
+	MaxRounds = 20        // Swiss and Pods
+	MinTime   = Hour      // of a game
+	MaxTime   = 366 * Day // of every span in a Setup
+	HoldLimit = 60 * Day  // CO-14
+	keptEnded = 64        // Ladder: ended challenges that stay in Pairings
 )
 
-// Limit is how many may enter a competition of this kind.
+// Divisions of a league.
+const (
+	MinDivision = 6
+	MaxDivision = 16
+)
+
+// Limit is how many may enter a competition of this kind, 0 for what is no kind.
 func (k Kind) Limit() int {
 	switch k {
 	case RoundRobin:
 		return 16
+	case Swiss, KnockOut, Pods:
+		return 128
+	case Ladder:
+		return 256
+	case League:
+		return 512
 	}
 	return 0
 }
 
 // fewest is how many a competition of this kind needs.
 func (k Kind) fewest() int {
-	if k == Pods {
+	switch k {
+	case Pods:
 		return 3
+	case League:
+		return MinDivision
 	}
 	return 2
 }
@@ -211,33 +242,67 @@ const (
 	ErrOver    Reason = "the pairing has ended"
 	ErrTable   Reason = "the pairing has another table"
 	ErrOutcome Reason = "no outcome for this pairing"
-	ErrTooLate Reason = "what followed from the result stands already"
+	ErrReach   Reason = "the other does not stand so many places above"
+	ErrBusy    Reason = "one of them is in a challenge already"
+	ErrRest    Reason = "the user has lost a short time ago"
+	ErrAway    Reason = "one of them is away"
 )
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New is a competition that takes entries. It returns ErrSetup for a setup that is not within its limits.
+// New is a competition that takes entries. What the setup leaves open gets a usual value. It returns ErrSetup for a setup
+// that is not within its limits.
 func New(s Setup) (Competition, error) {
-	limit := s.Kind.Limit()
 	if s.Max == 0 {
-		s.Max = limit
+		s.Max = s.Kind.Limit()
 	}
 	s.Min = max(s.Min, s.Kind.fewest())
-	ok := limit > 0 && s.Max <= limit && s.Min <= s.Max && s.Start > 0 && s.Time >= MinTime &&
-		s.Lapses >= 0
-	for _, span := range []Stamp{s.Time, s.Break, s.Stretch, s.Answer, s.Rest, s.Away} {
-		ok = ok && span >= 0 && span <= MaxTime
+	switch {
+	case s.Kind == Pods && s.Seats == 0:
+		s.Seats = 3
+	case s.Kind == League:
+		s.Season = max(s.Season, 1)
+		if s.Division == 0 {
+			s.Division = 10
+		}
+	case s.Kind == Ladder:
+		if s.Reach == 0 {
+			s.Reach = 3
+		}
+		if s.Answer == 0 {
+			s.Answer = 3 * Day
+		}
 	}
-	if !ok {
+	if !s.within() {
 		return Competition{}, ErrSetup
 	}
 	return Competition{Setup: s, Phase: Entry}, nil
+}
+
+// within reports whether the setup is within its limits.
+func (s Setup) within() bool {
+	for _, span := range []Stamp{s.Time, s.Break, s.Stretch, s.Answer, s.Rest, s.Away} {
+		if span < 0 || span > MaxTime {
+			return false
+		}
+	}
+	for _, number := range []int{s.Lapses, s.Rounds, s.Late, s.Promote, s.AtOnce, s.Declines} {
+		if number < 0 || number > s.Kind.Limit() {
+			return false
+		}
+	}
+	return s.Start > 0 && s.Time >= MinTime && s.Max <= s.Kind.Limit() && s.Min <= s.Max && s.Rounds <= MaxRounds &&
+		(s.Kind != Pods || s.Seats >= 3 && s.Seats <= 5) &&
+		(s.Kind != League || s.Division >= MinDivision && s.Division <= MaxDivision && 2*s.Promote <= MinDivision) &&
+		(s.Kind != Ladder || s.Reach > 0 && s.Answer >= MinTime && (s.End == 0 || s.End > s.Start))
 }
 
 // clone is a copy that may be changed; the slices of a pairing are replaced, never written into.
 func (c Competition) clone() Competition {
 	c.Entrants = slices.Clone(c.Entrants)
 	c.Pairings = slices.Clone(c.Pairings)
+	c.Bracket = slices.Clone(c.Bracket)
+	c.Order = slices.Clone(c.Order)
 	return c
 }
 

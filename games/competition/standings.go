@@ -21,6 +21,10 @@ func (k Kind) Ties() []Tie {
 	switch k {
 	case RoundRobin, League:
 		return []Tie{DirectEncounter, Wins, SonnebornBerger}
+	case Swiss:
+		return []Tie{Buchholz, SonnebornBerger, DirectEncounter, Wins}
+	case Pods:
+		return []Tie{Wins, Buchholz}
 	}
 	return nil
 }
@@ -37,10 +41,17 @@ type Standing struct {
 	Ties    []int `json:"ties,omitempty"` // by Kind.Ties, for showing: in the unit of points, or games for Wins
 }
 
-// Standings are the places of those who have entered, the best first (CO-80). division is 0 but in a League. Before the start the
-// order is the seeding.
+// Standings are the places of those who have entered, the best first (CO-80). division is 0 but in a League. Before the
+// start the order is the seeding.
 func (c Competition) Standings(division int) []Standing {
-	return c.order(c.lines(division))
+	lines := c.lines(division)
+	switch c.Setup.Kind {
+	case KnockOut:
+		return c.knockOutOrder(lines)
+	case Ladder:
+		return c.ladderOrder()
+	}
+	return c.order(lines, c.Pairings)
 }
 
 // lines are the standings' lines with points, in the order of the seeding.
@@ -54,7 +65,13 @@ func (c Competition) lines(division int) []Standing {
 			lines = append(lines, Standing{Entrant: e})
 		}
 	}
-	for _, p := range c.Pairings {
+	tally(lines, row, c.Pairings, division)
+	return lines
+}
+
+// tally adds up the points of pairings that have ended; row is the line of an entrant.
+func tally(lines []Standing, row []int, pairings []Pairing, division int) {
+	for _, p := range pairings {
 		if p.End == "" || p.Division != division {
 			continue
 		}
@@ -62,79 +79,109 @@ func (c Competition) lines(division int) []Standing {
 			l := &lines[row[e]]
 			l.Points += p.Points[seat]
 			l.Played++
-			switch {
-			case p.Points[seat] == Win:
+			switch p.Points[seat] {
+			case Win:
 				l.Won++
-			case p.Points[seat] == 0:
+			case 0:
 				l.Lost++
 			default:
 				l.Drawn++
 			}
 		}
 	}
-	return lines
 }
 
 // member reports whether an entrant stands in a division's standings.
-func (c Competition) member(e, division int) bool { return true }
+func (c Competition) member(e, division int) bool {
+	return c.Setup.Kind != League || c.Entrants[e].Division == division
+}
 
-// order sorts lines by points and tie-breaks, and numbers them.
-func (c Competition) order(lines []Standing) []Standing {
+// order sorts lines, which have their points and stand in the order of the seeding, by points and tie-breaks, and numbers
+// them (CO-80).
+func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	points := make([]int, len(c.Entrants))
 	for _, l := range lines {
 		points[l.Entrant] = l.Points
 	}
-	level := func(a, b int) bool { return points[a] == points[b] }
-	met := c.meetings(lines)
-	for i := range lines {
-		l := &lines[i]
-		for _, tie := range c.Setup.Kind.Ties() {
-			v := 0
-			for _, m := range met[l.Entrant] {
-				switch {
-				case tie == Buchholz && m.other >= 0:
-					v += points[m.other]
-				case tie == Buchholz: // a round that was not played counts as met with one's own points
-					v += l.Points
-				case tie == SonnebornBerger && m.other >= 0:
-					v += points[m.other] * m.got / Win
-				case tie == DirectEncounter && m.other >= 0 && level(l.Entrant, m.other):
-					v += m.got
-				case tie == Wins && m.won:
-					v++
-				}
+	met := c.meetings(pairings)
+	slices.SortStableFunc(lines, func(a, b Standing) int { return b.Points - a.Points })
+	group := make([]int, len(c.Entrants)) // those who are level have the same
+	number := func() {
+		for i, l := range lines {
+			group[l.Entrant] = i
+			if i > 0 && l.Points == lines[i-1].Points && slices.Equal(l.Ties, lines[i-1].Ties) {
+				group[l.Entrant] = group[lines[i-1].Entrant]
 			}
-			l.Ties = append(l.Ties, v)
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b Standing) int {
-		return cmp.Or(b.Points-a.Points, slices.Compare(b.Ties, a.Ties))
-	})
+	for _, tie := range c.Setup.Kind.Ties() {
+		number()
+		for i := range lines {
+			l := &lines[i]
+			l.Ties = append(l.Ties, c.tie(tie, *l, met[l.Entrant], points, group))
+		}
+		slices.SortStableFunc(lines, func(a, b Standing) int {
+			return cmp.Or(b.Points-a.Points, slices.Compare(b.Ties, a.Ties))
+		})
+	}
 	for i := range lines {
 		lines[i].Place = i + 1
 	}
 	return lines
 }
 
-// meeting is what an entrant got against another.
-type meeting struct {
-	other int // -1 in a bye or a walkover
-	got   int // of a Win
-	won   bool
+// tie is the value of a tie-break for the entrant of a line.
+func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int) int {
+	v, rounds := 0, 0
+	for _, m := range met {
+		rounds += m.round
+		switch {
+		case tie == Wins:
+			v += m.won
+		case m.other < 0:
+		case tie == Buchholz:
+			v += points[m.other] / m.others
+		case tie == SonnebornBerger:
+			v += points[m.other] * m.got / Win / m.others
+		case tie == DirectEncounter && group[m.other] == group[l.Entrant]:
+			v += m.got
+		}
+	}
+	if tie == Buchholz { // a round without a game counts as if against somebody with one's own points
+		v += max(0, c.Round-rounds) * l.Points
+	}
+	return v
 }
 
-// meetings are those of everybody in the lines. A bye and a walkover are meetings with nobody.
-func (c Competition) meetings(lines []Standing) [][]meeting {
+// meeting is what an entrant got against another.
+type meeting struct {
+	other  int // nobody in a bye
+	others int // how many others sat at the table
+	got    int // of a Win
+	won    int // 1 for the last of the others at a table that the entrant won
+	round  int // 1 for the last of the others
+}
+
+// meetings are those of everybody in pairings that have ended. Byes and walkovers are no games (CO-82, CO-85); where
+// everybody meets everybody walkovers count like games, for no round brings another one.
+func (c Competition) meetings(pairings []Pairing) [][]meeting {
+	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
 	met := make([][]meeting, len(c.Entrants))
-	for _, p := range c.Pairings {
+	for _, p := range pairings {
 		if p.End == "" {
+			// A round that goes on is none without a game.
+			for _, e := range p.Seats {
+				if p.Ready != 0 {
+					met[e] = append(met[e], meeting{other: nobody, round: 1})
+				}
+			}
+			continue
+		}
+		if len(p.Seats) == 1 || p.End == Walkover && !all {
 			continue
 		}
 		for seat, e := range p.Seats {
-			if len(p.Seats) == 1 || p.End == Walkover {
-				met[e] = append(met[e], meeting{other: -1, got: p.Points[seat]})
-				continue
-			}
+			first := len(met[e])
 			for s, o := range p.Seats {
 				if s == seat {
 					continue
@@ -146,9 +193,77 @@ func (c Competition) meetings(lines []Standing) [][]meeting {
 				case p.Points[seat] < p.Points[s]:
 					got = 0
 				}
-				met[e] = append(met[e], meeting{other: o, got: got, won: p.Points[seat] == Win && s == (seat+1)%len(p.Seats)})
+				met[e] = append(met[e], meeting{other: o, others: len(p.Seats) - 1, got: got})
+			}
+			met[e][first].round = 1
+			if p.Points[seat] == Win {
+				met[e][first].won = 1
 			}
 		}
 	}
 	return met
+}
+
+// ladderOrder are the lines of a ladder: its places, and who has withdrawn is not in it.
+func (c Competition) ladderOrder() []Standing {
+	order := c.Order
+	if c.Phase == Entry {
+		order = c.in()
+	}
+	lines := make([]Standing, len(order))
+	for i, e := range order {
+		r := c.Entrants[e].Record
+		lines[i] = Standing{Place: i + 1, Entrant: e, Won: r[0], Drawn: r[1], Lost: r[2], Played: r[0] + r[1] + r[2]}
+	}
+	return lines
+}
+
+// Cell is one field of a crosstable.
+type Cell struct {
+	Pairing int   `json:"pairing,omitempty"` // its number; 0 for an empty field
+	Others  []int `json:"others,omitempty"`
+	Seat    int   `json:"seat"`
+	Points  int   `json:"points"`
+	End     End   `json:"end,omitempty"` // "" while it has not ended
+}
+
+// Crosstable is a line of cells for each line of the standings. Where everybody meets everybody the columns are the
+// others in the order of the standings; in other kinds they are the rounds, and it is nil for KnockOut and Ladder.
+func (c Competition) Crosstable(division int) [][]Cell {
+	standings := c.Standings(division)
+	columns, byRound := len(standings), false
+	switch c.Setup.Kind {
+	case Swiss, Pods:
+		columns, byRound = c.Round, true
+	case KnockOut, Ladder:
+		return nil
+	}
+	row := make([]int, len(c.Entrants))
+	table := make([][]Cell, len(standings))
+	for i, l := range standings {
+		row[l.Entrant] = i
+		table[i] = make([]Cell, columns)
+	}
+	for _, p := range c.Pairings {
+		if p.Division != division {
+			continue
+		}
+		for seat, e := range p.Seats {
+			cell := Cell{Pairing: p.No, Seat: seat, End: p.End}
+			if p.End != "" {
+				cell.Points = p.Points[seat]
+			}
+			for _, o := range p.Seats {
+				if o != e {
+					cell.Others = append(cell.Others, o)
+				}
+			}
+			column := p.Round - 1
+			if !byRound {
+				column = row[cell.Others[0]]
+			}
+			table[row[e]][column] = cell
+		}
+	}
+	return table
 }

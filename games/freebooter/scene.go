@@ -23,9 +23,9 @@ const (
 	seaBottom = seaTop + side*cell      // lower edge of A7
 	counterW  = 250.0 / 3               // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
 	boatW     = counterW                // of a boat in a square
-	pairW     = counterW * 0.75         // of each of two boats in a square
-	pairX     = 21.0                    // from the middle of a square to each of two boats, the second of which is nearer
-	pairY     = 7.0
+	pairW     = counterW * 0.68         // of each of two boats in a square
+	pairX     = 26.0                    // from the middle of a square to each of two boats, the second of which is nearer
+	pairY     = 3.0
 	boatDown  = 3.0 // a boat's middle is below that of the square, its mast is high
 
 	frameNameH  = 29.0 // height of the names of columns and rows on the frame

@@ -19,7 +19,7 @@ import (
 // Meter values draws of one setup of a game. It keeps its buffers, and is for one goroutine at a time.
 type Meter struct {
 	seats      int
-	sim, tries [2]games.Sim // positions that are played on: after an outcome, after a move
+	sim [2]games.Sim // positions that are played on: after an outcome, and after a move
 	outcomes   []games.Outcome
 	moves      []games.Move
 	worth      []float64

@@ -14,7 +14,7 @@ import (
 // The layout, in units: the sea with the ships in play above, the table with the stack and the
 // latest cards below.
 const (
-	width, height = 1000, 1060
+	width, height = 1000, 1067
 	margin        = 20
 	seaBottom     = 840
 	tableTop      = 855
@@ -22,12 +22,12 @@ const (
 	shipWidth     = 480  // of a trading ship's cell where there is room
 	shipAspect    = 1.25 // its height over its width
 	shipPart      = 0.94 // of its cell that a trading ship fills
-	cardSize      = 86
+	cardSize      = 92
 	cardY         = tableTop + 70 // captions lie below
 	stackX        = 100
 	latestX       = 245 // the first of the latest cards
-	latestStep    = 135
-	latestCards   = 6
+	latestStep    = 142
+	latestCards   = 5
 	choiceHeight  = 44 // of what is written on a ship that can be chosen
 )
 
@@ -44,16 +44,11 @@ var ground = func() []scene.Shape {
 		box(scene.Sea, margin, margin, width-margin, seaBottom),
 		box(scene.Felt, margin, tableTop, width-margin, tableBottom),
 	}
-	// A compass rose with its sixteen winds.
+	// A compass rose of sixteen winds.
 	const roseX, roseY, winds = width / 2, (margin + seaBottom) / 2, 16
 	at := func(i, r float64) scene.Point {
 		sin, cos := math.Sincos(i * 2 * math.Pi / winds)
 		return scene.Point{X: roseX + r*cos, Y: roseY + r*sin}
-	}
-	for i := range winds {
-		end := at(float64(i), 1)
-		reach := min((width/2-margin)/max(math.Abs(end.X-roseX), 1e-9), (seaBottom-roseY)/max(math.Abs(end.Y-roseY), 1e-9))
-		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Sea, Width: 2, Color: scene.NoColor, Points: []scene.Point{at(float64(i), 40), at(float64(i), reach)}})
 	}
 	for _, points := range []struct{ first, step, length float64 }{{1, 2, 80}, {2, 4, 120}, {0, 4, 170}} {
 		for i := points.first; i < winds; i += points.step {

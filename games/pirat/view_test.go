@@ -409,3 +409,53 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 		t.Errorf("%d ships came home and %d were taken: nothing was tested", home, taken)
 	}
 }
+
+// Of all plays that a picture shows the newest alone shines: the ship that it was on, or a ring round the stack for a card drawn.
+func TestTheNewestPlayAloneShines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	ships, draws := 0, 0
+	for range 10 {
+		var s games.State = Game.New(games.Setup{Seats: 4})
+		var trail []games.Step
+		for s.ToMove() != games.Nobody {
+			m, next := gametest.Random(s, rng)
+			if s.(state).pos.phase == dealing {
+				s = next
+				continue
+			}
+			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)})
+			trail = trail[max(0, len(trail)-6):]
+			i := len(trail) - 1
+			for i > 0 && trail[i].Seat == games.Chance {
+				i--
+			}
+			o, on, _ := parts(trail[i].Move)
+			sc := next.Mask(games.Spectator).Scene(games.Spectator, trail)
+			var shining []string
+			for _, p := range sc.Pieces {
+				if p.Kind == scene.TradingShip && p.Marked {
+					shining = append(shining, p.Text)
+				}
+			}
+			ring := slices.ContainsFunc(sc.Marks, func(m scene.Mark) bool { return m.Kind == scene.Ring })
+			if ring != (o == draw) {
+				t.Fatalf("a ring round the stack: %v, after %s", ring, games.Spell(trail[i].Before, trail[i].Move))
+			}
+			var want []string
+			if pos := next.(state).pos; (o == attack || o == raid) && slices.Contains(pos.inPlay(), on) {
+				want = []string{shipName(on)}
+				ships++
+			}
+			if o == draw {
+				draws++
+			}
+			if o != launch && !slices.Equal(shining, want) {
+				t.Fatalf("%v shine, want %v after %s", shining, want, games.Spell(trail[i].Before, trail[i].Move))
+			}
+			s = next
+		}
+	}
+	if ships == 0 || draws == 0 {
+		t.Errorf("%d ships shone and %d cards were drawn: nothing was tested", ships, draws)
+	}
+}

@@ -210,7 +210,7 @@ type Attack struct {
 // that of the ship, and how high it is. The fewer there are, the higher they are.
 func AttackRow(i, attacks int) (below, high float64) {
 	const bottom = 0.6
-	all := [...]float64{0, 0.32, 0.38, 0.5, 0.52}[min(attacks, 4)]
+	all := [...]float64{0, 0.26, 0.38, 0.5, 0.52}[min(attacks, 4)]
 	high = all / float64(max(attacks, 1))
 	return bottom - all + (float64(i)+0.5)*high, high
 }

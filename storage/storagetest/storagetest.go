@@ -86,6 +86,7 @@ var exercises = []exercise{
 	{"settings", settings},
 	{"scores", scores},
 	{"how people play", conduct},
+	{"competitions", competitions},
 	{"uptime and removals", uptime},
 	{"changes at once are all kept", changesAtOnce},
 	{"a late owner is refused", lateOwner},

@@ -1,0 +1,605 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+
+	"marque/bot/table/clock"
+	"marque/games"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// shownOnCard says what a competition's card shows.
+func shownOnCard(c Competition) string {
+	sum := fnv.New64a()
+	fmt.Fprintf(sum, "%q %s %s ", c.Name.Plain(), c.Channel, c.Host)
+	_ = json.NewEncoder(sum).Encode(c.Rules) // into a hash, which takes everything
+	return fmt.Sprintf("%x", sum.Sum64())
+}
+
+// see does what there is to do for a competition: one thing after the other, each noted before the next.
+func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
+	var later error // what could not be done for now, and does not keep from the rest
+	for ctx.Err() == nil {
+		n, err := c.store.Competition(ctx, id.Server, id.Number)
+		if errors.Is(err, storage.ErrNoCompetition) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !c.uptime.up() || !c.tables.mine(id.Server) {
+			return nil // who is up, or whose it is, finds it when what is due is looked at
+		}
+		more, err := c.step(ctx, n, &later)
+		switch {
+		case errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing):
+			return nil
+		case err != nil:
+			return err
+		case !more:
+			return later
+		}
+	}
+	return ctx.Err()
+}
+
+// step does the next thing, and reports whether there was one.
+func (c *Competitions) step(ctx context.Context, n Competition, later *error) (more bool, err error) {
+	if held, err := c.hold(ctx, n); held || err != nil {
+		return held, err
+	}
+	now := competition.Stamp(c.now())
+	if over := n.Rules.Overdue(now); len(over) > 0 {
+		return true, c.overdue(ctx, n, over[0])
+	}
+	if d, ok := n.Rules.Due(); ok && d.At <= now {
+		return true, c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Advance(competition.Stamp(c.now()))
+			return nil
+		})
+	}
+	if len(n.Stop) > 0 {
+		return true, c.stop(ctx, n, n.Stop[0])
+	}
+	if c.service.Servers.isRemoved(ctx, n.Server) {
+		return false, nil
+	}
+	if n.Card.Message == "" { // before all news
+		return true, c.showCard(ctx, n)
+	}
+	if len(n.News) > 0 {
+		return true, c.tell(ctx, n)
+	}
+	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
+		err := c.open(ctx, n, list[0])
+		if !errors.Is(err, ErrLimit) {
+			return true, err
+		}
+		*later = err // there is no room for another table, which is tried again after a while
+	}
+	if n.Card.Shown != shownOnCard(n) {
+		return true, c.showCard(ctx, n)
+	}
+	return false, nil
+}
+
+// unasked is change for what nobody asked for.
+func (c *Competitions) unasked(ctx context.Context, n Competition, f func(*Competition) error) error {
+	_, err := c.change(ctx, unasked, n.ID(), f)
+	return err
+}
+
+// hold has a competition's times stand while the bot was removed from the server, or the server has an outage, and go on afterwards.
+func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, err error) {
+	if n.Over() {
+		return false, nil
+	}
+	settings, err := c.terms.settings(ctx, n.Server)
+	if err != nil {
+		return false, err
+	}
+	reason := ""
+	switch {
+	case c.service.Servers.isRemoved(ctx, n.Server):
+		reason = storage.PausedRemoved
+	case settings.outage():
+		reason = heldByOutage
+	}
+	switch {
+	case reason != "" && !n.Held():
+		return true, c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Hold(reason, competition.Stamp(c.now()))
+			return nil
+		})
+	case reason == "" && (n.HeldFor(storage.PausedRemoved) || n.HeldFor(heldByOutage)):
+		return true, c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Release(n.Rules.HeldFor, competition.Stamp(c.now()))
+			return nil
+		})
+	}
+	return false, nil
+}
+
+// heldByOutage is why a competition stands during an outage of its server.
+const heldByOutage = "outage"
+
+// told notes what became of telling the channel something: where the channel is gone, or takes nothing from us, the competition's times stand.
+func (c *Competitions) told(ctx context.Context, n Competition, err error) error {
+	permanent := (*PermanentError)(nil)
+	switch {
+	case errors.As(err, &permanent) && !n.Held() && !n.Over():
+		herr := c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(c.now()))
+			return nil
+		})
+		return errors.Join(err, herr)
+	case err == nil && n.HeldFor(storage.PausedChannelGone):
+		return c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Release(storage.PausedChannelGone, competition.Stamp(c.now()))
+			return nil
+		})
+	}
+	return err
+}
+
+func (c *Competitions) showCard(ctx context.Context, n Competition) error {
+	shown := shownOnCard(n)
+	message, err := c.herald.ShowCard(ctx, n)
+	if err = c.told(ctx, n, err); err != nil {
+		return err
+	}
+	return c.unasked(ctx, n, func(now *Competition) error {
+		if now.Channel == n.Channel {
+			now.Card = storage.Sign{Message: message, Shown: shown}
+		}
+		return nil
+	})
+}
+
+func (c *Competitions) tell(ctx context.Context, n Competition) error {
+	if err := c.told(ctx, n, c.herald.Tell(ctx, n)); err != nil {
+		return err
+	}
+	return c.unasked(ctx, n, func(now *Competition) error {
+		if now.Told == n.Told {
+			now.News, now.Told = slices.Clone(now.News[len(n.News):]), now.Told+1
+		}
+		return nil
+	})
+}
+
+// open opens the table of a pairing. First the message is posted under which its thread stands, and noted, so that there is one; a thread that is
+// open, and a table that is, are found again.
+func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pairing) error {
+	i := slices.IndexFunc(n.Posted, func(card storage.PairingCard) bool { return card.Pairing == p.No })
+	if i < 0 {
+		if err := c.service.roomFor(ctx, n.Server); err != nil {
+			return err
+		}
+		message, err := c.herald.PostPairing(ctx, n, p)
+		if err = c.told(ctx, n, err); err != nil {
+			return err
+		}
+		return c.unasked(ctx, n, func(now *Competition) error {
+			if now.Channel == n.Channel {
+				now.Posted = append(slices.Clip(now.Posted), storage.PairingCard{Pairing: p.No, Message: message})
+			}
+			return nil
+		})
+	}
+	m := match{of: &n, game: uint64(p.No), channel: n.Channel, start: n.Posted[i].Message}
+	for _, e := range p.Seats {
+		who, ok := n.Person(n.Rules.Entrants[e].User)
+		if !ok {
+			return fmt.Errorf("nobody is known as entrant %d of competition %d", e, n.Number)
+		}
+		m.players = append(m.players, who)
+	}
+	thread, err := c.herald.OpenThread(ctx, n, p, m.start)
+	if err = c.told(ctx, n, err); err != nil {
+		return err
+	}
+	if thread != "" {
+		m.channel, m.card = thread, storage.Card{Channel: n.Channel, Message: m.start, Thread: thread}
+	}
+	snap, err := c.service.openMatch(ctx, m)
+	if err != nil {
+		return err
+	}
+	return c.unasked(ctx, n, func(now *Competition) error {
+		now.Posted = slices.DeleteFunc(slices.Clone(now.Posted), func(card storage.PairingCard) bool { return card.Pairing == p.No })
+		rules, err := now.Rules.Opened(p.No, snap.ID.String())
+		if errors.Is(err, competition.ErrOver) && !slices.Contains(now.Stop, p.No) { // it was decided meanwhile
+			now.Stop = append(slices.Clip(now.Stop), p.No)
+			return nil
+		}
+		now.Rules = rules
+		return err
+	})
+}
+
+// tableOf is the table of a pairing, also where the rules do not know of it yet; nil where there is none, or nothing can happen there any more.
+func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) (*Snapshot, error) {
+	id, err := c.store.TableOf(ctx, n.ID(), uint64(pairing))
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	snap, err := c.tables.Snapshot(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) || frozen(err) {
+		return nil, nil
+	}
+	return snap, err
+}
+
+// overdue puts a pairing off whose deadline has come, for the absences and pauses since it began, or has the deadline decide it.
+func (c *Competitions) overdue(ctx context.Context, n Competition, p competition.Pairing) error {
+	snap, err := c.tableOf(ctx, n, p.No)
+	if err != nil {
+		return err
+	}
+	if snap != nil && snap.Status == Over && !snap.Contest.Reported {
+		return c.report(ctx, snap)
+	}
+	outcome := competition.Outcome{End: competition.Abandoned}
+	stood := competition.Stamp(0)
+	if snap != nil {
+		stored, err := c.tables.store.Load(ctx, snap.ID)
+		if err != nil {
+			return err
+		}
+		if stood, err = c.stood(ctx, n, p, stored.Events); err != nil {
+			return err
+		}
+		used := usedBySeat(stored, c.now())
+		byEntrant := make([]competition.Stamp, len(p.Seats))
+		for i, e := range p.Seats {
+			if seat := seatOf(n, snap.Head, i, e); seat >= 0 {
+				byEntrant[i] = competition.Stamp(used[seat])
+			}
+		}
+		outcome = competition.ByTime(byEntrant)
+	}
+	return c.unasked(ctx, n, func(now *Competition) error {
+		rules, err := now.Rules.Stretch(p.No, stood)
+		if err != nil {
+			return err
+		}
+		if after, _ := rules.Pairing(p.No); after.Deadline <= competition.Stamp(c.now()) {
+			if rules, err = rules.Report(p.No, outcome, competition.Stamp(c.now())); err != nil {
+				return err
+			}
+		}
+		now.Rules = rules
+		return nil
+	})
+}
+
+// stood is for how long one of those who play a pairing was away, or its table was paused, or nobody could move, since it began.
+func (c *Competitions) stood(ctx context.Context, n Competition, p competition.Pairing, events []Event) (competition.Stamp, error) {
+	from, now := Stamp(p.Ready), c.now()
+	settings, err := c.terms.settings(ctx, n.Server)
+	if err != nil {
+		return 0, err
+	}
+	spans := slices.Clone(c.terms.downtimes())
+	spans = append(spans, settings.Outages...)
+	for _, e := range p.Seats {
+		prefs, err := c.terms.preferences(ctx, n.Rules.Entrants[e].User)
+		if err != nil {
+			return 0, err
+		}
+		for _, a := range prefs.Away {
+			if a.Guild == n.Server {
+				spans = append(spans, clock.Span{From: a.From, To: a.Until})
+			}
+		}
+	}
+	paused := Stamp(0)
+	for _, e := range events {
+		switch {
+		case e.Kind == storage.Paused && paused == 0:
+			paused = e.At
+		case e.Kind == storage.Resumed && paused != 0:
+			spans, paused = append(spans, clock.Span{From: paused, To: e.At}), 0
+		}
+	}
+	if paused != 0 {
+		spans = append(spans, clock.Span{From: paused, To: now})
+	}
+	sum := Stamp(0)
+	for i := range spans {
+		if spans[i].To == 0 {
+			spans[i].To = now
+		}
+		spans[i].From, spans[i].To = max(spans[i].From, from), min(spans[i].To, now)
+	}
+	for _, s := range clock.Merge(slices.DeleteFunc(spans, func(s clock.Span) bool { return s.To <= s.From })) {
+		sum += s.To - s.From
+	}
+	return competition.Stamp(sum), nil
+}
+
+// usedBySeat is how much time each seat has taken for its moves, pauses not counted.
+func usedBySeat(t storage.Table, now Stamp) []Stamp {
+	used := make([]Stamp, len(t.Head.Seats))
+	since, paused := Stamp(0), Stamp(0)
+	for _, e := range t.Events {
+		switch {
+		case e.Kind == storage.Started:
+			since = e.At
+		case e.Kind == storage.Paused && paused == 0:
+			paused = e.At
+		case e.Kind == storage.Resumed && paused != 0:
+			since, paused = since+e.At-paused, 0
+		case e.Kind == storage.Played && int(e.Seat) < len(used):
+			used[e.Seat] += max(0, e.At-since)
+			since = e.At
+		}
+	}
+	if paused != 0 {
+		now = paused
+	}
+	if at := t.Head.ToMove; at >= 0 && int(at) < len(used) {
+		used[at] += max(0, now-since)
+	}
+	return used
+}
+
+// seatOf is the seat at a table of the entrant with a place in a pairing; Nobody where they have none.
+func seatOf(n Competition, h Head, place, entrant int) games.Seat {
+	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
+		return seat
+	}
+	if p := pairingOf(n, h.Contest); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
+		return games.Seat(place) // whose data were deleted since, say
+	}
+	return games.Nobody
+}
+
+func pairingOf(n Competition, of storage.Contest) competition.Pairing {
+	p, _ := n.Rules.Pairing(int(of.Game))
+	return p
+}
+
+// stop has a pairing's table know that the pairing has ended, or that somebody has left: who is out resigns, and what still goes on then of a
+// pairing that has ended is stopped.
+func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) error {
+	p, _ := n.Rules.Pairing(pairing)
+	snap, err := c.tableOf(ctx, n, pairing)
+	if err != nil {
+		return err
+	}
+	if snap != nil && snap.Status != Over {
+		_, err := c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
+			for place, e := range p.Seats {
+				seat := seatOf(n, d.Head, place, e)
+				if n.Rules.Entrants[e].Out == 0 || seat < 0 || d.Status == Over || !d.match.In(seat) {
+					continue
+				}
+				if err := d.resign(seat); err != nil {
+					return err
+				}
+			}
+			d.Contest.Reported = p.End != ""
+			if d.Status != Over && p.End != "" {
+				d.add(storage.Halted, games.Nobody, "", "")
+				return d.end(games.Abandoned)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, storage.ErrNoTable) && !frozen(err) {
+			return err
+		}
+	}
+	return c.unasked(ctx, n, func(now *Competition) error {
+		now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
+		return nil
+	})
+}
+
+// report tells a competition how a table of its has ended, or that the result counts no more, or again; then the table knows that.
+func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
+	id := CompetitionID{Server: snap.Guild, Number: snap.Contest.Number}
+	stored, err := c.tables.store.Load(ctx, snap.ID)
+	if err != nil {
+		return err
+	}
+	void := false
+	switch r, err := c.league.Result(ctx, snap.ID); {
+	case err == nil:
+		void = r.Voided != nil
+	case !errors.Is(err, storage.ErrNoResult):
+		return err
+	}
+	_, err = c.change(ctx, unasked, id, func(n *Competition) error {
+		p, ok := n.Rules.Pairing(int(snap.Contest.Game))
+		if !ok {
+			return nil
+		}
+		outcome := outcomeOf(*n, p, snap, stored.Events)
+		if void {
+			outcome = competition.Outcome{End: competition.Void}
+		}
+		rules := n.Rules
+		if r, err := rules.Opened(p.No, snap.ID.String()); err == nil {
+			rules = r
+		}
+		switch {
+		case p.End == "":
+			r, err := rules.Report(p.No, outcome, competition.Stamp(stored.Head.Changed))
+			if errors.Is(err, competition.ErrOutcome) {
+				r, err = rules.Report(p.No, competition.Outcome{End: competition.Abandoned}, competition.Stamp(stored.Head.Changed))
+			}
+			if err != nil {
+				return err
+			}
+			rules = r
+		case outcome.End == competition.Abandoned: // it was decided already
+		case void != (p.End == competition.Void) && p.End != competition.Walkover && p.End != competition.Unfinished:
+			if r, err := rules.Correct(p.No, outcome); err == nil {
+				rules = r
+			} // else it stays as it is: the competition is over, or what follows from it stands
+		}
+		n.Rules = rules
+		n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool { return card.Pairing == p.No })
+		return nil
+	})
+	if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
+		return err
+	}
+	_, err = c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
+		d.keep, d.Contest.Reported = keepUntold, true
+		return nil
+	})
+	return err
+}
+
+// outcomeOf is how a table that is over counts for its pairing.
+func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Event) competition.Outcome {
+	if snap.match == nil || snap.Ending == games.Abandoned {
+		return competition.Outcome{End: competition.Abandoned}
+	}
+	o := competition.Outcome{End: competition.Played}
+	r := snap.match.Result()
+	places := storage.Result{Seats: snap.Seats, Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores}.Places()
+	for place, e := range p.Seats {
+		seat := seatOf(n, snap.Head, place, e)
+		if seat < 0 {
+			return competition.Outcome{End: competition.Abandoned}
+		}
+		o.Places = append(o.Places, places[seat])
+		if slices.ContainsFunc(events, func(e Event) bool { return e.Kind == storage.TimedOut && e.Seat == seat }) {
+			o.Late, o.End = append(o.Late, place), competition.TimeUp
+		}
+	}
+	ranked := slices.Clone(o.Places) // where somebody who left the pairing sat there, too
+	for i, at := range o.Places {
+		ranked[i] = 1
+		for _, other := range o.Places {
+			if other < at {
+				ranked[i]++
+			}
+		}
+	}
+	o.Places = ranked
+	return o
+}
+
+// sweep has competitions seen to at which something is due.
+func (c *Competitions) sweep(ctx context.Context) {
+	list, err := c.store.CompetitionsDue(ctx, c.now(), mostDesk)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
+			c.log.ErrorContext(ctx, "which competitions are due cannot be read; trying again", "error", err)
+		}
+		return
+	}
+	for _, id := range list {
+		c.desk.poke(id, false)
+	}
+}
+
+// Look has the competitions of a server seen to that go on, as when it can be reached again, or a channel has changed.
+func (c *Competitions) Look(ctx context.Context, server string) {
+	list, err := c.store.CompetitionsGoing(ctx, server, MostCompetitions)
+	if err != nil {
+		c.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
+		return
+	}
+	for _, id := range list {
+		c.desk.poke(id, true)
+	}
+}
+
+// LoseChannel has the times of the competitions stand whose channel was deleted, until they are told elsewhere.
+func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) {
+	list, err := c.store.CompetitionsGoing(ctx, server, MostCompetitions)
+	for _, id := range list {
+		n, gerr := c.store.Competition(ctx, id.Server, id.Number)
+		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {
+			continue
+		}
+		err = errors.Join(err, c.unasked(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(c.now()))
+			return nil
+		}))
+	}
+	if err != nil && !errors.Is(err, ErrElsewhere) {
+		c.log.WarnContext(ctx, "it could not be noted that a competition has no channel; it is when it next has something to tell", "guild", server, "error", err)
+	}
+}
+
+// going reports whether a competition goes on at a server.
+func (c *Competitions) going(ctx context.Context, server string) (bool, error) {
+	list, err := c.store.CompetitionsGoing(ctx, server, 1)
+	return len(list) > 0, err
+}
+
+// forget withdraws a user from all competitions, whose data are deleted.
+func (c *Competitions) forget(ctx context.Context, user, as string) error {
+	for {
+		list, err := c.store.CompetitionsOf(ctx, user, listLimit)
+		if err != nil {
+			return err
+		}
+		for _, id := range list {
+			_, err := c.change(ctx, Actor{}, id, func(n *Competition) error {
+				n.Rules = n.Rules.Forget(user, competition.Stamp(c.now()))
+				n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == user })
+				if n.Host == user {
+					n.Host = as
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
+				return err
+			}
+		}
+		if len(list) < listLimit {
+			return nil
+		}
+	}
+}
+
+// Entered is a competition that a user has entered, as they get it when they ask what is stored of them.
+type Entered struct {
+	Competition string    `json:"competition"`
+	Server      string    `json:"server"`
+	Title       text.Name `json:"title"`
+	Name        text.Name `json:"name"` // under which they entered
+	Rating      int       `json:"rating"`
+	Interaction string    `json:"interaction"`
+}
+
+// of lists them.
+func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
+	list, err := c.store.CompetitionsOf(ctx, user, listLimit)
+	if err != nil {
+		return nil, err
+	}
+	var all []Entered
+	for _, id := range list {
+		n, err := c.store.Competition(ctx, id.Server, id.Number)
+		if errors.Is(err, storage.ErrNoCompetition) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		who, _ := n.Person(user)
+		e := Entered{Competition: strconv.FormatUint(n.Number, 10), Server: n.Server, Title: n.Name, Name: who.Name, Interaction: who.Interaction}
+		if i, known := n.Rules.Entrant(user); known {
+			e.Rating = n.Rules.Entrants[i].Rating
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

@@ -1,0 +1,377 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"marque/bot/table/clock"
+	"marque/bot/timesource"
+	"marque/games"
+	"marque/games/competition"
+	"marque/games/rating"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Competition is a tournament, a league or a ladder as it is stored, CompetitionID its server and number.
+type (
+	Competition   = storage.Competition
+	CompetitionID = storage.CompetitionID
+)
+
+// Limits of competitions.
+const (
+	// MostCompetitions is how many go on at once on a server.
+	MostCompetitions = 10
+	// MaxCompetitionName is how many characters the name of one has.
+	MaxCompetitionName = 60
+	// listedCompetitions is how many of a server's latest can be asked for.
+	listedCompetitions = 100
+)
+
+// Competitions are the tournaments, leagues and ladders of the servers. What the rules of a competition decide is in package competition; here it is
+// stored, and what follows from it is done: tables are opened, their results are reported, the channel is told.
+//
+// Every change is one commit against the version that it was made for. What is left to do is in what is stored: Competition.News is to be told,
+// Competition.Stop and the pairings without a table are to be seen to, Competition.Due says when to look again. So a competition goes on where it
+// stood, whoever was stopped between which steps; each step can be taken twice.
+type Competitions struct {
+	store   competitionStore
+	league  leagueStore
+	service *Service
+	tables  *tables
+	terms   *terms
+	uptime  *uptime
+	clock   timesource.Clock
+	log     *slog.Logger
+	herald  Herald
+	desk    *desk
+}
+
+// Herald tells the people of a server about a competition. What is sent twice with the same Told, pairing or version is told once.
+type Herald interface {
+	// Tell tells the competition's channel its News. It returns a *PermanentError when the channel cannot be told anything.
+	Tell(ctx context.Context, c Competition) error
+	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a *PermanentError as Tell does.
+	ShowCard(ctx context.Context, c Competition) (message string, err error)
+	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. It returns a *PermanentError as Tell does.
+	PostPairing(ctx context.Context, c Competition, p competition.Pairing) (message string, err error)
+	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord, has none for it. It may be open already.
+	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
+}
+
+// TellBy has competitions seen to once the Service is started, which h tells of.
+func (c *Competitions) TellBy(h Herald) { c.herald = h }
+
+// Plan is what the organiser of a competition decides.
+type Plan struct {
+	Name    text.Name
+	Channel string
+	Options []games.Setting
+	Clock   storage.ClockRule // of its games: time for a move, or a bank; what happens late is always that the game is lost
+	Unrated bool
+	Role    string // who has it may enter; "" for everybody
+	competition.Setup
+}
+
+// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed, ErrNoGame, ErrNoClock, ErrNoSetup for a setup that
+// the rules do not know, ErrLimit, or a *games.SetupError.
+func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan) (Competition, error) {
+	if err := by.may(Organise); err != nil {
+		return Competition{}, err
+	}
+	if by.Key == "" {
+		return Competition{}, ErrNoKey
+	}
+	g, ok := c.tables.games(p.Game)
+	if !ok {
+		return Competition{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", p.Game))
+	}
+	least, most := g.Seats()
+	seats := 2
+	if p.Kind == competition.Pods {
+		seats = p.Seats
+	}
+	switch {
+	case seats < least || seats > most:
+		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name, "Least", least, "Count", most))
+	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
+		return Competition{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
+	}
+	if _, err := games.NewSetup(g, seats, p.Options...); err != nil {
+		return Competition{}, err
+	}
+	p.Clock.Late = storage.LateForfeit
+	p.Lot = rand.Uint64()
+	rules, err := competition.New(p.Setup)
+	if err != nil {
+		return Competition{}, refuseCompetition(err)
+	}
+	made := Competition{
+		Server: guild, Version: 1, Changed: c.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel, Host: by.User,
+		Options: p.Options, Clock: p.Clock, Unrated: p.Unrated, Role: p.Role, Rules: rules,
+	}
+	made.Due = c.due(made)
+	if err := c.tables.gate.enter(); err != nil {
+		return Competition{}, err
+	}
+	defer c.tables.gate.leave()
+	number, err := c.store.AddCompetition(ctx, made, MostCompetitions)
+	if errors.As(err, new(*storage.MoreCompetitionsError)) {
+		err = refuse(ErrLimit, text.M("table.error.limit-competitions", "Count", MostCompetitions))
+	}
+	if err != nil {
+		return Competition{}, err
+	}
+	made.Number = number
+	c.desk.poke(CompetitionID{Server: guild, Number: number}, true)
+	return made, nil
+}
+
+// Get is a competition of a server. It returns ErrNoCompetition.
+func (c *Competitions) Get(ctx context.Context, id CompetitionID) (Competition, error) {
+	got, err := c.store.Competition(ctx, id.Server, id.Number)
+	return got, refuseMissingCompetition(err)
+}
+
+// Latest are a server's competitions, the latest first.
+func (c *Competitions) Latest(ctx context.Context, server string) ([]Competition, error) {
+	return c.store.Competitions(ctx, server, listedCompetitions)
+}
+
+// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed or ErrFull.
+func (c *Competitions) Enter(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
+	if by.Key == "" {
+		return Competition{}, ErrNoKey
+	}
+	before, err := c.Get(ctx, id)
+	if err != nil {
+		return before, err
+	}
+	strength := rating.New().Points()
+	line, err := c.league.Standing(ctx, storage.Board{Guild: id.Server, Game: before.Rules.Setup.Game}, by.User)
+	if err != nil {
+		return before, err
+	}
+	if line.Games > 0 {
+		strength = line.Rating.Points()
+	}
+	return c.change(ctx, by, id, func(n *Competition) error {
+		if n.Held() {
+			return refuseHeld()
+		}
+		rules, err := n.Rules.Enter(by.User, strength, competition.Stamp(c.now()))
+		if err != nil {
+			return err
+		}
+		n.Rules = rules
+		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == by.User })
+		n.People = append(n.People, storage.Participant{User: by.User, Name: by.Name, Interaction: by.Key})
+		return nil
+	})
+}
+
+// Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It returns ErrNoCompetition or ErrNotEntered.
+func (c *Competitions) Leave(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
+	return c.withdraw(ctx, by, id, by.User, competition.OutLeft)
+}
+
+// Remove takes somebody else out. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
+func (c *Competitions) Remove(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
+	return c.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, c.now()) })
+}
+
+func (c *Competitions) withdraw(ctx context.Context, by Actor, id CompetitionID, user, why string) (Competition, error) {
+	return c.change(ctx, by, id, func(n *Competition) error { return takeOut(n, user, why, c.now()) })
+}
+
+func takeOut(n *Competition, user, why string, now Stamp) error {
+	i, known := n.Rules.Entrant(user)
+	if !known || n.Rules.Entrants[i].Out != 0 {
+		return competition.ErrEntrant
+	}
+	rules, err := n.Rules.Withdraw(user, why, competition.Stamp(now))
+	if err != nil {
+		return err
+	}
+	n.Rules = rules
+	if _, still := rules.Entrant(user); !still {
+		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == user })
+	}
+	return nil
+}
+
+// Begin ends the entry before its time. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed, ErrStarted or
+// ErrTooFew.
+func (c *Competitions) Begin(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
+	return c.run(ctx, by, id, func(n *Competition) (err error) {
+		switch {
+		case n.Held():
+			return refuseHeld()
+		case n.Rules.Phase != competition.Entry:
+			return refuse(ErrStarted, text.M("table.error.competition-begun"))
+		}
+		n.Rules, err = n.Rules.Begin(competition.Stamp(c.now()))
+		return err
+	})
+}
+
+// CallOff ends a competition as it stands. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+func (c *Competitions) CallOff(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
+	return c.run(ctx, by, id, func(n *Competition) error {
+		if n.Over() {
+			return refuse(ErrOver, text.M("table.error.competition-over"))
+		}
+		n.Rules = n.Rules.CallOff(competition.Stamp(c.now()))
+		return nil
+	})
+}
+
+// Rehouse moves a competition to another channel, in which its next tables are opened. The host of the competition or a moderator may. It returns
+// ErrNoCompetition, ErrNotAllowed or ErrOver.
+func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, channel string) (Competition, error) {
+	return c.run(ctx, by, id, func(n *Competition) error {
+		if n.Over() {
+			return refuse(ErrOver, text.M("table.error.competition-over"))
+		}
+		if n.Channel != channel {
+			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
+		}
+		n.Rules = n.Rules.Release(storage.PausedChannelGone, competition.Stamp(c.now()))
+		return nil
+	})
+}
+
+// run is change for what the host of the competition may do, and moderators.
+func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID, f func(*Competition) error) (Competition, error) {
+	return c.change(ctx, by, id, func(n *Competition) error {
+		if !c.MayRun(by, *n) {
+			return by.may(Organise)
+		}
+		return f(n)
+	})
+}
+
+// MayRun reports whether the actor may do what the host of the competition may.
+func (c *Competitions) MayRun(by Actor, of Competition) bool {
+	return of.Host == by.User && by.User != "" || by.May(Organise)
+}
+
+// change commits what f makes of a competition, which it must not change in place, and has done what follows. f is called again when somebody
+// else has changed it meanwhile. A command that was done before changes nothing.
+func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f func(*Competition) error) (Competition, error) {
+	if err := c.tables.gate.enter(); err != nil {
+		return Competition{}, err
+	}
+	defer c.tables.gate.leave()
+	for {
+		old, err := c.Get(ctx, id)
+		if err != nil || old.Heard(by.Key) {
+			return old, err
+		}
+		next := old
+		if err := f(&next); err != nil {
+			return old, refuseCompetition(err)
+		}
+		if reflect.DeepEqual(next, old) {
+			return old, nil
+		}
+		var under storage.Tenure
+		if by.unasked {
+			var held bool
+			if under, held = c.tables.tenure(id.Server); !held {
+				return old, ErrElsewhere
+			}
+		}
+		next.Version, next.Changed = old.Version+1, c.now()
+		next.Hear(by.Key)
+		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
+		next.Stop = stops(next.Rules, old.Rules, next.Stop)
+		next.Due = c.due(next)
+		switch err := c.store.ChangeCompetition(ctx, next, under); {
+		case errors.Is(err, storage.ErrStale):
+			continue
+		case errors.Is(err, storage.ErrHeld):
+			return old, ErrElsewhere
+		case err != nil:
+			return old, refuseMissingCompetition(err)
+		}
+		c.desk.poke(id, true)
+		return next, nil
+	}
+}
+
+// toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can be played is told with its
+// round, or at its table.
+var toldNews = []competition.News{
+	competition.PairingEnded, competition.PairingCorrected, competition.NewsLeft, competition.NewsEntered,
+	competition.NewsHeld, competition.NewsReleased, competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
+}
+
+func changesOf(now, old competition.Competition) []competition.Change {
+	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
+		return !slices.Contains(toldNews, n.What) || n.What == competition.NewsEntered && now.Phase == competition.Entry
+	})
+}
+
+// stops adds the pairings whose tables do not know yet that they have ended, or that somebody has left.
+func stops(now, old competition.Competition, list []int) []int {
+	list = slices.Clone(list)
+	for _, p := range now.Pairings {
+		was, _ := old.Pairing(p.No)
+		left := slices.ContainsFunc(p.Seats, func(e int) bool {
+			return now.Entrants[e].Out != 0 && e < len(old.Entrants) && old.Entrants[e].Out == 0
+		})
+		if p.Table != "" && (was.End == "" && p.End != "" || p.End == "" && left) && !slices.Contains(list, p.No) {
+			list = append(list, p.No)
+		}
+	}
+	return list
+}
+
+// due is when a competition is to be looked at.
+func (c *Competitions) due(n Competition) Stamp {
+	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
+		return n.Changed
+	}
+	d, ok := n.Rules.Due()
+	if !ok {
+		return 0
+	}
+	return max(1, Stamp(d.At))
+}
+
+func (c *Competitions) now() Stamp { return storage.At(c.clock.Now()) }
+
+func refuseHeld() error { return refuse(ErrHeldUp, text.M("table.error.competition-held")) }
+
+func refuseMissingCompetition(err error) error {
+	if errors.Is(err, storage.ErrNoCompetition) {
+		return refuse(storage.ErrNoCompetition, text.M("table.error.no-competition"))
+	}
+	return err
+}
+
+// refuseCompetition makes the rules' reasons into refusals.
+func refuseCompetition(err error) error {
+	for _, r := range []struct {
+		of     competition.Reason
+		reason error
+		id     string
+	}{
+		{competition.ErrSetup, ErrNoSetup, "table.error.competition-setup"},
+		{competition.ErrClosed, ErrEntryClosed, "table.error.competition-closed"},
+		{competition.ErrFull, ErrFull, "table.error.competition-full"},
+		{competition.ErrEntrant, ErrNotEntered, "table.error.competition-stranger"},
+		{competition.ErrFew, ErrTooFew, "table.error.competition-few"},
+	} {
+		if errors.Is(err, r.of) {
+			return refuse(r.reason, text.M(r.id))
+		}
+	}
+	return err
+}

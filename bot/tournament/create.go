@@ -1,0 +1,191 @@
+package tournament
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/lobby"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What holds for a tournament of which nobody has said otherwise.
+const (
+	defaultHours = 48
+	defaultClock = 2 * 24 * time.Hour // for a move, where the server has settled none
+	// gameTimes is how many times the clock's time a game has.
+	gameTimes = 7
+)
+
+// create answers /tournament create.
+func (rm *Room) create(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if !r.Actor().May(table.Organise) {
+		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
+	}
+	place, err := rm.Find.Place(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if place.IsThread() {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
+	}
+	plan, err := rm.plan(r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	n, err := rm.Tables.Competitions.Make(ctx, r.Actor(), r.GuildID, plan)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.made", "Name", n.Name, "Number", number(n))))}, nil
+}
+
+// plan reads what the organiser has decided.
+func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
+	g, err := rm.Games.Find(r.Option("game"))
+	if err != nil {
+		return table.Plan{}, err
+	}
+	p := table.Plan{Name: text.NewName(r.Option("name")), Channel: r.ChannelID, Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role")}
+	if p.Name.IsZero() {
+		return p, show.Refuse(text.M("bot.cup.error.name"))
+	}
+	p.Clock = r.Settings.Clock
+	if typed := r.Option("clock"); typed != "" {
+		parsed, ok := show.ParseClock(typed)
+		if !ok || parsed.Mode == storage.NoClock {
+			return p, show.Refuse(text.M("bot.error.clock", "Clock", typed))
+		}
+		p.Clock = parsed
+	}
+	if p.Clock.Mode == storage.NoClock {
+		p.Clock = storage.ClockRule{Mode: storage.PerMove, Time: defaultClock.Milliseconds()}
+	}
+	count := func(option string, otherwise int) competition.Stamp {
+		if n, ok := r.Number(option); ok {
+			return competition.Stamp(n)
+		}
+		return competition.Stamp(otherwise)
+	}
+	days := max(gameTimes*p.Clock.Time/int64(competition.Day), 7)
+	p.Setup = competition.Setup{
+		Kind: competition.Kind(r.Option("kind")), Game: g.Key(),
+		Start: competition.Stamp(storage.At(rm.Tables.Lookup.Now())) + count("starts-in", defaultHours)*competition.Hour,
+		Max:   int(count("most", 0)), Time: count("game-days", min(int(days), mostDays)) * competition.Day,
+		Break: count("break-days", 0) * competition.Day, Lapses: int(count("lapses", 2)),
+	}
+	if p.Kind == "" {
+		p.Kind = kinds[0]
+	}
+	p.Stretch = p.Time
+	return p, nil
+}
+
+func number(n table.Competition) string { return strconv.FormatUint(n.Number, 10) }
+
+// which is the competition that an interaction is about: of the control, of the option, or the only one that is there.
+func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competition, error) {
+	named := r.Control.Arg
+	if named == "" {
+		named = strings.TrimPrefix(r.Option("tournament"), "#")
+	}
+	if named != "" {
+		no, err := strconv.ParseUint(named, 10, 63)
+		if err != nil {
+			return table.Competition{}, show.Refuse(text.M("bot.cup.error.number", "Typed", named))
+		}
+		n, err := rm.Tables.Competitions.Get(ctx, table.CompetitionID{Server: r.GuildID, Number: no})
+		if err != nil {
+			return n, err
+		}
+		if sees, err := rm.Find.Sees(ctx, r, seenAs(r, n)); err != nil {
+			return n, err
+		} else if !sees {
+			return n, show.Refuse(text.M("table.error.no-competition"))
+		}
+		return n, nil
+	}
+	all, err := rm.visible(ctx, r)
+	if err != nil {
+		return table.Competition{}, err
+	}
+	going := slices.DeleteFunc(slices.Clone(all), table.Competition.Over)
+	if len(going) == 0 && len(all) > 0 {
+		return all[0], nil // what has ended last can still be looked at
+	}
+	if here := slices.DeleteFunc(slices.Clone(going), func(n table.Competition) bool { return n.Channel != r.ChannelID }); len(here) == 1 {
+		return here[0], nil
+	}
+	switch len(going) {
+	case 0:
+		return table.Competition{}, show.Refuse(text.M("bot.cup.error.none"))
+	case 1:
+		return going[0], nil
+	}
+	return table.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
+}
+
+// seenAs is a table in the competition's channel, at which the user sits where they have entered: whoever finds that may find the competition.
+func seenAs(r *interact.Request, n table.Competition) table.Head {
+	h := table.Head{Guild: n.Server, Channel: n.Channel}
+	if _, entered := n.Person(r.User.ID); entered {
+		h.Seats = []table.Occupant{{User: r.User.ID}}
+	}
+	return h
+}
+
+// visible are the server's latest competitions that are there for a user.
+func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]table.Competition, error) {
+	all, err := rm.Tables.Competitions.Latest(ctx, r.GuildID)
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]table.Head, len(all))
+	for i, n := range all {
+		heads[i] = seenAs(r, n)
+		heads[i].ID = table.ID(n.Number)
+	}
+	there := map[uint64]bool{}
+	for _, h := range rm.Find.Visible(ctx, r, heads) {
+		there[uint64(h.ID)] = true
+	}
+	return slices.DeleteFunc(all, func(n table.Competition) bool { return !there[n.Number] }), nil
+}
+
+// complete offers clocks and competitions, those that go on first.
+func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused == "clock" {
+		return lobby.CompleteClock(r)
+	}
+	all, err := rm.Tables.Competitions.Latest(ctx, r.GuildID)
+	if err != nil {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b table.Competition) int {
+		switch {
+		case a.Over() == b.Over():
+			return 0
+		case b.Over():
+			return -1
+		}
+		return 1
+	})
+	typed := strings.ToLower(strings.TrimPrefix(r.Option("tournament"), "#"))
+	var list []*discordgo.ApplicationCommandOptionChoice
+	for _, n := range all {
+		name := "#" + number(n) + " " + n.Name.Plain()
+		if len(list) < show.MaxChoices && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r, seenAs(r, n)) {
+			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: number(n)})
+		}
+	}
+	return list
+}

@@ -1,0 +1,137 @@
+package tournament
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+)
+
+// enter answers /tournament enter and the button.
+func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.entered", "Name", n.Name))
+	}
+	if n.Role != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, n.Role)) {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.role", "Role", text.Role(n.Role)))
+	}
+	if n, err = rm.Tables.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
+		return interact.Reply{}, err
+	}
+	said := text.M("bot.cup.entered", "Name", n.Name, "When", text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative))
+	if n.Rules.Phase != competition.Entry {
+		said = text.M("bot.cup.entered-late", "Name", n.Name)
+	}
+	m := show.Text(r.Say.Say(said))
+	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave", actionLeave, n))...)
+	return interact.Reply{New: m}, nil
+}
+
+// leave answers /tournament leave and the button: an entry is taken back at once; who withdraws from what has begun is asked first.
+func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if i, known := n.Rules.Entrant(r.User.ID); n.Rules.Phase == competition.Running && known && n.Rules.Entrants[i].Out == 0 {
+		m := show.Text(r.Say.Say(text.M("bot.cup.withdraw-sure", "Name", n.Name)))
+		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "withdraw", actionWithdraw, n))...)
+		return interact.Reply{New: m}, nil
+	}
+	if n, err = rm.Tables.Competitions.Leave(ctx, r.Actor(), n.ID()); err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.left", "Name", n.Name)))}, nil
+}
+
+// withdraw answers who was asked by leave.
+func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err == nil {
+		n, err = rm.Tables.Competitions.Leave(ctx, r.Actor(), n.ID())
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
+}
+
+// start answers /tournament start and the button.
+func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.done(ctx, r, "bot.cup.started", rm.Tables.Competitions.Begin)
+}
+
+// here answers /tournament here: the competition is told in this channel from now on.
+func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	place, err := rm.Find.Place(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if place.IsThread() {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
+	}
+	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id table.CompetitionID) (table.Competition, error) {
+		return rm.Tables.Competitions.Rehouse(ctx, by, id, r.ChannelID)
+	})
+}
+
+// remove answers /tournament remove.
+func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id table.CompetitionID) (table.Competition, error) {
+		who, _, _ := r.Person("who")
+		return rm.Tables.Competitions.Remove(ctx, by, id, who)
+	})
+}
+
+// askCancel answers /tournament cancel.
+func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	switch {
+	case !rm.Tables.Competitions.MayRun(r.Actor(), n):
+		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
+	case n.Over():
+		return interact.Reply{}, show.Refuse(text.M("table.error.competition-over"))
+	}
+	m := show.Text(r.Say.Say(text.M("bot.cup.cancel-sure", "Name", n.Name)))
+	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "cancel", actionCancel, n))...)
+	return interact.Reply{New: m}, nil
+}
+
+// cancel answers who was asked by askCancel.
+func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Tables.Competitions.CallOff)
+	return interact.Reply{Update: reply.New}, err
+}
+
+// done does something with a competition, and says so.
+func (rm *Room) done(
+	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor, table.CompetitionID) (table.Competition, error),
+) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err == nil {
+		n, err = do(ctx, r.Actor(), n.ID())
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	who, _, _ := r.Person("who")
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(who))))}, nil
+}
+
+// button is one about a competition; its label is a sentence of bot.cup.button.
+func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action, n table.Competition) discordgo.Button {
+	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})
+}

@@ -1,0 +1,228 @@
+package tournament
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/publish"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// patience is how long one message of a competition may take.
+const patience = 2 * time.Minute
+
+// mostSure bounds the competitions of which it is known what was posted.
+const mostSure = 10_000
+
+// maxPinged is how many people Discord lets one message call.
+const maxPinged = 100
+
+// archiveAfter is when Discord archives a thread in which nothing happens, in minutes.
+const archiveAfter = 7 * 24 * 60
+
+var _ table.Herald = (*Room)(nil)
+
+// public is how a server is told things, with what bounds that.
+func (rm *Room) public(ctx context.Context, n table.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
+	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
+	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Boards), patience)
+	return ctx, cancel, settings, rm.Languages.Public(n.Server, settings), err
+}
+
+// Tell posts a competition's news.
+func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
+	ctx, cancel, settings, s, err := rm.public(ctx, n)
+	defer cancel()
+	if err != nil {
+		return err
+	}
+	m := rm.newsMessage(n, s)
+	if settings.Silent {
+		m.Pings = nil
+	}
+	m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Told)
+	_, err = rm.post(ctx, n, m, n.Changed.Time())
+	return err
+}
+
+// ShowCard posts or edits the card.
+func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message string, err error) {
+	ctx, cancel, _, s, err := rm.public(ctx, n)
+	defer cancel()
+	if err != nil {
+		return "", err
+	}
+	m := rm.card(n, s)
+	if n.Card.Message != "" {
+		err = rm.Rest.Edit(ctx, n.Channel, n.Card.Message, m)
+		if rest.Code(err) != rest.CodeUnknownMessage {
+			return n.Card.Message, publish.Failed(err)
+		}
+	}
+	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Told)
+	return rm.post(ctx, n, m, n.Changed.Time())
+}
+
+// PostPairing posts the card of a pairing's table, which shows the table once that is open.
+func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing) (message string, err error) {
+	ctx, cancel, _, s, err := rm.public(ctx, n)
+	defer cancel()
+	if err != nil {
+		return "", err
+	}
+	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
+	m.Nonce = fmt.Sprintf("cup-%d-p%d", n.Number, p.No)
+	return rm.post(ctx, n, m, table.Stamp(p.Ready).Time())
+}
+
+// OpenThread opens the thread of a pairing's table.
+func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competition.Pairing, message string) (thread string, err error) {
+	ctx, cancel, settings, s, err := rm.public(ctx, n)
+	defer cancel()
+	if err != nil || settings.Threads == table.ThreadsNever {
+		return "", err
+	}
+	if !rm.isSure(n.ID(), table.Stamp(p.Ready).Time()) {
+		switch there, err := rm.Session.Channel(message, discordgo.WithContext(ctx)); {
+		case err == nil && there.IsThread():
+			return message, nil
+		case err != nil && rest.Code(err) != rest.CodeUnknownChannel:
+			return "", publish.Failed(err)
+		}
+	}
+	who := make([]text.Message, len(p.Seats))
+	for i, e := range p.Seats {
+		who[i] = rm.named(n, e)
+	}
+	name := s.Plain().Say(text.M("bot.cup.thread", "Name", n.Name, "Who", who))
+	_, err = rm.Session.MessageThreadStartComplex(n.Channel, message, &discordgo.ThreadStart{
+		Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
+	}, discordgo.WithContext(ctx))
+	switch code := rest.Code(err); {
+	case err == nil, code == rest.CodeThreadExists:
+		rm.makeSure(n.ID())
+		return message, nil
+	case code == rest.CodeMaxThreads:
+		return "", table.RefuseThreads()
+	case code == rest.CodeMissingPermissions, code == rest.CodeUnknownMessage:
+		return "", nil // it is played in the channel
+	}
+	return "", publish.Failed(fmt.Errorf("opening a thread: %w", err))
+}
+
+// post posts a message in a competition's channel, unless it stands there, posted by who was stopped before that could be noted.
+func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message, since time.Time) (id string, err error) {
+	if !rm.isSure(n.ID(), since) {
+		if id, err = rm.Publish.Stands(ctx, n.Channel, m.Nonce, since); err != nil {
+			return "", publish.Failed(err)
+		}
+	}
+	if id == "" {
+		id, err = rm.Rest.Post(ctx, n.Channel, m)
+	}
+	if err != nil {
+		rm.mu.Lock()
+		defer rm.mu.Unlock()
+		delete(rm.sure, n.ID())
+		return "", publish.Failed(err)
+	}
+	rm.makeSure(n.ID())
+	return id, nil
+}
+
+// makeSure notes that this process knows what was posted last.
+func (rm *Room) makeSure(id table.CompetitionID) {
+	rm.mu.Lock()
+	defer rm.mu.Unlock()
+	if len(rm.sure) >= mostSure {
+		clear(rm.sure)
+	}
+	rm.sure[id] = struct{}{}
+}
+
+// isSure reports whether nobody else can have posted what this process is to post, since a time: then it has posted something of the competition
+// before, and all that is to be posted since came later than this process.
+func (rm *Room) isSure(id table.CompetitionID, since time.Time) bool {
+	rm.mu.Lock()
+	defer rm.mu.Unlock()
+	_, ok := rm.sure[id]
+	return ok && since.After(rm.begun)
+}
+
+// Doubt has what is posted next looked for first: another process may have posted it.
+func (rm *Room) Doubt() {
+	rm.mu.Lock()
+	defer rm.mu.Unlock()
+	clear(rm.sure)
+	rm.begun = rm.Tables.Lookup.Now()
+}
+
+// newsMessage tells what happened. Those are called who have a game in a round that begins.
+func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Message {
+	say := func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
+	lines := []string{"### " + say("bot.cup.title", "Name", n.Name, "Number", number(n))}
+	var pings []string
+	podium := false
+	for _, c := range n.News {
+		p, _ := n.Rules.Pairing(c.Pairing)
+		switch c.What {
+		case competition.PairingEnded:
+			lines = append(lines, s.Say(rm.resultLine(n, p)))
+		case competition.PairingCorrected:
+			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
+		case competition.NewsLeft:
+			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor, "Who", rm.person(n, c.Entrant)))
+		case competition.NewsEntered:
+			lines = append(lines, say("bot.cup.news.entered", "Who", rm.person(n, c.Entrant)))
+		case competition.NewsHeld:
+			lines = append(lines, say("bot.cup.news.held"))
+		case competition.NewsReleased:
+			lines = append(lines, say("bot.cup.news.released"))
+		case competition.NewsBegan:
+			lines = append(lines, say("bot.cup.news.began", "Count", len(n.Rules.Entrants)))
+		case competition.RoundEnded:
+			lines = append(lines, say("bot.cup.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
+		case competition.RoundBegan:
+			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until", moment(rm.until(n, c.Round), text.Full)))
+			for _, p := range n.Rules.Pairings {
+				if p.Round != c.Round || p.Ready == 0 {
+					continue
+				}
+				lines = append(lines, "- "+s.Say(rm.resultLine(n, p)))
+				for _, e := range p.Seats {
+					if u := n.Rules.Entrants[e].User; u != "" && p.End == "" {
+						pings = append(pings, u)
+					}
+				}
+			}
+		case competition.NewsEnded:
+			lines, podium = append(lines, say("bot.cup.ended."+n.Rules.Why)), true
+		}
+	}
+	if podium {
+		lines = append(lines, rm.leaders(n, s)...)
+	}
+	m := show.Framed(slices.Compact(lines))
+	m.Components = append(m.Components, show.Rows(rm.looks(n, s)...)...)
+	m.Pings = pings[:min(len(pings), maxPinged)]
+	return m
+}
+
+// until is when the last game of a round ends by itself.
+func (rm *Room) until(n table.Competition, round int) (last competition.Stamp) {
+	for _, p := range n.Rules.Pairings {
+		if p.Round == round {
+			last = max(last, p.Deadline)
+		}
+	}
+	return last
+}

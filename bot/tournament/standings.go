@@ -1,0 +1,156 @@
+package tournament
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/render"
+	"marque/storage"
+)
+
+// standings answers /tournament standings and the buttons.
+func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.standingsMessage(ctx, r, n, 0)
+	return interact.Reply{New: m}, err
+}
+
+// standingsPage answers the arrows under them.
+func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.standingsMessage(ctx, r, n, r.Control.Page)
+	return interact.Reply{Update: m}, err
+}
+
+// standingsMessage is a page of the standings: as a picture, whose description says the same, and as text.
+func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n table.Competition, page int) (*show.Message, error) {
+	lines := n.Rules.Standings(0)
+	last := max(0, (len(lines)-1)/show.PageSize)
+	page = min(max(0, page), last)
+	shown := lines[page*show.PageSize : min(len(lines), (page+1)*show.PageSize)]
+	ties := n.Rules.Setup.Kind.Ties()
+	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
+	note := rm.noteOf(n)
+	sheet := render.Standings{
+		Title: say(n.Name.Raw()), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
+		Heads: []string{say(text.M("bot.leaders.player")), say(text.M("bot.cup.points")), say(text.M("bot.leaders.games"))},
+	}
+	for _, t := range ties {
+		sheet.Heads = append(sheet.Heads, say(text.M("bot.cup.tie."+string(t))))
+	}
+	alt := []string{say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+	var said []string
+	for _, l := range shown {
+		e := n.Rules.Entrants[l.Entrant]
+		row := render.StandingsRow{
+			Rank: l.Place, Name: say(rm.named(n, l.Entrant)), Seed: e.User, Cells: []string{points(l.Points), strconv.Itoa(l.Played)},
+			Own: e.User == r.User.ID && !r.Flag("share"),
+		}
+		tie := make([]text.Message, 0, len(ties))
+		for i, t := range ties {
+			value := points(l.Ties[i])
+			if t == competition.Wins {
+				value = strconv.Itoa(l.Ties[i])
+			}
+			row.Cells = append(row.Cells, value)
+			tie = append(tie, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)), "Value", value))
+		}
+		if e.Out != 0 {
+			row.Name = say(text.M("bot.cup.out", "Name", rm.named(n, l.Entrant)))
+		}
+		sheet.Rows = append(sheet.Rows, row)
+		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name, "Points", pointsText(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
+		said = append(said, r.Say.Say(text.M("bot.cup.line", "Place", l.Place, "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points),
+			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost, "Ties", tie)))
+	}
+	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, fmt.Errorf("painting standings: %w", err)
+	}
+	file := show.PNG("standings.png", data)
+	parts := []discordgo.MessageComponent{show.Picture(file.Name, strings.Join(alt, " "))}
+	if len(said) > 0 {
+		parts = append(parts, show.Paragraph(strings.Join(said, "\n")))
+	}
+	var how []text.Message
+	for _, t := range ties {
+		how = append(how, text.M("bot.cup.tie-how."+string(t)))
+	}
+	if len(how) > 0 {
+		parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.cup.ties", "How", how))))
+	}
+	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
+	m.Components = append(m.Components, show.PageButtons(actionPage, number(n), page, page < last)...)
+	return m, nil
+}
+
+// noteOf says how far a competition is.
+func (rm *Room) noteOf(n table.Competition) text.Message {
+	c := n.Rules
+	switch {
+	case c.Phase == competition.Entry:
+		return text.M("bot.cup.note-entry")
+	case c.Phase == competition.Ended:
+		return text.M("bot.cup.note-ended")
+	}
+	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
+}
+
+// pairings answers /tournament pairings and the buttons: the round that is played, with arrows to the others.
+func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.pairingsOf(ctx, r, func(c competition.Competition) int { return c.Round - 1 })
+	return interact.Reply{New: m}, err
+}
+
+// pairingsPage answers the arrows.
+func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.pairingsOf(ctx, r, func(competition.Competition) int { return r.Control.Page })
+	return interact.Reply{Update: m}, err
+}
+
+// pairingsOf are the pairings of a round, counted from 0.
+func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request, round func(competition.Competition) int) (*show.Message, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.Rules.Pairings) == 0 {
+		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
+	}
+	last := max(n.Rules.Rounds, n.Rules.Round) - 1
+	return rm.pairingsMessage(ctx, r, n, min(max(0, round(n.Rules)), last), last), nil
+}
+
+func (rm *Room) pairingsMessage(ctx context.Context, r *interact.Request, n table.Competition, page, last int) *show.Message {
+	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", page+1, "Rounds", last+1))}
+	for _, p := range n.Rules.Pairings {
+		if p.Round != page+1 {
+			continue
+		}
+		line := "- " + r.Say.Say(rm.resultLine(n, p))
+		if id, err := storage.ParseID(p.Table); err == nil {
+			if h, err := rm.Tables.Lookup.Head(ctx, id); err == nil {
+				line += " · " + rm.Find.BoardLink(ctx, h).String()
+			}
+		}
+		lines = append(lines, line)
+	}
+	m := show.Framed(lines)
+	m.Components = append(m.Components, show.PageButtons(actionRound, number(n), page, page < last)...)
+	return m
+}

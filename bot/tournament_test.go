@@ -1,0 +1,494 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games/competition"
+	"marque/storage"
+)
+
+// crew is so many people on a server, those of the standard world and more.
+func (r *rig) crew(n int) []string {
+	r.t.Helper()
+	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
+	for i := len(list); i < n; i++ {
+		id := r.srv.Admin.AddUser(fmt.Sprintf("sailor%d", i))
+		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, id); err != nil {
+			r.t.Fatal(err)
+		}
+		list = append(list, id)
+	}
+	return list[:n]
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// cup is a server's first competition.
+func (r *rig) cup() table.Competition {
+	r.t.Helper()
+	n, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+// cupCard waits for the card of the first competition.
+func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
+	r.t.Helper()
+	return r.next(channel, "0", func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "who is out of time loses") && holdsAll(m.Text(), want)
+	})
+}
+
+func holdsAll(text string, want []string) bool {
+	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// playing are the tables of the first competition that go on, by pairing.
+func (r *rig) playing() []table.Head {
+	r.t.Helper()
+	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Active, 0, 500)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
+}
+
+// resign has a user resign at a table by the board's button.
+func (r *rig) resignAt(user string, h table.Head) {
+	r.t.Helper()
+	sure := r.command(user, h.Channel, "resign")
+	r.click(user, sure, "Yes, resign")
+}
+
+// open has people enter a new tournament by the buttons of its card.
+func (r *rig) openCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
+	r.t.Helper()
+	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"), localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
+		if !slices.ContainsFunc(options, func(given localdiscord.Option) bool { return given.Name == o.Name }) {
+			options = append(options, o)
+		}
+	}
+	r.wantText(r.command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
+	card = r.cupCard(channel)
+	for _, p := range people {
+		r.wantText(r.click(p, card, "Enter"), "You have entered")
+	}
+	return card
+}
+
+// saidTimes counts the messages of a channel that say all of this.
+func (r *rig) saidTimes(channel string, what ...string) (n int) {
+	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && holdsAll(m.Text(), what) {
+			n++
+		}
+	}
+	return n
+}
+
+// settled waits until a round's tables are open, or the competition is over.
+func (r *rig) settled(round int) table.Competition {
+	r.t.Helper()
+	r.eventually(fmt.Sprintf("all games of round %d", round), func() bool {
+		c := r.cup()
+		return c.Over() || c.Rules.Round == round && len(c.Rules.ToOpen()) == 0 && c.Rules.Next == 0 && len(c.News) == 0
+	})
+	return r.cup()
+}
+
+// A tournament of eight is entered by buttons, and begins by one; its games open in threads of their own. People resign, one withdraws, one is out
+// of time, the bot is stopped in the middle: still each game has one table and is told once, and in the end the points are those of the games.
+func TestTournamentOfEight(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.crew(8)
+	card := r.openCup(tavern, people)
+	r.wantText(r.click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
+	r.wantText(r.click(localdiscord.Bart, card, "Leave"), "have left")
+	r.wantText(r.click(localdiscord.Bart, card, "Begin now"), "Only moderators")
+	r.wantText(r.click(localdiscord.Bart, card, "Enter"), "You have entered")
+	r.cupCard(tavern, "8 have entered")
+	r.wantText(r.click(localdiscord.Mary, card, "Begin now"), "begins")
+	late, gone := "", people[7]
+	for round := 1; round <= 7; round++ {
+		c := r.settled(round)
+		if c.Over() {
+			t.Fatalf("it was over in round %d: %s", round, c.Rules.Why)
+		}
+		heads := r.playing()
+		if round == 3 { // withdraws in the middle of a game
+			sure := r.command(gone, tavern, "tournament leave")
+			r.wantText(sure, "Whoever withdraws loses")
+			r.wantText(r.click(gone, sure, "Yes, withdraw"), "You have withdrawn")
+			r.eventually("the withdrawn player's game over", func() bool { return len(r.playing()) == len(heads)-1 })
+			heads = r.playing()
+		}
+		for i, h := range heads {
+			switch {
+			case round == 5 && i == len(heads)-1: // nobody moves there
+				late = h.Seats[h.ToMove].User
+				r.eventually("the other games over", func() bool { return len(r.playing()) == 1 })
+				clock.Advance(2*day + time.Minute)
+			default:
+				r.resignAt(h.Seats[i%2].User, h)
+			}
+			if round == 2 && i == 1 {
+				r.stop()
+				r.start()
+			}
+		}
+	}
+	r.eventually("the end", func() bool { return r.cup().Over() })
+	r.says(tavern, "0", "all games are played")
+	c := r.cup()
+	points, tables := make([]int, len(people)), map[string]bool{}
+	for _, p := range c.Rules.Pairings {
+		if p.Table != "" && tables[p.Table] {
+			t.Errorf("two games at table %s", p.Table)
+		}
+		tables[p.Table] = true
+		for seat, e := range p.Seats {
+			points[e] += p.Points[seat]
+		}
+		t.Logf("round %d: %v %s %v at %s", p.Round, p.Seats, p.End, p.Points, p.Table)
+	}
+	for _, l := range c.Rules.Standings(0) {
+		if l.Points != points[l.Entrant] || l.Played != 7 {
+			t.Errorf("%+v, with %d of %d", l, points[l.Entrant], competition.Win)
+		}
+	}
+	byTime := 0
+	for _, p := range c.Rules.Pairings {
+		if p.End == competition.TimeUp {
+			byTime++
+			if seat := slices.IndexFunc(p.Seats, func(e int) bool { return c.Rules.Entrants[e].User == late }); seat < 0 || p.Points[seat] != 0 {
+				t.Errorf("who was out of time has %+v", p)
+			}
+		}
+	}
+	if byTime != 1 {
+		t.Errorf("%d games by time, want 1", byTime)
+	}
+	for round := 1; round <= 7; round++ {
+		if n := r.saidTimes(tavern, fmt.Sprintf("**Round %d of 7**", round)); n != 1 {
+			t.Errorf("round %d was told %d times", round, n)
+		}
+	}
+	walkovers := 0
+	for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+		walkovers += strings.Count(m.Text(), "without a game")
+	}
+	if walkovers != 5 {
+		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
+	}
+	table := r.command(localdiscord.Anne, tavern, "tournament standings")
+	for _, want := range []string{"1.", "8.", "direct encounter", "Sonneborn-Berger"} {
+		r.wantText(table, want)
+	}
+	t.Logf("%s", table.Text())
+	r.wantText(r.command(localdiscord.Anne, tavern, "tournament pairings"), "round 7 of 7")
+	r.wantText(r.command(gone, tavern, "tournament enter"), "takes nobody any more")
+}
+
+// mortal is a store that takes few changes of what has to do with competitions, and then nothing any more: its process is as good as killed.
+type mortal struct {
+	*storage.Store
+	*death
+}
+
+type death struct {
+	mu    sync.Mutex
+	armed bool
+	left  int  // changes that are taken before the one with which it dies
+	taken bool // that one is stored, too
+	dead  bool
+	died  int
+}
+
+var errDead = errors.New("the process is dead")
+
+func (m mortal) die(do func() error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.dead:
+		return errDead
+	case !m.armed:
+		return do()
+	case m.left > 0:
+		err := do()
+		if err == nil {
+			m.left--
+		}
+		return err
+	case m.taken:
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	m.dead, m.died = true, m.died+1
+	return errDead
+}
+
+func (m mortal) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
+	err = m.die(func() error { id, err = m.Store.Create(ctx, c); return err })
+	return id, err
+}
+
+func (m mortal) ChangeCompetition(ctx context.Context, c storage.Competition, under storage.Tenure) error {
+	return m.die(func() error { return m.Store.ChangeCompetition(ctx, c, under) })
+}
+
+func (m mortal) Commit(ctx context.Context, c storage.Change) error {
+	do := func() error { return m.Store.Commit(ctx, c) }
+	if c.Head.Contest.Number != 0 && c.Head.Status == storage.Over && c.Head.Contest.Reported {
+		return m.die(do)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return errDead
+	}
+	return do()
+}
+
+// Killed before or after every single thing that it notes, the bot has a tournament go on as if nothing had been: each game has one table and one
+// thread, and nothing is told twice.
+func TestTournamentSurvivesEveryDeath(t *testing.T) {
+	t.Parallel()
+	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			end := &death{taken: taken}
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			r := newRigWith(t, func(r *rig) {
+				r.quiet = true
+				r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
+			}, func(o *localdiscord.Options) { o.Clock = clock })
+			set := func(f func()) {
+				end.mu.Lock()
+				defer end.mu.Unlock()
+				f()
+			}
+			revive := func() {
+				end.dead, end.left = false, 0
+				if !end.taken {
+					end.left = 1
+				}
+			}
+			// kill starts the bot anew whenever it dies, until it has nothing left to do.
+			kill := func() {
+				for dead := true; dead; {
+					r.eventually("dead or done", func() bool {
+						set(func() { dead = end.dead })
+						due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
+						tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
+						return dead || err == nil && terr == nil && len(due)+len(tables) == 0
+					})
+					if dead {
+						r.stop()
+						r.log.clear() // which says that nothing could be stored
+						set(revive)
+						r.start()
+					}
+				}
+			}
+			people := r.crew(3)
+			card := r.openCup(tavern, people)
+			r.click(localdiscord.Mary, card, "Begin now")
+			set(func() { end.armed = true; revive() })
+			for kill(); !r.cup().Over(); kill() {
+				for _, h := range r.playing() {
+					r.resignAt(h.Seats[0].User, h)
+				}
+			}
+			set(func() { end.armed = false })
+			t.Logf("killed %d times", end.died)
+			if end.died < 20 {
+				t.Error("which is too few to have met every step")
+			}
+			c := r.cup()
+			for _, p := range c.Rules.Pairings {
+				if id, err := storage.ParseID(p.Table); err != nil || p.End != competition.Played || id > 3 {
+					t.Errorf("a pairing ended as %+v", p)
+				}
+			}
+			heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 10)
+			if err != nil || len(heads) != 3 {
+				t.Errorf("%d tables for three games: %v", len(heads), err)
+			}
+			seen := map[string]bool{}
+			for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+				if m.EphemeralTo == "" && seen[m.Text()] {
+					t.Errorf("told twice: %s", m.Text())
+				}
+				seen[m.Text()] = true
+			}
+			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**", "all games are played"} {
+				if n := r.saidTimes(tavern, want); n == 0 {
+					t.Errorf("%q was never told", want)
+				}
+			}
+		})
+	}
+}
+
+// A game that its deadline meets ends there: who has thought for longest loses, its table stops and says so, and what happens there afterwards
+// counts no more. Pauses put the deadline off.
+func TestTournamentDeadline(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.openCup(tavern, r.crew(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	clock.Advance(48 * time.Hour) // when the entry closes
+	r.settled(1)
+	h := r.playing()[0]
+	slow := h.Seats[h.ToMove].User
+	r.command(localdiscord.Mary, h.Channel, "moderate pause")
+	clock.Advance(24 * time.Hour)
+	r.command(localdiscord.Mary, h.Channel, "moderate resume")
+	clock.Advance(2*day + time.Hour)
+	if c := r.cup(); c.Over() {
+		t.Fatal("the pause did not put the deadline off")
+	}
+	r.eventually("a later deadline", func() bool { return r.cup().Rules.Pairings[0].Stretch >= competition.Day })
+	clock.Advance(day)
+	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
+	c := r.cup()
+	p := c.Rules.Pairings[0]
+	if seat := slices.IndexFunc(p.Seats, func(e int) bool { return c.Rules.Entrants[e].User == slow }); p.End != competition.Unfinished || p.Points[seat] != 0 {
+		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
+	}
+	r.says(h.Channel, "0", "its tournament has decided it")
+	r.says(tavern, "0", "decided at the deadline")
+}
+
+// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes on where it was, with later deadlines. Once the
+// server's data are deleted, nothing of it is left.
+func TestTournamentOfARemovedBot(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	card := r.openCup(tavern, r.crew(3))
+	r.click(localdiscord.Mary, card, "Begin now")
+	before := r.settled(1).Rules.Pairings
+	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
+	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
+	r.eventually("held up", func() bool { return r.cup().Held() })
+	messages := len(r.srv.Messages(tavern, localdiscord.Anne))
+	clock.Advance(20 * day)
+	r.stop()
+	r.start()
+	clock.Advance(time.Minute)
+	if c := r.cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
+		t.Fatalf("something went on without the bot: %+v", c.Rules.Pairings[ready])
+	}
+	if n := len(r.srv.Messages(tavern, localdiscord.Anne)); n != messages {
+		t.Errorf("%d messages were posted where the bot is not", n-messages)
+	}
+	r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
+	r.eventually("going on", func() bool { return !r.cup().Held() })
+	if was, is := before[ready].Deadline, r.cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
+	}
+	r.says(tavern, "0", "every deadline is later")
+	for round := 1; !r.settled(round).Over(); round++ {
+		for _, h := range r.playing() {
+			r.resignAt(h.Seats[0].User, h)
+		}
+		r.eventually("the round's end", func() bool { return r.cup().Over() || r.cup().Rules.Round > round })
+	}
+	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
+	r.eventually("removed", func() bool { list, err := r.store.Removals(r.ctx); return err == nil && len(list) == 1 })
+	clock.Advance(table.Grace + time.Hour)
+	r.eventually("deleted", func() bool {
+		_, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
+		return errors.Is(err, storage.ErrNoCompetition)
+	})
+}
+
+// A tournament whose channel is deleted waits for another, and goes on there.
+func TestTournamentWithoutAChannel(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	card := r.openCup(harbour, r.crew(2))
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	r.eventually("held up", func() bool { return r.cup().HeldFor(storage.PausedChannelGone) })
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament start", localdiscord.Opt("tournament", "1")), "held up")
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")), "goes on in this channel")
+	moved := r.cupCard(tavern)
+	if moved.ID == card.ID {
+		t.Error("the card did not move")
+	}
+	r.click(localdiscord.Mary, moved, "Begin now")
+	r.settled(1)
+	if n := len(r.playing()); n != 1 {
+		t.Errorf("%d tables after the tournament moved", n)
+	}
+}
+
+// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is resigned, not stopped. A result that is void counts as
+// shared, until it counts again. Whoever has their data deleted is withdrawn, and named nowhere.
+func TestTournamentTables(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	people := r.crew(4)
+	card := r.openCup(tavern, people, localdiscord.Opt("rated", false))
+	r.click(localdiscord.Mary, card, "Begin now")
+	r.settled(1)
+	heads := r.playing()
+	h := heads[0]
+	mover := h.Seats[h.ToMove].User
+	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a tournament's table are fixed")
+	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)), "seats of a tournament's table are fixed")
+	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a tournament")
+	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
+	r.resignAt(mover, h)
+	r.eventually("the result", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played })
+	void := func(command string, want competition.End) {
+		t.Helper()
+		manager := localdiscord.Mary
+		if h.Seat(manager) >= 0 {
+			manager = localdiscord.Anne
+		}
+		r.command(manager, tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
+		r.eventually(command, func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == want })
+	}
+	if h.Seat(localdiscord.Mary) < 0 || h.Seat(localdiscord.Anne) < 0 {
+		void("void", competition.Void)
+		void("restore", competition.Played)
+	}
+	gone := heads[1].Seats[0].User
+	r.must(r.tables.Privacy.Forget(r.ctx, gone))
+	r.eventually("withdrawn", func() bool {
+		c := r.cup()
+		_, entered := c.Rules.Entrant(gone)
+		return !entered && len(r.playing()) == 0
+	})
+	c := r.cup()
+	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
+		t.Errorf("the game of who is gone ended as %+v", p)
+	}
+	if m := r.command(localdiscord.Mary, tavern, "tournament standings"); strings.Contains(m.Text(), gone) || !strings.Contains(m.Text(), "departed sailor") {
+		t.Errorf("the standings: %s", m.Text())
+	}
+}

@@ -1,0 +1,177 @@
+package competition
+
+import "slices"
+
+// Challenge challenges another on a ladder (CO-70). A repeat, while it goes on, changes nothing. It returns ErrPhase,
+// ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
+func (c Competition) Challenge(user, other string, at Stamp) (Competition, error) {
+	a, okA := c.Entrant(user)
+	b, okB := c.Entrant(other)
+	switch {
+	case c.Phase != Running || c.Setup.Kind != Ladder || c.Held != 0 || c.Setup.End != 0 && at >= c.Setup.End:
+		return c, ErrPhase
+	case !okA || !okB || c.Entrants[a].Out != 0 || c.Entrants[b].Out != 0:
+		return c, ErrEntrant
+	}
+	if p, busy := c.challenge(a); busy && p.Seat(b) >= 0 && p.Challenger == a {
+		return c, nil
+	} else if _, other := c.challenge(b); busy || other {
+		return c, ErrBusy
+	}
+	above := slices.Index(c.Order, a) - slices.Index(c.Order, b)
+	switch {
+	case above < 1 || above > c.Setup.Reach:
+		return c, ErrReach
+	case at < c.Entrants[a].Rest:
+		return c, ErrRest
+	case at < c.Entrants[a].Away || at < c.Entrants[b].Away:
+		return c, ErrAway
+	}
+	c = c.clone()
+	p := c.add(Pairing{Seats: []int{a, b}, Challenger: a, Answer: at + c.Setup.Answer})
+	if c.lots(p.No).IntN(2) == 1 {
+		slices.Reverse(p.Seats)
+	}
+	return c, nil
+}
+
+// challenge is the one in which an entrant is now.
+func (c Competition) challenge(e int) (Pairing, bool) {
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Seat(e) >= 0 {
+			return p, true
+		}
+	}
+	return Pairing{}, false
+}
+
+// challenged is the one of a challenge who stands above.
+func (p Pairing) challenged() int {
+	if p.Seats[0] == p.Challenger {
+		return p.Seats[1]
+	}
+	return p.Seats[0]
+}
+
+// Accept has the challenged accept: the game may begin (CO-71). It returns ErrPairing or ErrOver.
+func (c Competition) Accept(no int, at Stamp) (Competition, error) {
+	k, err := c.waiting(no)
+	if err != nil || c.Pairings[k].Answer == 0 {
+		return c, err
+	}
+	c = c.clone()
+	p := &c.Pairings[k]
+	p.Answer, p.Ready, p.Deadline = 0, at, at+c.Setup.Time
+	c.Entrants[p.challenged()].Declined = 0
+	return c, nil
+}
+
+// Decline has the challenged decline (CO-71). It returns ErrPairing, or ErrOver when the challenge was accepted or has
+// ended otherwise.
+func (c Competition) Decline(no int, at Stamp) (Competition, error) {
+	k, err := c.waiting(no)
+	switch {
+	case k >= 0 && c.Pairings[k].End == Declined:
+		return c, nil
+	case err != nil:
+		return c, err
+	case c.Pairings[k].Answer == 0:
+		return c, ErrOver
+	}
+	c = c.clone()
+	c.decline(k, Declined, at)
+	return c, nil
+}
+
+// waiting is the index of a challenge that has not ended.
+func (c Competition) waiting(no int) (int, error) {
+	k := c.find(no)
+	switch {
+	case k < 0 || c.Setup.Kind != Ladder:
+		return -1, ErrPairing
+	case c.Pairings[k].End != "" || c.Phase != Running:
+		return k, ErrOver
+	}
+	return k, nil
+}
+
+// decline ends a challenge that was declined or left unanswered; who does that too often in a row loses the place to the
+// challenger (CO-71).
+func (c *Competition) decline(k int, end End, at Stamp) {
+	p := &c.Pairings[k]
+	p.End, p.Ended, p.Answer = end, at, 0
+	e := &c.Entrants[p.challenged()]
+	if e.Declined++; e.Declined > c.Setup.Declines {
+		e.Declined = 0
+		c.overtake(p.Challenger, p.challenged())
+	}
+	c.settle(at)
+}
+
+// overtake puts an entrant into the place of another above; everybody between goes down by one (CO-72).
+func (c *Competition) overtake(who, whom int) {
+	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
+	if to < 0 || from < to {
+		return
+	}
+	c.Order = slices.Insert(slices.Delete(c.Order, from, from+1), to, who)
+}
+
+// reorder changes places after a challenge's game (CO-72), and has the loser rest (CO-73).
+func (c *Competition) reorder(p Pairing, at Stamp) {
+	for seat, e := range p.Seats {
+		who := &c.Entrants[e]
+		switch p.Points[seat] {
+		case Win:
+			who.Record[0]++
+		case 0:
+			who.Record[2]++
+			who.Rest = at + c.Setup.Rest
+		default:
+			who.Record[1]++
+		}
+	}
+	if p.Points[p.Seat(p.Challenger)] == Win {
+		c.overtake(p.Challenger, p.challenged())
+	}
+}
+
+// SetAway notes that a user is away until then: nobody may challenge the user, nor the user others (CO-74). It lasts at most
+// as long as the setup says, and cannot be renewed before as long again has passed; 0 ends it. It returns ErrEntrant
+// or ErrAway.
+func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
+	i, known := c.Entrant(user)
+	if !known || c.Setup.Kind != Ladder {
+		return c, ErrEntrant
+	}
+	was := c.Entrants[i].Away
+	until = min(until, at+c.Setup.Away)
+	switch {
+	case until <= at && was <= at || until == was:
+		return c, nil
+	case until <= at: // back earlier
+		until = at
+	case was != 0 && at < was+c.Setup.Away && until > was:
+		return c, ErrAway
+	}
+	c = c.clone()
+	c.Entrants[i].Away = until
+	return c, nil
+}
+
+// prune drops challenges that ended long ago.
+func (c *Competition) prune() {
+	ended := 0
+	for _, p := range c.Pairings {
+		if p.End != "" {
+			ended++
+		}
+	}
+	c.Pairings = slices.DeleteFunc(c.Pairings, func(p Pairing) bool {
+		drop := p.End != "" && ended > keptEnded
+		if drop {
+			ended--
+		}
+		return drop
+	})
+}

@@ -1,0 +1,130 @@
+package competition
+
+import "slices"
+
+// DivisionOf is the division in which an entrant plays; 0 where there are none.
+func (c Competition) DivisionOf(entrant int) int { return c.Entrants[entrant].Division }
+
+// Divisions is how many divisions a league has, once it has begun; 0 in other kinds.
+func (c Competition) Divisions() int {
+	n := 0
+	for _, e := range c.Entrants {
+		n = max(n, e.Division)
+	}
+	return n
+}
+
+// divisionSizes shares n out to divisions of about the size wanted, as even as can be, the larger first (CO-60).
+func divisionSizes(n, want int) []int {
+	count := max(1, (n+want/2)/want)
+	for count > 1 && n/count < MinDivision {
+		count--
+	}
+	for (n+count-1)/count > MaxDivision {
+		count++
+	}
+	sizes := make([]int, count)
+	for i := range sizes {
+		sizes[i] = n / count
+		if i < n%count {
+			sizes[i]++
+		}
+	}
+	return sizes
+}
+
+// pairLeague makes the divisions from the ranks of the last season, who is new below by the seeding, and pairs everybody
+// in a division with everybody (CO-60, CO-61).
+func (c *Competition) pairLeague(at Stamp) {
+	list := c.in()
+	slices.SortStableFunc(list, func(a, b int) int {
+		rank := func(e int) int {
+			if r := c.Entrants[e].Rank; r > 0 {
+				return r
+			}
+			return len(c.Entrants) + c.Setup.Max
+		}
+		return rank(a) - rank(b)
+	})
+	c.Rounds = 1
+	for d, size := range divisionSizes(len(list), c.Setup.Division) {
+		members := slices.Clone(list[:size])
+		list = list[size:]
+		for _, e := range members {
+			c.Entrants[e].Division = d + 1
+		}
+		c.lots(d).Shuffle(size, func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for _, pairs := range everybodyMeets(members) {
+			for _, p := range pairs {
+				c.add(Pairing{Round: 1, Division: d + 1, Seats: []int{p[0], p[1]}, Deadline: at + c.Setup.Time})
+			}
+		}
+	}
+}
+
+// readyLeague makes pairings ready, in their order, as long as neither of the two has more games at once than the
+// setup allows (CO-61).
+func (c *Competition) readyLeague(at Stamp) {
+	open := make([]int, len(c.Entrants))
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Ready != 0 {
+			open[p.Seats[0]]++
+			open[p.Seats[1]]++
+		}
+	}
+	for k := range c.Pairings {
+		p := &c.Pairings[k]
+		a, b := p.Seats[0], p.Seats[1]
+		if p.End == "" && p.Ready == 0 && (c.Setup.AtOnce == 0 || max(open[a], open[b]) < c.Setup.AtOnce) {
+			p.Ready = max(at, 1)
+			open[a]++
+			open[b]++
+		}
+	}
+}
+
+// NextSeason is the season after one that has ended: entry is open until start, everybody who has not withdrawn has entered
+// already, and the best of each division have changed places with the last of the one above (CO-62, CO-63). It returns
+// ErrPhase, or ErrSetup for a start that is none.
+func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
+	if c.Phase != Ended || c.Setup.Kind != League || c.Begun == 0 {
+		return c, ErrPhase
+	}
+	s := c.Setup
+	s.Start, s.Lot = start, lot
+	s.Season++
+	next, err := New(s)
+	if err != nil {
+		return c, err
+	}
+	divisions := make([][]int, c.Divisions())
+	for d := range divisions {
+		for _, l := range c.Standings(d + 1) {
+			if c.Entrants[l.Entrant].Out == 0 {
+				divisions[d] = append(divisions[d], l.Entrant)
+			}
+		}
+	}
+	var ranks []int
+	var down []int // from the division above
+	for d, list := range divisions {
+		var up []int // from the division below
+		if d+1 < len(divisions) {
+			up = divisions[d+1][:min(s.Promote, len(divisions[d+1]))]
+		}
+		stay := list
+		if d > 0 {
+			stay = stay[min(s.Promote, len(stay)):]
+		}
+		drop := min(len(up), len(stay))
+		ranks = append(ranks, down...)
+		ranks = append(ranks, stay[:len(stay)-drop]...)
+		ranks = append(ranks, up...)
+		down = stay[len(stay)-drop:]
+	}
+	ranks = append(ranks, down...)
+	for i, e := range ranks {
+		next.Entrants = append(next.Entrants, Entrant{User: c.Entrants[e].User, Rating: c.Entrants[e].Rating, Rank: i + 1})
+	}
+	return next, nil
+}

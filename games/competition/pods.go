@@ -1,0 +1,126 @@
+package competition
+
+import "slices"
+
+// podSizes are the sizes of the tables for n, none above seats (CO-50): as many of seats or one less as it takes to seat
+// everybody, and smaller ones only where that does not come out even.
+func podSizes(n, seats int) []int {
+	tables := (n + seats - 1) / seats
+	sizes := make([]int, tables)
+	for i := range sizes {
+		sizes[i] = n / tables
+		if i < n%tables {
+			sizes[i]++
+		}
+	}
+	return sizes
+}
+
+// podTries is how often the search for a round begins anew.
+const podTries = 8
+
+// pairPods pairs the round that begins so that those meet who have met least often (CO-51). It begins with a drawing of
+// lots and exchanges two people as long as that makes it better, several times, and takes the best.
+func (c *Competition) pairPods(at Stamp) {
+	list := c.in()
+	met := c.metMatrix()
+	cost := func(table []int, skip, with int) int { // of with in the table in the place of skip
+		sum := 0
+		for _, e := range table {
+			if e != skip {
+				sum += met[with][e] * met[with][e]
+			}
+		}
+		return sum
+	}
+	var best [][]int
+	least := -1
+	for try := range podTries {
+		lots := c.lots(c.Round*100 + try)
+		lots.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		var tables [][]int
+		rest := list
+		for _, size := range podSizes(len(list), c.Setup.Seats) {
+			tables = append(tables, slices.Clone(rest[:size]))
+			rest = rest[size:]
+		}
+		for better := true; better; {
+			better = false
+			for x, a := range tables {
+				for _, b := range tables[x+1:] {
+					for i := range a {
+						for j := range b {
+							now := cost(a, a[i], a[i]) + cost(b, b[j], b[j])
+							then := cost(a, a[i], b[j]) + cost(b, b[j], a[i])
+							if then < now {
+								a[i], b[j] = b[j], a[i]
+								better = true
+							}
+						}
+					}
+				}
+			}
+		}
+		sum := 0
+		for _, table := range tables {
+			for _, e := range table {
+				sum += cost(table, e, e)
+			}
+		}
+		if least < 0 || sum < least {
+			best, least = tables, sum
+		}
+	}
+	for _, table := range best {
+		c.add(Pairing{Round: c.Round, Seats: c.podSeats(table), Ready: at, Deadline: at + c.Setup.Time})
+	}
+}
+
+// metMatrix is how often each has met each.
+func (c Competition) metMatrix() [][]int {
+	met := make([][]int, len(c.Entrants))
+	for i := range met {
+		met[i] = make([]int, len(c.Entrants))
+	}
+	for _, p := range c.Pairings {
+		for _, a := range p.Seats {
+			for _, b := range p.Seats {
+				if a != b && p.End != Walkover {
+					met[a][b]++
+				}
+			}
+		}
+	}
+	return met
+}
+
+// podSeats seats a table so that everybody has had each seat about as often (CO-52).
+func (c Competition) podSeats(table []int) []int {
+	had := map[[2]int]int{} // entrant and seat
+	for _, p := range c.Pairings {
+		for seat, e := range p.Seats {
+			had[[2]int{e, seat}]++
+		}
+	}
+	best, least := slices.Clone(table), -1
+	var place func(k, sum int)
+	place = func(k, sum int) {
+		if k == len(table) {
+			if least < 0 || sum < least {
+				best, least = slices.Clone(table), sum
+			}
+			return
+		}
+		for i := k; i < len(table); i++ {
+			table[k], table[i] = table[i], table[k]
+			n := had[[2]int{table[k], k}]
+			place(k+1, sum+(n+1)*(n+1))
+			table[k], table[i] = table[i], table[k]
+		}
+	}
+	place(0, 0)
+	return best
+}
+
+// podRounds is how many rounds it takes for everybody to meet everybody about once, at most seven (CO-53).
+func podRounds(n, seats int) int { return min(7, (n-1+seats-2)/(seats-1)) }

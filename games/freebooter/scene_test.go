@@ -1,0 +1,73 @@
+package freebooter
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"marque/games"
+	"marque/games/gametest"
+	"marque/games/scene"
+)
+
+// The boat that the newest turn put into a square stands out, and no other; two boats in a square do not hide each other's signs.
+func TestTheNewestBoatStandsOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	shone, others := 0, 0
+	for range 4 {
+		var s games.State = Game.New(games.Setup{Seats: 4})
+		var trail []games.Step
+		newest := nowhere
+		for s.ToMove() != games.Nobody {
+			m, next := gametest.Random(s, rng)
+			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)})
+			trail = trail[max(0, len(trail)-5):]
+			switch op(m) {
+			case opSail:
+				newest = where(m)
+			case opLay, opBoard, opSailMoney, opDutchman:
+				newest = nowhere
+			}
+			begun := false // the trail reaches back to the beginning of the turn
+			for _, step := range trail {
+				switch op(step.Move) {
+				case opSail, opLay, opBoard, opSailMoney, opDutchman:
+					begun = true
+				}
+			}
+			var marked, boats []scene.Piece
+			for _, p := range next.Mask(games.Spectator).Scene(games.Spectator, trail).Pieces {
+				if p.Kind == scene.Boat {
+					boats = append(boats, p)
+					if p.Marked {
+						marked = append(marked, p)
+					}
+				}
+			}
+			switch {
+			case newest == nowhere || !begun:
+				others++
+				if len(marked) > 0 {
+					t.Fatalf("boats stand out after %s: %v", games.Spell(s, m), marked)
+				}
+			case len(marked) != 1 || hypot(marked[0].At, middle(newest)) > cell/2:
+				t.Fatalf("a boat was put on %v, and %v stand out", newest, marked)
+			default:
+				shone++
+			}
+			for i, a := range boats {
+				for _, b := range boats[:i] {
+					if hypot(a.At, b.At) < 0.5*a.Size+0.22*a.Size { // half a sail and a sign
+						t.Fatalf("boats at %v and %v hide each other's signs", a.At, b.At)
+					}
+				}
+			}
+			s = next
+		}
+	}
+	if shone == 0 || others == 0 {
+		t.Errorf("%d boats stood out and %d turns had none: nothing was tested", shone, others)
+	}
+}
+
+func hypot(a, b scene.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }

@@ -1,0 +1,67 @@
+package render
+
+import (
+	"context"
+)
+
+// Standings are a competition's table as a picture. All its words are in the reader's language already.
+type Standings struct {
+	Title string   // which competition
+	Note  string   // how far it is; beside the title
+	Heads []string // of the names, and of the columns behind them; at most MostColumns of those
+	Rows  []StandingsRow
+	Empty string // said when there are no rows
+}
+
+// StandingsRow is a player's line.
+type StandingsRow struct {
+	Rank  int // 0 for who is out of it
+	Name  string
+	Seed  string   // chooses the avatar's colour; the same for a player whatever their name
+	Cells []string // of the columns
+	Own   bool     // the reader's own line
+}
+
+// MostColumns is how many columns standings have behind the names.
+const MostColumns = 5
+
+// columnCell is how wide a column is, in thousandths of the picture's width.
+const columnCell = 104.0
+
+// StandingsPNG paints standings. The only error is that of ctx, when it ends before a place in the pool is free.
+func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
+	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd, func(b *brush) { b.standings(&s) })
+}
+
+func (b *brush) standings(s *Standings) {
+	p := b.p
+	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	columns := min(max(len(s.Heads)-1, 0), MostColumns)
+	right := func(column int) float64 { return columnStreak - columnCell*float64(columns-1-column) }
+	names := right(-1) - columnName - 16
+	for i, head := range s.Heads[:min(len(s.Heads), columns+1)] {
+		y := sheetTitle + sheetHead/2
+		if i == 0 {
+			b.write(head, columnName, y, b.fitted(clean(head), 29, names), 0, names+1, p.quiet)
+			continue
+		}
+		b.write(head, right(i-1), y, b.fitted(clean(head), 29, columnCell-10), 1, columnCell-9, p.quiet)
+	}
+	top := sheetTitle + sheetHead
+	if len(s.Rows) == 0 {
+		b.write(s.Empty, 500, top+sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941, p.text)
+	}
+	for i, row := range s.Rows {
+		line := SheetRow{Rank: row.Rank, Name: row.Name, Seed: row.Seed, Own: row.Own}
+		y := top + sheetRow*(float64(i)+0.5)
+		b.line(&line, y, i%2 == 0, names)
+		ink := p.text
+		if row.Rank == 0 {
+			ink = p.quiet
+		}
+		for n, cell := range row.Cells[:min(len(row.Cells), columns)] {
+			b.write(cell, right(n), y, b.fitted(clean(cell), 36, columnCell-12), 1, columnCell-11, ink)
+		}
+	}
+}

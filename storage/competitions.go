@@ -1,0 +1,300 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"marque/games"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/storage/kv"
+)
+
+// Competition is a tournament, a league or a ladder of a server.
+type Competition struct {
+	Server  string    `json:"-"`
+	Number  uint64    `json:"-"`           // of the server; the first is 1
+	Version uint64    `json:"v"`           // rises by one with every change; 1 when it is made
+	Changed Stamp     `json:"c"`           // when it last was
+	Keys    []string  `json:"k,omitempty"` // of the latest commands that changed it, the latest last; the first made it
+	Name    text.Name `json:"n"`
+	Channel string    `json:"ch"`          // where it is told, and its tables are played
+	Host    string    `json:"h,omitempty"` // user who made it
+	Due     Stamp     `json:"d,omitempty"` // when something is to be done; 0 for never
+
+	Options []games.Setting `json:"o,omitempty"` // of its games
+	Clock   ClockRule       `json:"cl,omitzero"` // likewise
+	Unrated bool            `json:"u,omitempty"` // they count on no leaderboard
+	Role    string          `json:"r,omitempty"` // who has it may enter; "" for everybody
+
+	People []Participant           `json:"p,omitempty"` // those of the entrants whose data are not deleted
+	Rules  competition.Competition `json:"s"`           // what its rules know
+
+	News   []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
+	Told   int                  `json:"to,omitempty"` // how often it was told something
+	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
+	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet
+	Stop   []int                `json:"st,omitempty"` // pairings that have ended, or that somebody left, and whose tables do not know yet
+}
+
+// Participant is somebody who entered a competition.
+type Participant struct {
+	User        string    `json:"u"`
+	Name        text.Name `json:"n,omitzero"` // as shown when they entered
+	Interaction string    `json:"i"`          // with which they did
+}
+
+// PairingCard is the message under which the thread of a pairing's table is opened.
+type PairingCard struct {
+	Pairing int    `json:"n"`
+	Message string `json:"m"`
+}
+
+// Sign is a message that is edited to what is.
+type Sign struct {
+	Message string `json:"m,omitempty"` // "" until it is posted
+	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that
+}
+
+// Over reports whether nothing can happen any more.
+func (c Competition) Over() bool { return c.Rules.Phase == competition.Ended }
+
+// Held reports whether nothing goes on for now.
+func (c Competition) Held() bool { return c.Rules.Held != 0 }
+
+// HeldFor reports whether that is so for a reason.
+func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.HeldFor == reason }
+
+// ID names the competition.
+func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
+
+// Person is what is known of a user who entered.
+func (c Competition) Person(user string) (Participant, bool) {
+	i := slices.IndexFunc(c.People, func(p Participant) bool { return p.User == user && user != "" })
+	if i < 0 {
+		return Participant{}, false
+	}
+	return c.People[i], true
+}
+
+// MaxCompetitors bounds the people of a competition, those who have left included.
+const MaxCompetitors = 1024
+
+// maxKeys is how many commands a competition remembers.
+const maxKeys = 32
+
+// Heard reports whether the command with a key has changed the competition, as far as it remembers.
+func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
+
+// Hear remembers a command.
+func (c *Competition) Hear(key string) {
+	if key != "" {
+		c.Keys = append(slices.Clone(c.Keys[max(0, len(c.Keys)+1-maxKeys):]), key)
+	}
+}
+
+// ErrNoCompetition says that a server has no competition of this number.
+var ErrNoCompetition = errors.New("no such competition")
+
+// MoreCompetitionsError says that as many competitions go on as may.
+type MoreCompetitionsError struct{ Most int }
+
+func (e *MoreCompetitionsError) Error() string {
+	return fmt.Sprintf("more than %d competitions", e.Most)
+}
+
+func competitionEntries(k key, c Competition) (list []entry) {
+	if c.Due != 0 {
+		list = append(list, entry{competitionsDue, key{moment: c.Due, server: k.server, number: k.number}, nil})
+	}
+	if !c.Over() {
+		list = append(list, entry{competitionsGoing, k, nil})
+	}
+	for _, p := range c.People {
+		k.user = p.User
+		list = append(list, entry{competitionsOfUser, k, nil})
+	}
+	return list
+}
+
+func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
+	name := f.unmention(c.Name)
+	_, entered := c.Rules.Entrant(f.user)
+	_, known := c.Person(f.user)
+	if name == c.Name && c.Host != f.user && !entered && !known {
+		return c, false
+	}
+	c.Name = name
+	if c.Host == f.user {
+		c.Host = f.as
+	}
+	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
+	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
+	c.Version++ // who has read it before does not bring the user back
+	return c, true
+}
+
+// check returns ErrInvalid for a competition that contradicts itself.
+func (c Competition) check() error {
+	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
+	for i, p := range c.People {
+		names = append(names, p.User)
+		if p.User == "" || slices.ContainsFunc(c.People[:i], func(o Participant) bool { return o.User == p.User }) {
+			return fmt.Errorf("%w: somebody in a competition is nobody, or there twice", ErrInvalid)
+		}
+	}
+	for _, n := range names {
+		if err := CheckName(n); err != nil {
+			return err
+		}
+	}
+	long := slices.ContainsFunc(c.Keys, func(k string) bool { return len(k) > MaxKey })
+	if c.Server == "" || c.Version == 0 || long || len(c.People) > MaxCompetitors {
+		return fmt.Errorf("%w: a competition of no server or version, or a large one", ErrInvalid)
+	}
+	return nil
+}
+
+// AddCompetition stores a new competition, of version 1, and returns its number, which is behind all others of the server; where the command with
+// its first key has made one before, that one's. It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go on.
+func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	if c.Version != 1 {
+		return 0, fmt.Errorf("%w: a new competition of version %d", ErrInvalid, c.Version)
+	}
+	at := key{server: c.Server}
+	err = s.update(ctx, work{locks: []kv.Lock{competitionLock.of(at)}, run: func(t *txn) error {
+		going, err := competitionsGoing.entries(t, competitionsGoing.under(at, 1), kv.Descending, most)
+		if err != nil {
+			return err
+		}
+		last, err := competitions.scan(t, competitions.under(at, 1), kv.Descending, 1)
+		if err != nil {
+			return err
+		}
+		for _, k := range going {
+			before, there, err := competitions.get(t, key{server: k.server, number: k.number})
+			if err != nil {
+				return err
+			}
+			if there && len(c.Keys) > 0 && before.Heard(c.Keys[0]) {
+				number = k.number
+				return nil
+			}
+		}
+		if len(going) >= most {
+			return &MoreCompetitionsError{Most: most}
+		}
+		if number = 1; len(last) > 0 {
+			number = last[0].key.number + 1
+		}
+		return competitions.put(t, key{server: c.Server, number: number}, c)
+	}})
+	return number, err
+}
+
+// ChangeCompetition stores a competition whose Version is one more than the stored one. It returns ErrInvalid for one that contradicts itself,
+// ErrHeld when under is a Tenure that is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
+func (s *Store) ChangeCompetition(ctx context.Context, c Competition, under Tenure) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	at := key{server: c.Server, number: c.Number}
+	return s.update(ctx, work{
+		locks: []kv.Lock{competitionLock.of(at)}, want: kv.Want{Keys: []kv.Key{competitions.key(at)}}, under: under,
+		run: func(t *txn) error {
+			before, there, err := competitions.get(t, at)
+			switch {
+			case err != nil:
+				return err
+			case !there:
+				return ErrNoCompetition
+			case before.Version+1 != c.Version:
+				return ErrStale
+			}
+			return competitions.replace(t, at, &before, &c)
+		},
+	})
+}
+
+// Competition returns a competition of a server, or ErrNoCompetition.
+func (s *Store) Competition(ctx context.Context, server string, number uint64) (Competition, error) {
+	c, there, err := competitions.get1(ctx, s, key{server: server, number: number})
+	if err == nil && !there {
+		err = ErrNoCompetition
+	}
+	return c, err
+}
+
+// Competitions are a server's latest competitions, the latest first.
+func (s *Store) Competitions(ctx context.Context, server string, limit int) (list []Competition, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		found, err := competitions.scan(r, competitions.under(key{server: server}, 1), kv.Descending, limit)
+		list = nil
+		for _, f := range found {
+			list = append(list, f.value)
+		}
+		return err
+	})
+	return list, err
+}
+
+// CompetitionID names a competition.
+type CompetitionID struct {
+	Server string
+	Number uint64
+}
+
+func competitionIDs(keys []key) []CompetitionID {
+	list := make([]CompetitionID, len(keys))
+	for i, k := range keys {
+		list[i] = CompetitionID{k.server, k.number}
+	}
+	return list
+}
+
+// CompetitionsOf are the competitions that a user has entered, by server and number.
+func (s *Store) CompetitionsOf(ctx context.Context, user string, limit int) ([]CompetitionID, error) {
+	keys, err := s.keysIn(ctx, competitionsOfUser, competitionsOfUser.under(key{user: user}, 1), limit)
+	return competitionIDs(keys), err
+}
+
+// CompetitionsGoing are the competitions of a server that are not over, by number.
+func (s *Store) CompetitionsGoing(ctx context.Context, server string, limit int) ([]CompetitionID, error) {
+	keys, err := s.keysIn(ctx, competitionsGoing, competitionsGoing.under(key{server: server}, 1), limit)
+	return competitionIDs(keys), err
+}
+
+// CompetitionsDue are those whose Due is at until or before: by moment, then by server and number.
+func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]CompetitionID, error) {
+	within := kv.Range{Space: competitionsDue.space, To: kv.After(competitionsDue.begin(key{moment: until}, 1))}
+	keys, err := s.keysIn(ctx, competitionsDue, within, limit)
+	return competitionIDs(keys), err
+}
+
+// TableOf is the table of a game of a competition; 0 where it has none.
+func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
+	keys, err := s.keysIn(ctx, contestTables, contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return keys[0].table, nil
+}
+
+// untabled returns a *DoneError when the game of a competition whose table the change opens has one.
+func (c Change) untabled(r kv.Reader) error {
+	of := c.Head.Contest
+	if of.Number == 0 {
+		return nil
+	}
+	at := key{server: c.Head.Guild, number: of.Number, gameNumber: of.Game}
+	there, err := contestTables.entries(r, contestTables.under(at, 3), kv.Ascending, 1)
+	if err == nil && len(there) > 0 {
+		err = &DoneError{Key: c.Key, Table: there[0].table, Version: 1}
+	}
+	return err
+}

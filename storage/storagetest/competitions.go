@@ -1,0 +1,132 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Competitions have numbers of their server, change from version to version, fall due, and lose those who are forgotten; the game of one has one
+// table, whoever opens it and when.
+func competitions(t *testing.T, s *store) {
+	ctx := t.Context()
+	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400, Time: competition.Day})
+	s.must(err)
+	cup := storage.Competition{
+		Server: "g", Version: 1, Changed: 1, Keys: []string{"make"}, Name: text.NewName("bob's cup"), Channel: "c", Host: "ann", Due: 500, Rules: rules,
+	}
+	add := func(c storage.Competition, most int, want uint64) {
+		t.Helper()
+		got, err := s.AddCompetition(ctx, c, most)
+		s.same("the number", want, got, err)
+	}
+	add(cup, 2, 1)
+	add(cup, 2, 1) // the same command
+	cup.Keys = nil
+	add(cup, 2, 2)
+	if _, err := s.AddCompetition(ctx, cup, 2); !errors.As(err, new(*storage.MoreCompetitionsError)) {
+		t.Errorf("a third of two: %v", err)
+	}
+	cup.Server = "h"
+	add(cup, 2, 1)
+	dues := func(until storage.Stamp, want ...storage.CompetitionID) {
+		t.Helper()
+		got, err := s.CompetitionsDue(ctx, until, 10)
+		s.same(fmt.Sprint("due until ", until), want, got, err)
+	}
+	first, second, other := storage.CompetitionID{Server: "g", Number: 1}, storage.CompetitionID{Server: "g", Number: 2}, storage.CompetitionID{Server: "h", Number: 1}
+	dues(499)
+	dues(500, first, second, other)
+
+	c, err := s.Competition(ctx, "g", 1)
+	s.must(err)
+	c.Version, c.Due = 2, 700
+	c.People = []storage.Participant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"}, {User: "bob", Name: text.NewName("Bob"), Interaction: "8"}}
+	for _, p := range c.People {
+		c.Rules, err = c.Rules.Enter(p.User, 1500, 2)
+		s.must(err)
+	}
+	c.Rules, err = c.Rules.Begin(3)
+	s.must(err)
+	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
+	if err := s.ChangeCompetition(ctx, c, storage.Tenure{}); !errors.Is(err, storage.ErrStale) {
+		t.Errorf("the same version again: %v", err)
+	}
+	for what, wrong := range map[string]func(c *storage.Competition){
+		"somebody twice": func(c *storage.Competition) { c.People = append(c.People[:1:1], c.People[0]) },
+		"nobody":         func(c *storage.Competition) { c.People = []storage.Participant{{}} },
+		"a long channel": func(c *storage.Competition) { c.Channel = strings.Repeat("c", storage.MaxName+1) },
+		"a long key":     func(c *storage.Competition) { c.Keys = []string{strings.Repeat("k", storage.MaxKey+1)} },
+	} {
+		c := c
+		c.Version = 3
+		wrong(&c)
+		if err := s.ChangeCompetition(ctx, c, storage.Tenure{}); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	missing := c
+	missing.Number = 9
+	if err := s.ChangeCompetition(ctx, missing, storage.Tenure{}); !errors.Is(err, storage.ErrNoCompetition) {
+		t.Errorf("one that is not there: %v", err)
+	}
+	for range 2 {
+		got, err := s.Competition(ctx, "g", 1)
+		s.same("as it was changed", c, got, err)
+		dues(699, second, other)
+		dues(700, second, other, first)
+		of, err := s.CompetitionsOf(ctx, "bob", 10)
+		s.same("bob's", []storage.CompetitionID{first}, of, err)
+		list, err := s.Competitions(ctx, "g", 1)
+		s.same("the latest", uint64(2), list[0].Number, err)
+		s.again()
+	}
+
+	open := Opening("g", "c", "ann", "bob")
+	open.Head.Contest = storage.Contest{Number: 1, Game: 4}
+	open.Key = "open"
+	table := s.create(open)
+	for _, key := range []string{"open", "another", ""} {
+		open.Key = key
+		_, err := s.Create(ctx, open)
+		if done := (*storage.DoneError)(nil); !errors.As(err, &done) || done.Table != table.ID {
+			t.Errorf("a second table of a game: %v", err)
+		}
+	}
+	s.commit(Ending(table, 0))
+	s.again()
+	got, err := s.TableOf(ctx, first, 4)
+	s.same("the game's table", table.ID, got, err)
+	got, err = s.TableOf(ctx, first, 5)
+	s.same("a game without", storage.ID(0), got, err)
+
+	s.forget("bob", storage.Departed+"1")
+	if s.holds("bob") {
+		t.Error("who is forgotten is still in the store")
+	}
+	got1, err := s.Competition(ctx, "g", 1)
+	if e := got1.Rules.Entrants[1]; e.User != "" || e.Out == 0 {
+		t.Errorf("who was forgotten is still %+v", e)
+	}
+	c.People, c.Rules = c.People[:1], got1.Rules
+	c.Name, c.Version = text.NewName("…'s cup"), c.Version+1
+	s.same("after a player was forgotten", c, got1, err)
+	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
+	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
+	going, err := s.CompetitionsGoing(ctx, "g", 10)
+	s.same("those that go on", []storage.CompetitionID{second}, going, err)
+	dues(9999, second, other)
+	s.deleteGuild("g")
+	if _, err := s.Competition(ctx, "g", 1); !errors.Is(err, storage.ErrNoCompetition) {
+		t.Errorf("of a server that was deleted: %v", err)
+	}
+	got, err = s.TableOf(ctx, first, 4)
+	s.same("its table", storage.ID(0), got, err)
+	dues(9999, other)
+	s.must(s.Check(ctx))
+}
