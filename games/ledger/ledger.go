@@ -18,12 +18,12 @@ import (
 
 // Meter values draws of one setup of a game. It keeps its buffers, and is for one goroutine at a time.
 type Meter struct {
-	seats      int
-	sim [2]games.Sim // positions that are played on: after an outcome, and after a move
-	outcomes   []games.Outcome
-	moves      []games.Move
-	worth      []float64
-	best       []float64
+	seats    int
+	sim      [2]games.Sim // positions that are played on: after an outcome, and after a move
+	outcomes []games.Outcome
+	moves    []games.Move
+	worth    []float64
+	best     []float64
 }
 
 // NewMeter is a Meter for games of so many seats.
