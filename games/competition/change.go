@@ -14,7 +14,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 		return c, nil
 	case user == "" || c.Phase != Entry && !c.takesLate():
 		return c, ErrClosed
-	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 4*c.Setup.Max:
+	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 4*c.Setup.Kind.Limit():
 		return c, ErrFull
 	}
 	c = c.clone()

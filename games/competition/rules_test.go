@@ -415,3 +415,34 @@ func TestCO2_Repeats(t *testing.T) {
 		}
 	}
 }
+
+// CO-2, CO-10: when everybody leaves, one after another, every kind ends at once or with the games at tables of more.
+func TestCO10_EverybodyLeaves(t *testing.T) {
+	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League} {
+		for n := kind.fewest(); n <= 16; n++ {
+			for played := range 6 {
+				c := begun(t, Setup{Kind: kind, Break: Hour}, n)
+				c = openAll(t, c)
+				for no := 1; no <= played; no++ {
+					if p, ok := c.Pairing(no); ok && len(p.Seats) > 1 {
+						c = must(t)(c.Report(no, Outcome{End: Abandoned}, 2000))
+					}
+				}
+				for i := range n {
+					c = must(t)(c.Withdraw(user(i), OutLeft, 3000))
+				}
+				if kind == Pods {
+					c = c.Advance(1000 + 7*Day)
+				}
+				if c.Phase != Ended {
+					t.Fatalf("CO-10: %s of %d, %d played: still %s in round %d of %d: %+v", kind, n, played, c.Phase, c.Round, c.Rounds, c.Pairings)
+				}
+				for _, l := range c.Standings(c.Divisions()) {
+					if l.Place < 1 || l.Place > n {
+						t.Errorf("CO-10: %s: place %d of %d", kind, l.Place, n)
+					}
+				}
+			}
+		}
+	}
+}
