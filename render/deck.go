@@ -1,7 +1,9 @@
 package render
 
 import (
+	"image/color"
 	"math"
+	"math/rand/v2"
 	"strconv"
 
 	"marque/games/scene"
@@ -54,10 +56,7 @@ func paintSlab(b *brush, c scene.Color, y float64) {
 	b.fill(lighter(main, 0.3))
 	b.DrawCircle(0, y-layerStep*0.7, 47)
 	b.fill(darker(main, 0.75))
-	for _, a := range []float64{0.28, 0.5, 0.72} { // the colour's sign on the edge that shows
-		const r = 41.5
-		b.signed(c, r*math.Cos(a*math.Pi), y+r*math.Sin(a*math.Pi)+1, 6, main)
-	}
+	b.signed(c, 0, y+42, 7, main) // the colour's sign on the edge that shows
 }
 
 // paintToken is a pirate who looks along the angle. Behind it, like a wall, is the back that it may not turn
@@ -115,8 +114,8 @@ func paintToken(b *brush, c scene.Color, angle float64, sea bool) {
 		b.smooth([]scene.Point{{X: -38, Y: -36}, {X: -45, Y: -24}, {X: -38, Y: -12}, {X: -45, Y: 0}, {X: -38, Y: 12}, {X: -45, Y: 24}, {X: -38, Y: 36}}, false)
 		b.stroke(hex(0xbfe6f5), 5)
 	} else {
-		for _, y := range []float64{-32, -11, 11, 32} {
-			b.DrawCircle(4.5-math.Sqrt(48*48-y*y), y, 4.5)
+		for _, y := range []float64{-26, 0, 26} {
+			b.DrawCircle(4.5-math.Sqrt(48*48-y*y), y, 5)
 		}
 		b.fill(b.p.gold)
 	}
@@ -152,10 +151,191 @@ func paintFlag(b *brush, c scene.Color, count int, side float64) {
 // paintLastMoved is what a token stands on that moved last: gold as broad as its space, in its own light.
 func paintLastMoved(b *brush) {
 	gold := b.p.gold
-	b.DrawCircle(0, 0, 86)
-	b.fillOut(0, 0, 62, 86, faded(gold, 0.75), faded(gold, 0))
+	b.DrawCircle(0, 0, 80)
+	b.fillOut(0, 0, 62, 80, faded(gold, 0.75), faded(gold, 0))
 	b.DrawCircle(0, 0, 66)
 	b.fill(hex(0x2a1a08))
 	b.DrawCircle(0, 0, 63)
 	b.fill(gold)
+}
+
+// paintDeck are a deck's planks, in whole pixels and level or upright: sharp, and long runs of one colour, which cost
+// a picture next to nothing.
+func paintDeck(b *brush, m scene.Material, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
+	fill := func(x, y, w, h float64, c color.RGBA) {
+		b.DrawRectangle(snap(x), snap(y), snap(x+w)-snap(x), snap(y+h)-snap(y))
+		b.fill(c)
+	}
+	seam := darker(base, 0.32)
+	line := 2 / b.k
+	switch m {
+	case scene.Oak: // narrow and even, all of one colour
+		const width = 30.0
+		for y := math.Floor(y0/width) * width; y < y1; y += width {
+			fill(x0, y, x1-x0, line, seam)
+			for x := x0 + rng.Float64()*500; x < x1; x += 500 {
+				fill(x, y, line, width, seam)
+			}
+		}
+	case scene.Teak: // broad, every other one darker
+		const width = 60.0
+		for i, y := 0, math.Floor(y0/width)*width; y < y1; i, y = i+1, y+width {
+			if i%2 == 1 {
+				fill(x0, y, x1-x0, width, darker(base, 0.09))
+			}
+			fill(x0, y, x1-x0, line, seam)
+			for x := x0 + rng.Float64()*400; x < x1; x += 380 + rng.Float64()*200 {
+				fill(x, y, line, width, seam)
+			}
+		}
+	case scene.Driftwood: // uneven, and mended here and there
+		for i, y := 0, y0; y < y1; i++ {
+			width := 40 + rng.Float64()*34
+			if i%3 == 1 {
+				fill(x0, y, x1-x0, width, darker(base, 0.08))
+			}
+			if i%4 == 2 {
+				x, w := x0+150+rng.Float64()*(x1-x0-460), 140+rng.Float64()*100
+				fill(x, y, w, width, mix(base, hex(0x6b4526), 0.25))
+				for _, at := range []float64{8, w - 12} {
+					fill(x+at, y+width*0.5, 4, 4, seam)
+				}
+			}
+			fill(x0, y, x1-x0, line, seam)
+			y += width
+		}
+	}
+}
+
+// paintCalm is water with long, level gleams.
+func paintCalm(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+	for y := y0 + 40; y < y1; y += 34 {
+		at := b.whole(scene.Point{X: x0 + rng.Float64()*(x1-x0-60), Y: y})
+		b.DrawRectangle(at.X, at.Y, 34+rng.Float64()*30, 3/b.k)
+	}
+	b.fill(paintWave(b, base))
+}
+
+// paintFrame is a band round the picture: a chequer of black and buff, diamonds of gold on red, or bamboo.
+func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
+	x0, y0, x1, y1 := extent(s.Points)
+	w := s.Width
+	// each calls paint for pieces of the band that are so long, with where they begin and whether they stand upright.
+	each := func(length float64, paint func(x, y float64, upright bool)) {
+		for x := x0; x < x1; x += length {
+			paint(x, y0, false)
+			paint(x, y1-w, false)
+		}
+		for y := y0; y < y1; y += length {
+			paint(x0, y, true)
+			paint(x1-w, y, true)
+		}
+	}
+	box := func(x, y, along, across float64, upright bool) {
+		if upright {
+			along, across = across, along
+		}
+		b.DrawRectangle(x, y, along, across)
+	}
+	b.SetFillRuleEvenOdd()
+	b.DrawRectangle(x0, y0, x1-x0, y1-y0)
+	b.DrawRectangle(x0+w, y0+w, x1-x0-2*w, y1-y0-2*w)
+	b.fill(base)
+	b.SetFillRuleWinding()
+	switch s.Material {
+	case scene.Tar:
+		each(50, func(x, y float64, upright bool) { box(x, y, 25, w, upright) })
+		b.fill(mix(b.p.sand, b.p.brass, 0.5))
+	case scene.Lacquer:
+		each(25, func(x, y float64, upright bool) { // diamonds in steps, as they are woven
+			for i, across := range []float64{3, 7, 11, 7, 3} {
+				along := 5 + 3*float64(i)
+				if upright {
+					b.DrawRectangle(x+(w-across)/2, y+along, across, 3)
+				} else {
+					b.DrawRectangle(x+along, y+(w-across)/2, 3, across)
+				}
+			}
+		})
+		b.fill(b.p.gold)
+	default:
+		each(100, func(x, y float64, upright bool) { box(x, y, 4, w, upright) })
+		b.fill(darker(base, 0.5))
+	}
+	b.DrawRectangle(x0+w, y0+w, x1-x0-2*w, y1-y0-2*w)
+	b.stroke(darker(base, 0.6), 3)
+}
+
+// paintFigure is something that stands on a rail or in the water, and what it throws on the ground.
+func paintFigure(b *brush, s *scene.Shape) {
+	at := b.whole(s.Points[0])
+	b.at(at.X, at.Y, s.R/50, func() {
+		b.SetLineJoinRound()
+		angle := 0.0
+		if len(s.Points) > 1 {
+			angle = math.Atan2(s.Points[1].Y-s.Points[0].Y, s.Points[1].X-s.Points[0].X)
+		}
+		line := hex(0x1d120a)
+		switch s.Kind {
+		case scene.Gun:
+			b.Rotate(angle)
+			b.DrawRectangle(-44, -20, 40, 40)
+			b.paint(mix(b.p.hull, b.p.sand, 0.3), line, 5)
+			b.polygon(-34, -14, 40, -10, 40, -14, 52, -14, 52, 14, 40, 14, 40, 10, -34, 14)
+			b.paint(b.p.brass, line, 5)
+			b.DrawLine(-28, -5, 36, -4)
+			b.stroke(lighter(b.p.brass, 0.5), 5)
+		case scene.Cask:
+			wood := mix(b.p.sand, hex(0x7a4a22), 0.5)
+			b.DrawCircle(0, 0, 46)
+			b.paint(darker(wood, 0.4), line, 6)
+			b.DrawCircle(0, 0, 34)
+			b.fill(wood)
+			b.DrawLine(-11, -32, -11, 32)
+			b.DrawLine(11, -32, 11, 32)
+			b.stroke(darker(wood, 0.4), 4)
+		case scene.Bale:
+			b.Rotate(angle)
+			b.DrawRoundedRectangle(-42, -46, 84, 92, 12)
+			b.paint(b.p.parchAlt, line, 6)
+			b.DrawLine(-42, 0, 42, 0)
+			b.DrawLine(0, -46, 0, 46)
+			b.stroke(mix(b.p.danger, b.p.hull, 0.4), 9)
+		case scene.Skull:
+			paintSkull(b, 0, 0, 44, line, hex(0xfff6e0))
+		case scene.Palm:
+			leaf := hex(0x2f7038)
+			for _, pass := range []struct {
+				x, y float64
+				c    color.Color
+			}{{6, 9, color.NRGBA{A: 60}}, {0, 0, leaf}} {
+				b.Push()
+				b.Translate(pass.x, pass.y)
+				for i := range 9 {
+					b.Push()
+					b.Rotate(float64(i) * 2 * math.Pi / 9)
+					reach := 50 - 9*float64(i%2)
+					b.NewSubPath()
+					b.MoveTo(0, 0)
+					b.QuadraticTo(reach*0.5, -17, reach, 6)
+					b.QuadraticTo(reach*0.5, 1, 0, 5)
+					b.ClosePath()
+					b.Pop()
+				}
+				b.Pop()
+				b.fill(pass.c)
+			}
+			b.DrawCircle(-3, -1, 5)
+			b.DrawCircle(4, 2, 5)
+			b.fill(hex(0x4a2c14))
+		case scene.Rose:
+			ink := paintWave(b, b.p.sea)
+			b.DrawCircle(0, 0, 38)
+			b.stroke(ink, 3)
+			b.star(4, 0, 0, 30, 8, math.Pi/4)
+			b.star(4, 0, 0, 50, 9, 0)
+			b.fill(ink)
+		}
+	})
 }

@@ -95,6 +95,20 @@ func (p *paints) paintOf(m scene.Material) color.RGBA {
 		return p.ink
 	case scene.Felt:
 		return p.felt
+	case scene.Oak:
+		return p.oak
+	case scene.Teak:
+		return p.teak
+	case scene.Driftwood:
+		return p.driftwood
+	case scene.Strait:
+		return p.strait
+	case scene.Lagoon:
+		return p.lagoon
+	case scene.Tar:
+		return mix(p.hull, hex(0x12161c), 0.75)
+	case scene.Lacquer:
+		return mix(p.danger, p.hull, 0.4)
 	default:
 		return p.sea
 	}
@@ -115,6 +129,10 @@ func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 		paintWay(b, s, base)
 	case scene.Disc:
 		paintPlate(b, s, base)
+	case scene.Frame:
+		paintFrame(b, s, base)
+	case scene.Gun, scene.Cask, scene.Bale, scene.Skull, scene.Palm, scene.Rose:
+		paintFigure(b, s)
 	default:
 		switch {
 		case s.Material == scene.Sand && s.Width > 0:
@@ -170,22 +188,6 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	switch s.Material {
 	case scene.Rope:
 		stroke(base, width+1)
-		for i := 0; i+1 < len(s.Points); i++ { // a splice in the middle of each stretch
-			p, q := s.Points[i], s.Points[i+1]
-			l := hypot(p, q)
-			if l < 8*width {
-				continue
-			}
-			ux, uy := (q.X-p.X)/l, (q.Y-p.Y)/l
-			for _, d := range []float64{-0.8, 0.8} {
-				x, y := (p.X+q.X)/2+ux*d*width, (p.Y+q.Y)/2+uy*d*width
-				h := width * 0.5
-				b.DrawLine(x-ux*h*0.6-uy*h, y-uy*h*0.6+ux*h, x+ux*h*0.6+uy*h, y+uy*h*0.6-ux*h)
-			}
-		}
-		b.SetLineCapButt()
-		b.stroke(darker(base, 0.5), math.Max(width*0.28, 2))
-		b.SetLineCapRound()
 	case scene.BlackPath:
 		stroke(faded(b.p.chalk, 0.55), width+5)
 		stroke(base, width)
@@ -257,6 +259,10 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 	x0, y0, x1, y1 := extent(s.Points)
 	big := x1-x0 > textured && y1-y0 > textured && x1-x0 < 1e4 && y1-y0 < 1e4
+	if s.Kind == scene.Curve && (s.Material == scene.Tar || s.Material == scene.Lacquer || s.Material == scene.Hull) {
+		b.at(10, 14, 1, path) // a ship's shadow on the water
+		b.fill(color.NRGBA{A: 60})
+	}
 	path()
 	b.fill(base)
 	switch s.Material {
@@ -267,7 +273,18 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 			paintPlanks(b, x0, y0, x1, y1, base, rng)
 			b.ResetClip()
 		}
-	case scene.Hull:
+	case scene.Oak, scene.Teak, scene.Driftwood:
+		path()
+		b.Clip()
+		paintDeck(b, s.Material, x0, y0, x1, y1, base, rng)
+		if s.Material != scene.Driftwood { // in the shade of the rail, where there is one left
+			b.at(5, 9, 1, path)
+			b.stroke(color.NRGBA{A: 45}, 22)
+		}
+		b.ResetClip()
+	case scene.Strait:
+		paintCalm(b, x0, y0, x1, y1, base, rng)
+	case scene.Hull, scene.Tar, scene.Lacquer:
 		path()
 		b.stroke(darker(base, 0.5), 4)
 	case scene.Sea, scene.SeaAlt:

@@ -54,7 +54,7 @@ var pieceKinds = [...]pieceKind{
 		set:     deckSet,
 		lit:     paintLastMoved,
 		paint:   paintTower,
-		colored: []scene.Piece{{Layers: make([]scene.Color, 3)}, {BackOff: true}},
+		colored: []scene.Piece{{Layers: make([]scene.Color, 5)}, {BackOff: true}},
 		plain:   []scene.Piece{{Marked: true}},
 	},
 	scene.Boat: {
@@ -168,14 +168,15 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		return out
 	}
 	icon := scene.NoIcon
-	for c := scene.NoColor; c <= scene.Violet; c++ {
+	last := lastColor(in)
+	for c := scene.NoColor; c <= last; c++ {
 		at := scene.Point{X: (float64(c) + 1.5) * w / 8, Y: h * 0.1}
 		to := scene.Point{X: at.X + w/20, Y: h * 0.9}
 		const r = 38
 		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true}, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{at, to}, Color: c},
 			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c}, scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
 		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue, Out: c == scene.Green}
-		for range 4 {
+		for range 24 / (last + 2) { // all of them
 			icon++
 			p.Stats = append(p.Stats, scene.Stat{Icon: icon, Value: "58"})
 		}
@@ -185,10 +186,18 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 	return out
 }
 
+// lastColor is the last of the colours that a set's games are played in.
+func lastColor(in set) scene.Color {
+	if in == deckSet {
+		return scene.Green
+	}
+	return scene.Violet
+}
+
 // piecesOf are the samples of the kinds in some sets, those of each player colour first.
 func piecesOf(in set) []scene.Piece {
 	var out []scene.Piece
-	for c := scene.Red; c <= scene.Violet; c++ {
+	for c := scene.Red; c <= lastColor(in); c++ {
 		for kind, k := range pieceKinds {
 			for _, p := range k.colored {
 				if k.set&in == 0 {

@@ -61,7 +61,7 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 // materials is a sample of all materials: its palette is that of all keys.
 func materials() *scene.Scene {
 	s := &scene.Scene{Board: "key", W: 1000, H: 600}
-	for m := scene.Wood; m <= scene.Felt; m++ {
+	for m := scene.Wood; m <= scene.Lacquer; m++ {
 		x, y := float64(m%4)*250, float64(m/4)*150
 		s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
 			Points: []scene.Point{{X: x, Y: y}, {X: x + 250, Y: y}, {X: x + 250, Y: y + 150}, {X: x, Y: y + 150}}})

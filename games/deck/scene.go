@@ -20,11 +20,9 @@ const (
 	labelHeight  = 34.0
 	labelGap     = 28.0 // from the rim of a space to the middle of its number
 	arrowGap     = 6.0  // from an arrow's point to the rim of a space
+	frameWidth   = 15.0 // of the picture's frame
 	choiceHeight = 40.0 // of what is written on a space that can be chosen
 )
-
-// Board is the scene.Scene.Board of the three games.
-const Board = "deck"
 
 // Place is the middle of a space in the picture. The sea has no place: see SeaEnd.
 func Place(s Space) scene.Point {

@@ -11,10 +11,23 @@ import (
 // DK-1, DK-2: the picture has all 24 paths, 18 spaces with their numbers, and a black path for each
 // hatch.
 func TestGround_ShowsTheBoard(t *testing.T) {
+	boards := map[string]Ship{}
+	for ship := range ships {
+		showsTheBoard(t, ship)
+		if other, ok := boards[ship.Board()]; ok {
+			t.Errorf("ships %d and %d have the board %s, though they do not look alike", other, ship, ship.Board())
+		}
+		boards[ship.Board()] = ship
+	}
+}
+
+func showsTheBoard(t *testing.T, ship Ship) {
 	count := map[scene.Material]int{}
 	numbers := map[string]bool{}
-	for _, s := range Ground() {
-		count[s.Material]++
+	for _, s := range ship.Ground() {
+		if s.Kind == scene.Line || s.Kind == scene.Disc {
+			count[s.Material]++
+		}
 		if s.Kind == scene.Label {
 			numbers[s.Text] = true
 		}
@@ -48,9 +61,22 @@ func TestGround_NothingOverlaps(t *testing.T) {
 				t.Errorf("the number of %v is %.0f from the middle of %v", b, d, a)
 			}
 		}
-		for _, p := range outline(bulwark) {
-			if d := distance(p, Place(a)); d < SpaceR {
-				t.Errorf("space %v reaches over the side at %v (%.0f)", a, p, d)
+		for ship := range ships {
+			for _, p := range builds[ship].outline(bulwark) {
+				if d := distance(p, Place(a)); d < SpaceR {
+					t.Errorf("%s: space %v reaches over the side at %v (%.0f)", ship.Board(), a, p, d)
+				}
+			}
+			for _, s := range ship.Ground() {
+				if s.Kind <= scene.Frame {
+					continue
+				}
+				if d := distance(s.Points[0], Place(a)); d < SpaceR+s.R/2 {
+					t.Errorf("%s: what stands at %v hides space %v", ship.Board(), s.Points[0], a)
+				}
+				if d := distance(s.Points[0], numberPlace(a)); d < labelHeight/2+s.R/2 {
+					t.Errorf("%s: what stands at %v hides the number of %v", ship.Board(), s.Points[0], a)
+				}
 			}
 		}
 	}

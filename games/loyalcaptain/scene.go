@@ -18,10 +18,10 @@ func (c side) color() scene.Color { return scene.Color(c) }
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := scene.Scene{
-		Board:  deck.Board,
+		Board:  deck.Galley.Board(),
 		W:      deck.Width,
 		H:      deck.Height,
-		Ground: deck.Ground(),
+		Ground: deck.Galley.Ground(),
 		Spots:  deck.Spots(),
 		Panels: []scene.Panel{s.panel(0), s.panel(1)},
 		Status: p.status(),

@@ -20,10 +20,10 @@ func color(seat uint8) scene.Color { return scene.Color(seat) }
 // Scene shows the deck with the towers, their backs and heights, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
-		Board:  deck.Board,
+		Board:  deck.Wreck.Board(),
 		W:      deck.Width,
 		H:      deck.Height,
-		Ground: deck.Ground(),
+		Ground: deck.Wreck.Ground(),
 		Spots:  deck.Spots(),
 		Status: s.status(),
 		Alt:    s.alt(trail),

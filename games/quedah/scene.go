@@ -23,10 +23,10 @@ func color(seat int) scene.Color { return scene.Color(seat) }
 // plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
-		Board:  deck.Board,
+		Board:  deck.Merchantman.Board(),
 		W:      deck.Width,
 		H:      deck.Height,
-		Ground: deck.Ground(),
+		Ground: deck.Merchantman.Ground(),
 		Spots:  deck.Spots(),
 		Panels: []scene.Panel{s.panel(0), s.panel(1)},
 		Status: s.status(),

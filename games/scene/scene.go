@@ -82,6 +82,13 @@ const (
 	SilverSpace                  // where silver belongs
 	Ink                          // fine lines and quiet labels
 	Felt                         // a table under cards
+	Oak                          // planks of a deck that is scrubbed every day, laid fore and aft
+	Teak                         // the red planks of a deck
+	Driftwood                    // the grey planks of a deck that lay in the weather
+	Strait                       // green water
+	Lagoon                       // shallow water
+	Tar                          // the black side of a ship
+	Lacquer                      // the red side of one
 )
 
 // ShapeKind is the geometry of a Shape.
@@ -94,6 +101,15 @@ const (
 	Curve                    // Points as a smooth closed outline through them, filled
 	Disc                     // Points[0] with radius R, filled (and rimmed when Width > 0)
 	Label                    // Text at Points[0], R its height: a quiet coordinate
+	Frame                    // round the box of Points, Width broad inwards, in the pattern of its material
+	// What stands there and means nothing, seen from above: Points[0] its middle, Points[1] what it is turned
+	// to, R its reach.
+	Gun
+	Cask
+	Bale
+	Skull
+	Palm
+	Rose // of a compass, on the water
 )
 
 // Shape is a piece of the ground.
