@@ -48,6 +48,7 @@ func TestCommandsByPlace(t *testing.T) {
 	}
 	places := map[string]answers{
 		"play":                   {[]map[string]any{game}, "is open", "begins right here", "waits in our direct messages"},
+		"seek":                   {nil, "You are looking for any game", server, server},
 		"seat join":              {nil, here, server, server},
 		"seat invite":            {nil, here, server, server},
 		"seat leave":             {nil, here, server, server},

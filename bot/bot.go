@@ -31,6 +31,7 @@ import (
 	"marque/bot/publish"
 	"marque/bot/puzzles"
 	"marque/bot/rest"
+	"marque/bot/seek"
 	"marque/bot/settings"
 	"marque/bot/show"
 	"marque/bot/study"
@@ -93,6 +94,7 @@ type Bot struct {
 	publish   *publish.Room
 	fleet     *fleet // nil when this is the only process
 	puzzles   *puzzles.Room
+	seeks     *seek.Room
 
 	tournament *tournament.Room
 
@@ -197,7 +199,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Log: c.Log,
 	})
 	c.Tables.Competitions.TellBy(b.tournament)
-	return interact.NewRegistry(lobbyRoom, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.tournament, b.archive, settingRoom,
+	b.seeks = seek.New(seek.Config{Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client, Lobby: lobbyRoom, Log: c.Log})
+	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.tournament, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 
@@ -248,6 +251,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	b.publish.Watch(ctx, b.gateway)
 	started := func() {
 		background.Go(func() { b.puzzles.KeepPosting(serving) })
+		background.Go(func() { b.seeks.Keep(serving) })
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}

@@ -51,7 +51,7 @@ func TestConditionsForJoining(t *testing.T) {
 	hasnt(t, "another server", elsewhere.Text(), "Who joins")
 
 	manager := mary
-	page := r.click(manager, r.command(manager, channel, "server settings"), "Who may join…")
+	page := r.click(manager, r.command(manager, channel, "server settings"), "Finding players…")
 	page = r.choose(manager, page, menuOf(t, page, "joining-answers"), "24")
 	page = r.choose(manager, page, menuOf(t, page, "joining-finishes"), "90")
 	page = r.click(manager, page, "Rating: any")

@@ -156,6 +156,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 				f.tables.Sharing.Gained(running)
 				f.archive.FilmAgain()
 				f.puzzles.LookAgain()
+				f.tables.Seeks.Poke()
 			})
 		},
 	})

@@ -146,6 +146,15 @@ var (
 		locks:  []lock{userLock},
 		forget: nobodyIn[json.RawMessage], // but the user's own, which go
 	})
+	// seeks are who looks for a game on a server.
+	seeks = declare(kind[Seeks]{
+		layout: layout{"seeks", []*part{byServer}},
+		what:   "who looks for a game on server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{settingsLock},
+		forget: func(f *forgotten, _ key, s Seeks) (Seeks, bool) { return s.Without(f.user) },
+		derive: seekEntries,
+	})
 	// botNotes are what the bot notes about itself.
 	botNotes = declare(kind[json.RawMessage]{
 		layout: layout{"bot", []*part{byName}},
@@ -238,6 +247,7 @@ var (
 	overOfUser     = declareIndex("over-u", nil, byUser, latestID)
 	dueAt          = declareIndex("due", nil, byMoment, byTable, byName)
 	turnsOf        = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
+	seeksDue       = declareIndex("seeks-due", nil, byMoment, byServer)
 	rematches      = declareIndex("rematches", nil, byOther, byTable)
 	pending        = declareIndex("outbox", nil, byTable) // has versions that are not published
 	contestTables  = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)

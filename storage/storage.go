@@ -396,6 +396,8 @@ type Change struct {
 	Result *Result
 	// Conduct is what it adds to what is known of how people play on the table's server, each of them once.
 	Conduct []Conducted
+	// Pairing is the key of the pairing for which a new table is opened, and which is gone then; otherwise Create returns ErrNoPairing. "" for none.
+	Pairing string
 	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
 	Alone bool
 	// Limits hold for what goes on in the table's server with this change; otherwise Create and Commit return a *LimitError.

@@ -44,6 +44,7 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 		}
 	}
 	w.want.Keys = append(w.want.Keys, sequences.key(key{name: tableSequence}))
+	change.expectPairing(&w)
 	if change.Alone {
 		w.locks = append(w.locks, channelLock.of(key{channel: change.Head.Channel}))
 		w.want.Ranges = append(w.want.Ranges, inChannel)
@@ -66,6 +67,9 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 			}
 		}
 		if err := change.within(t); err != nil {
+			return err
+		}
+		if err := t.pair(change); err != nil {
 			return err
 		}
 		n, err := t.next(tableSequence)

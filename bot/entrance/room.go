@@ -13,6 +13,7 @@ import (
 	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/rest"
+	"marque/bot/seek"
 	"marque/bot/show"
 	"marque/games/text"
 )
@@ -42,7 +43,7 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	s := rm.languages.Public(r.GuildID, r.Settings)
-	buttons := append(rm.lobby.OpenButtons(s), learn.AllButton(s), guide.MyGamesButton(s), league.LeadersButton(s), guide.AllRulesButton(s))
+	buttons := append(rm.lobby.OpenButtons(s), seek.Button(s), learn.AllButton(s), guide.MyGamesButton(s), league.LeadersButton(s), guide.AllRulesButton(s))
 	m := &show.Message{
 		Components: append([]discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
 		Nonce:      r.ID,

@@ -24,7 +24,7 @@ type topic struct {
 
 // topics are the pages of /help. Every command is on one of them.
 var topics = []topic{
-	{"play", []string{"play", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
+	{"play", []string{"play", "seek", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
 		"games", "board", "leaderboard", "profile", "record replay", "record review", "record report", "record study", "record import", "record history", "record stats", "record export",

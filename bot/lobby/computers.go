@@ -12,6 +12,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 // computerNames is how many names computer players have ("computer.name.1" and on).
@@ -20,10 +21,27 @@ const computerNames = 4
 // computerPlayer is a computer player of a level with a name, in the server's language, that none
 // of those taken has, at whatever level.
 func (rm *Room) computerPlayer(r *interact.Request, level string, taken []text.Name) table.ComputerPlayer {
-	s := r.Say.Plain()
+	s := r.Say
 	if r.Where == interact.OnServer {
-		s = rm.Languages.Public(r.GuildID, r.Settings).Plain()
+		s = rm.Languages.Public(r.GuildID, r.Settings)
 	}
+	return rm.named(s.Plain(), level, taken)
+}
+
+// Crew are computer players of the middle level, each with a name of its own.
+func (rm *Room) Crew(s *locale.Speaker, n int) []table.ComputerPlayer {
+	levels := rm.Tables.Levels()
+	var list []table.ComputerPlayer
+	var taken []text.Name
+	for range n {
+		c := rm.named(s.Plain(), levels[len(levels)/2], taken)
+		list, taken = append(list, c), append(taken, c.Name)
+	}
+	return list
+}
+
+// named is a computer player of a level with a name that none of those taken has.
+func (rm *Room) named(s *locale.Speaker, level string, taken []text.Name) table.ComputerPlayer {
 	named := func(n int, level string) text.Name {
 		return text.NewName(s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level))))
 	}

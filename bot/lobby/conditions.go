@@ -31,21 +31,9 @@ func ConditionOptions() []interact.Option {
 
 // Asks are the conditions that the options of a command ask for; what is not given is the server's.
 func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game string) (table.Conditions, error) {
-	typed := r.Option("rating")
-	own := 0
-	if typed != "" || r.Settings.Near {
-		var err error
-		if own, err = tables.League.Rating(ctx, r.GuildID, game, r.User.ID); err != nil {
-			return table.Conditions{}, err
-		}
-	}
-	c := r.Settings.Default(own)
-	if typed != "" {
-		from, to, ok := table.ParseRatings(typed, own)
-		if !ok {
-			return c, show.Refuse(text.M("bot.error.ratings", "Typed", typed))
-		}
-		c.RatingFrom, c.RatingTo = from, to
+	c, err := AsksOf(ctx, tables, r, game, r.Option("rating"))
+	if err != nil {
+		return c, err
 	}
 	if hours := r.Option("answers"); hours != "" {
 		c.Answers, _ = strconv.Atoi(hours) // 0 for anything
@@ -64,6 +52,26 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 	return c, nil
 }
 
+// AsksOf are the server's conditions with the ratings that are typed; the server's where that is "".
+func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, game, typed string) (table.Conditions, error) {
+	own := 0
+	if typed != "" || r.Settings.Near {
+		var err error
+		if own, err = tables.League.Rating(ctx, r.GuildID, game, r.User.ID); err != nil {
+			return table.Conditions{}, err
+		}
+	}
+	c := r.Settings.Default(own)
+	if typed != "" {
+		from, to, ok := table.ParseRatings(typed, own)
+		if !ok {
+			return c, show.Refuse(text.M("bot.error.ratings", "Typed", typed))
+		}
+		c.RatingFrom, c.RatingTo = from, to
+	}
+	return c, nil
+}
+
 // asks are the conditions of a table that is about to be opened; in direct messages nobody else can come.
 func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (table.Conditions, error) {
 	if r.Where != interact.OnServer {
@@ -74,6 +82,9 @@ func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (ta
 
 // CompleteRatings offers ratings that can be asked for.
 func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused != "rating" {
+		return nil
+	}
 	typed := strings.ToLower(r.Option("rating"))
 	var out []*discordgo.ApplicationCommandOptionChoice
 	if from, to, ok := table.ParseRatings(typed, 0); ok && from+to > 0 && typed != "near" {

@@ -15,6 +15,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/games/text/locale"
 	"marque/storage"
 )
 
@@ -79,7 +80,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if err := rm.mayOpen(ctx, r, place); err != nil {
+	if err := rm.MayOpen(ctx, r, place); err != nil {
 		return interact.Reply{}, err
 	}
 	snap, opened, err := rm.openAt(ctx, r, place, g, o)
@@ -168,10 +169,7 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	}
 	id, err := rm.postCard(ctx, r, parent, g)
 	if err == nil {
-		name := rm.Languages.Public(r.GuildID, r.Settings).Plain().Say(text.M("bot.thread.opening", "Game", g.Info().Name, "Who", r.User.Name))
-		_, err = rm.Session.MessageThreadStartComplex(parent, id, &discordgo.ThreadStart{
-			Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
-		}, discordgo.WithContext(ctx))
+		err = rm.StartThread(ctx, parent, id, rm.Languages.Public(r.GuildID, r.Settings), g.Key(), r.User.Name)
 		if err == nil {
 			return storage.Card{Channel: parent, Message: id, Thread: id}, nil
 		}
@@ -181,6 +179,28 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 		return lacking([]text.Message{text.M("bot.permission.create-threads")})
 	}
 	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
+}
+
+// StartThread opens a thread for a table of a game, and of somebody, under a message.
+func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string, who text.Name) error {
+	g, err := rm.Games.Find(game)
+	if err != nil {
+		return err
+	}
+	name := s.Plain().Say(text.M("bot.thread.opening", "Game", g.Info().Name, "Who", who))
+	_, err = rm.Session.MessageThreadStartComplex(channel, message, &discordgo.ThreadStart{
+		Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
+	}, discordgo.WithContext(ctx))
+	return err
+}
+
+// Drop removes the message about a table that was then refused, with its thread where it has one.
+func (rm *Room) Drop(ctx context.Context, thread, card storage.Card) {
+	if thread.Thread != "" {
+		rm.dropThread(ctx, thread)
+		return
+	}
+	rm.dropCard(ctx, card.Channel, card.Message)
 }
 
 const archiveAfter = 7 * 24 * 60 // minutes
@@ -261,9 +281,9 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Rules().Info().Name, "Table", after.ID.String())))}, nil
 }
 
-// mayOpen refuses a table where, or by whom, the server does not want one. What the settings name
+// MayOpen refuses a table where, or by whom, the server does not want one. What the settings name
 // and Discord no longer has is struck from them.
-func (rm *Room) mayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
+func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil
 	}

@@ -15,6 +15,7 @@ const (
 	codeUnknownChannel        = 10003
 	codeUnknownGuild          = 10004
 	codeUnknownMember         = 10007
+	codeUnknownRole           = 10011
 	codeUnknownMessage        = 10008
 	codeUnknownUser           = 10013
 	codeUnknownWebhook        = 10015
@@ -70,6 +71,7 @@ var (
 	errUnknownApplication  = refuse(http.StatusNotFound, codeUnknownApplication, "Unknown Application")
 	errUnknownChannel      = refuse(http.StatusNotFound, codeUnknownChannel, "Unknown Channel")
 	errUnknownGuild        = refuse(http.StatusNotFound, codeUnknownGuild, "Unknown Guild")
+	errUnknownRole         = refuse(http.StatusNotFound, codeUnknownRole, "Unknown Role")
 	errUnknownMember       = refuse(http.StatusNotFound, codeUnknownMember, "Unknown Member")
 	errUnknownMessage      = refuse(http.StatusNotFound, codeUnknownMessage, "Unknown Message")
 	errUnknownUser         = refuse(http.StatusNotFound, codeUnknownUser, "Unknown User")

@@ -1,6 +1,9 @@
 package localdiscord
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // guildAPI answers for servers, members and the application itself.
 type guildAPI struct{ hub *hub }
@@ -80,4 +83,48 @@ func (api *guildAPI) getMember(c *call) (int, any, error) {
 		return 0, nil, errUnknownMember
 	}
 	return http.StatusOK, m, nil
+}
+
+func (api *guildAPI) addRole(c *call) (int, any, error) {
+	return api.changeRoles(c, func(roles []string, id string) []string {
+		if slices.Contains(roles, id) {
+			return roles
+		}
+		return append(slices.Clone(roles), id)
+	})
+}
+
+func (api *guildAPI) removeRole(c *call) (int, any, error) {
+	return api.changeRoles(c, func(roles []string, id string) []string {
+		return slices.DeleteFunc(slices.Clone(roles), func(r string) bool { return r == id })
+	})
+}
+
+// changeRoles gives a member other roles. The bot needs the permission to manage roles, and one above the role.
+func (api *guildAPI) changeRoles(c *call, change func(roles []string, id string) []string) (int, any, error) {
+	g, err := api.botGuild(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	m, r, own := g.member(c.vars("user_id")), g.role(c.vars("role_id")), g.member(Application)
+	switch {
+	case m == nil:
+		return 0, nil, errUnknownMember
+	case r == nil || r.ID == g.ID:
+		return 0, nil, errUnknownRole
+	case api.hub.state.guildPermissions(g, own)&PermissionManageRoles == 0:
+		return 0, nil, errMissingPermissions
+	}
+	highest := 0
+	for _, id := range own.Roles {
+		if o := g.role(id); o != nil {
+			highest = max(highest, o.Position)
+		}
+	}
+	if r.Position >= highest {
+		return 0, nil, errMissingPermissions
+	}
+	m.Roles = change(m.Roles, r.ID)
+	api.hub.memberChanged(g, m.UserID, "GUILD_MEMBER_UPDATE")
+	return http.StatusNoContent, nil, nil
 }

@@ -93,6 +93,8 @@ func newRouter(h *hub, ia *interactions, opts Options) *router {
 	rt.add("GET", "/guilds/{guild_id}/channels", guilds.getChannels)
 	rt.add("GET", "/guilds/{guild_id}/roles", guilds.getRoles)
 	rt.add("GET", "/guilds/{guild_id}/members/{user_id}", guilds.getMember)
+	rt.add("PUT", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", guilds.addRole)
+	rt.add("DELETE", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", guilds.removeRole)
 	channels := &channelAPI{h}
 	rt.add("POST", "/users/@me/channels", channels.createDM)
 	rt.add("GET", "/channels/{channel_id}", channels.get)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -9,10 +10,14 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games/text"
 )
 
 // joining is the second page of the settings: what tables ask of those who join them.
 const joining = "joining"
+
+// callPauses are the hours on offer between two calls of those who want to be called.
+var callPauses = []int{1, 3, 6, 12, 24}
 
 // askedShares are the shares of finished games on offer, in per cent.
 var askedShares = []int{50, 80, 90, 95, 100}
@@ -36,6 +41,14 @@ func joined(r *interact.Request, c *table.Settings) bool {
 		}
 	case joining + "-role":
 		c.Asks.Role = one
+	case joining + "-channel":
+		c.SeekChannel = one
+	case joining + "-call":
+		c.SeekRole = one
+	case joining + "-pause":
+		if slices.Contains(callPauses, number) {
+			c.SeekPause = number
+		}
 	case joining + "-near":
 		c.Near = !c.Near
 	case joining + "-lessons":
@@ -49,14 +62,24 @@ func joined(r *interact.Request, c *table.Settings) bool {
 // joiningPanel is the page.
 func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Message {
 	p := &panel{r: r, action: actionSettings, sentences: rm.sentences}
-	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.joining.title")+"\n"+p.say("bot.joining.help")))
+	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.joining.title")))
+	chosen := func(n int) func(string) bool {
+		return func(v string) bool { m, _ := strconv.Atoi(v); return m == n }
+	}
+	p.heading(p.say("bot.joining.channel"), p.say("bot.joining.channel-help"))
+	p.entities(joining+"-channel", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.SeekChannel))
+	p.heading(p.say("bot.joining.call"), p.say("bot.joining.call-help"))
+	p.entities(joining+"-call", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.SeekRole))
+	var pauses []discordgo.SelectMenuOption
+	for _, h := range callPauses {
+		pauses = append(pauses, option(r.Say.Say(text.M("bot.joining.pause", "Count", h)), strconv.Itoa(h)))
+	}
+	p.menu(joining+"-pause", 1, chosen(cmp.Or(c.SeekPause, table.DefaultSeekPause)), pauses...)
+	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.joining.asks")+"\n"+p.say("bot.joining.help")))
 	p.heading(p.say("bot.joining.answers"), p.say("bot.joining.answers-help"))
 	answers := []discordgo.SelectMenuOption{option(p.say("bot.answers.any"), "any")}
 	for _, h := range table.AskedAnswers {
 		answers = append(answers, option(p.say("bot.answers."+strconv.Itoa(h)), strconv.Itoa(h)))
-	}
-	chosen := func(n int) func(string) bool {
-		return func(v string) bool { m, _ := strconv.Atoi(v); return m == n }
 	}
 	p.menu(joining+"-answers", 1, chosen(c.Asks.Answers), answers...)
 	p.heading(p.say("bot.joining.finishes"), p.say("bot.joining.finishes-help"))

@@ -151,6 +151,11 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		return interact.Reply{}, err
 	}
 	if second {
+		if r.Control.Arg == joining+"-channel" {
+			if err := rm.tables.Seeks.Show(ctx, r.GuildID, settings.SeekChannel); err != nil {
+				return interact.Reply{}, err
+			}
+		}
 		return interact.Reply{Update: rm.joiningPanel(r, settings)}, nil
 	}
 	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
@@ -250,11 +255,14 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 		return ""
 	}
 	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.OpenerRole, c.ModeratorRole, c.Asks.Role = role(c.OpenerRole), role(c.ModeratorRole), role(c.Asks.Role)
+		c.OpenerRole, c.ModeratorRole, c.Asks.Role, c.SeekRole = role(c.OpenerRole), role(c.ModeratorRole), role(c.Asks.Role), role(c.SeekRole)
 		gone := func(id string) bool {
 			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 		}
 		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), gone)
+		if gone(c.SeekChannel) {
+			c.SeekChannel = ""
+		}
 		if gone(c.LogChannel) {
 			c.LogChannel = ""
 		}

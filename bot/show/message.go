@@ -22,6 +22,7 @@ type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
 	Pings      []string // ids of the users whom the mentions in it may ping; nobody else is pinged
+	PingRoles  []string // likewise of roles
 	Ephemeral  bool     // only the addressee of an interaction sees it
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
 	Marked     string   // of an edit, the nonce with which it would have been posted; "" for what needs no Mark
@@ -73,7 +74,7 @@ func (m *Message) Body() Body {
 	b := Body{
 		Components:      m.Components,
 		Flags:           discordgo.MessageFlagsIsComponentsV2,
-		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: once(m.Pings)},
+		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: once(m.Pings), Roles: once(m.PingRoles)},
 		Attachments:     []attachment{},
 		Nonce:           m.Nonce,
 		EnforceNonce:    m.Nonce != "",

@@ -88,29 +88,35 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 	if err != nil {
 		return nil, false, err
 	}
+	return s.tables.create(ctx, by, g, key, func(d *draft) error {
+		s.furnish(d, by, g, setup, o)
+		d.limits = limits
+		return nil
+	})
+}
+
+// furnish makes a draft the new table of the actor.
+func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o Opening) {
 	least, most := g.Seats()
 	if o.Seats != 0 {
 		least, most = o.Seats, o.Seats
 	}
-	return s.tables.create(ctx, by, g, key, func(d *draft) error {
-		d.Head = Head{
-			Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
-			Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
-			Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch, Card: o.Card,
-		}
-		d.detail = &storage.Detail{
-			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version,
-			Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
-			WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Asks: o.Asks,
-		}
-		d.first, d.limits = o.Alone, limits
-		d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
-		d.mix(fair.Input{Kind: fair.Opens, ID: by.Key})
-		for _, c := range o.Computers {
-			d.seatComputer(c, by.Key)
-		}
-		return nil
-	})
+	d.Head = Head{
+		Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
+		Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
+		Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch, Card: o.Card,
+	}
+	d.detail = &storage.Detail{
+		Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version,
+		Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
+		WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Asks: o.Asks,
+	}
+	d.first = o.Alone
+	d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
+	d.mix(fair.Input{Kind: fair.Opens, ID: by.Key})
+	for _, c := range o.Computers {
+		d.seatComputer(c, by.Key)
+	}
 }
 
 // openedBefore is the table that the command has opened already; nil when it has not, with the key

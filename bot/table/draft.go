@@ -34,6 +34,7 @@ type draft struct {
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
 	limits    []storage.Limit
+	pairing   string         // for which a new table is opened
 	under     storage.Tenure // of what nobody asked for
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
@@ -368,7 +369,7 @@ func (d *draft) change() storage.Change {
 	for i := range d.events {
 		d.events[i].Version = d.Version
 	}
-	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Limits: d.limits, Under: d.under}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Pairing: d.pairing, Limits: d.limits, Under: d.under}
 }
 
 // snapshot is the table as it was committed.

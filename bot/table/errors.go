@@ -66,6 +66,7 @@ const (
 	ErrNoServer      Reason = "not on a server"
 	ErrLimit         Reason = "as many go on as may"
 	ErrNotInvitable  Reason = "takes no invitations"
+	ErrNoSeek        Reason = "the seek is gone"
 	ErrLacking       Reason = "does not meet the conditions"
 	ErrNoSetup       Reason = "the rules know no such competition"
 	ErrEntryClosed   Reason = "entry is closed"

@@ -22,6 +22,7 @@ type Dossier struct {
 	Scores []storage.Score `json:"scores,omitempty"`
 	// how they played with others, by server and month
 	Conduct []storage.Conduct `json:"conduct,omitempty"`
+	Seeks   []Seeking         `json:"seeks,omitempty"`
 	Tables  []Seated          `json:"tables"`
 	Named   []Named           `json:"named"`
 	Results []Result          `json:"results"`
@@ -38,6 +39,12 @@ type Named struct {
 	Server  string `json:"server"`
 	Invited bool   `json:"invited,omitempty"`
 	Host    bool   `json:"host,omitempty"`
+}
+
+// Seeking is a game that a user looks for on a server.
+type Seeking struct {
+	Server string `json:"server"`
+	Seek
 }
 
 // Seated is a table at which a user has or had a seat.
@@ -62,6 +69,7 @@ type Privacy struct {
 	works   workStore
 	tables  *tables
 	terms   *terms
+	seeks   *Seeks
 	janitor *janitor
 
 	competitions *Competitions
@@ -82,6 +90,15 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 	if d.Conduct, err = p.store.ConductOf(ctx, user); err != nil {
 		return d, err
+	}
+	seeks, err := p.store.SeekersOf(ctx, user)
+	if err != nil {
+		return d, err
+	}
+	for _, s := range seeks {
+		for _, w := range s.Waiting {
+			d.Seeks = append(d.Seeks, Seeking{s.Server, w})
+		}
 	}
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
@@ -166,6 +183,9 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	as := storage.Departed + hex.EncodeToString(random[:])
 	if p.forgotten != nil {
 		p.forgotten(user, p.tables.now()) // first, so that none is missing there
+	}
+	if err := p.seeks.forget(ctx, user); err != nil {
+		return err
 	}
 	named, err := p.store.Naming(ctx, user)
 	if err != nil {

@@ -54,6 +54,10 @@ type Settings struct {
 	// what tables ask of those who join them, where they are opened with nothing else; Near: a rating near that of who opens the table
 	Asks Conditions `json:"asks,omitzero"`
 	Near bool       `json:"near,omitempty"`
+	// where it is shown who looks for a game, and is played; "" for where somebody looks first
+	SeekChannel string `json:"seeks,omitempty"`
+	SeekRole    string `json:"seek-role,omitempty"`  // who is called there; "" for nobody
+	SeekPause   int    `json:"seek-pause,omitempty"` // hours between two calls at least; 0 for DefaultSeekPause
 	// where the puzzle of each day is posted; "" for nowhere
 	PuzzleChannel string `json:"puzzles,omitempty"`
 	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen
@@ -87,6 +91,7 @@ const (
 	DefaultUndo        = 60 // seconds
 	DefaultIdleDays    = 30
 	DefaultThreadHours = 1
+	DefaultSeekPause   = 6 // hours
 )
 
 // QuietNow are the quiet days that hold at present.

@@ -14,6 +14,7 @@ type Store interface {
 	outboxStore
 	choiceStore
 	conductStore
+	seekStore
 	leagueStore
 	reviewStore
 	filmStore
@@ -62,6 +63,14 @@ type choiceStore interface {
 	AddScore(ctx context.Context, user, since string, edit storage.Edit, add func() storage.Score) error
 	ScoresOf(ctx context.Context, user string) ([]storage.Score, error)
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
+}
+
+// seekStore keeps who looks for a game.
+type seekStore interface {
+	Seeks(ctx context.Context, server string) (storage.Seeks, error)
+	ChangeSeeks(ctx context.Context, server string, under storage.Tenure, change func(storage.Seeks) (storage.Seeks, error)) (storage.Seeks, error)
+	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
+	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
 }
 
 // conductStore keeps how people played with each other.
@@ -120,6 +129,7 @@ type privacyStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	ConductOf(ctx context.Context, user string) ([]storage.Conduct, error)
+	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
 	Forget(ctx context.Context, user, as string) error
 }
 

@@ -141,6 +141,7 @@ type Service struct {
 	Puzzles   *Puzzles   // who solves the puzzles of the day
 	Studies   *Studies   // positions in which users try out moves
 	Privacy   *Privacy   // export and deletion
+	Seeks     *Seeks     // who looks for a game
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
 
@@ -211,11 +212,12 @@ func New(c Config) *Service {
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
+	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.doors = &doors{store: c.Store, terms: terms}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log, wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, janitor: s.janitor, forgotten: c.Forgotten}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks, janitor: s.janitor, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, tenure: s.tables.tenure}
 	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies, failed: func(ctx context.Context, err error) {
 		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)

@@ -106,6 +106,68 @@ func conduct(t *testing.T, s *store) {
 	s.same("after the server was deleted", []storage.Conduct{{Server: "h", Month: "2026-11", Games: 4}}, list, err)
 }
 
+// Who looks for a game is found when something is to be done, and their pairing goes with the commit that opens its table, once. Who is
+// forgotten looks no more, and who was paired with them looks on.
+func seeking(t *testing.T, s *store) {
+	ctx := t.Context()
+	change := func(server string, f func(k *storage.Seeks)) error {
+		_, err := s.ChangeSeeks(ctx, server, storage.Tenure{}, func(k storage.Seeks) (storage.Seeks, error) {
+			f(&k)
+			return k, nil
+		})
+		return err
+	}
+	due := func(what string, until storage.Stamp, want ...string) {
+		t.Helper()
+		list, err := s.SeeksDue(ctx, until, 10)
+		s.same(what, want, list, err)
+	}
+	seek := func(user string, until storage.Stamp) storage.Seek {
+		return storage.Seek{Key: "key of " + user, User: user, Game: "heap", Until: until}
+	}
+	s.must(change("g", func(k *storage.Seeks) { k.Waiting = append(k.Waiting, seek("ann", 500), seek("bob", 300)) }))
+	s.must(change("h", func(k *storage.Seeks) { k.Waiting, k.Version, k.Retry = append(k.Waiting, seek("ann", 900)), 1, 100 }))
+	for range 2 {
+		due("before anything is due", 99)
+		due("what is to be shown", 100, "h")
+		due("a seek that lapses", 300, "h", "g")
+		s.again()
+	}
+	for what, wrong := range map[string]func(k *storage.Seeks){
+		"nobody's seek":  func(k *storage.Seeks) { k.Waiting = append(k.Waiting, seek("", 1)) },
+		"too many seeks": func(k *storage.Seeks) { k.Waiting = make([]storage.Seek, storage.MaxSeeks+1) },
+		"no pairing":     func(k *storage.Seeks) { k.Found = append(k.Found, storage.Pairing{Key: "empty"}) },
+	} {
+		if err := change("g", wrong); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%s was kept: %v", what, err)
+		}
+	}
+	s.must(change("g", func(k *storage.Seeks) {
+		k.Waiting = nil
+		k.Found = append(k.Found, storage.Pairing{Key: "key of ann", Game: "heap", Players: []storage.Seek{seek("ann", 500), seek("bob", 300)}})
+		k.Found = append(k.Found, storage.Pairing{Key: "key of cid", Game: "heap", Players: []storage.Seek{seek("cid", 500), seek("dan", 300)}})
+	}))
+	due("a table to open", 1, "g")
+	for i, want := range []error{nil, storage.ErrNoPairing} {
+		c := Opening("g", fmt.Sprint("c", i), "ann", "bob")
+		c.Pairing = "key of ann"
+		if _, err := s.Create(ctx, c); !errors.Is(err, want) {
+			t.Errorf("opening the table of a pairing %d times: %v, want %v", i+1, err, want)
+		}
+	}
+	own, err := s.SeekersOf(ctx, "cid")
+	s.same("a user's own", []storage.Seeks{{Server: "g", Waiting: []storage.Seek{seek("cid", 500)}}}, own, err)
+	s.forget("cid", storage.Departed+"77")
+	if s.holds("cid") {
+		t.Error("who is forgotten is still in the store")
+	}
+	left, err := s.Seeks(ctx, "g")
+	s.same("who was paired with them", []storage.Seek{seek("dan", 300)}, left.Waiting, err)
+	s.deleteGuild("g")
+	left, err = s.Seeks(ctx, "g")
+	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
+}
+
 // Scores are counted with the settings that say so, in the tables of months; who is forgotten is in none, and a deleted server
 // has none.
 func scores(t *testing.T, s *store) {

@@ -87,6 +87,7 @@ var exercises = []exercise{
 	{"scores", scores},
 	{"how people play", conduct},
 	{"competitions", competitions},
+	{"who looks for a game", seeking},
 	{"uptime and removals", uptime},
 	{"changes at once are all kept", changesAtOnce},
 	{"a late owner is refused", lateOwner},

@@ -1,0 +1,275 @@
+package seek
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+const (
+	// lookPause is how often it is looked what time has brought.
+	lookPause = 15 * time.Second
+	// patience is how long one server may take.
+	patience = time.Minute
+	// atOnce bounds at how many servers is worked at once.
+	atOnce = 8
+	// maxShown is how many seeks the card tells; its menu has all of them.
+	maxShown = 12
+)
+
+// Keep opens the tables of those who found each other, lets seeks lapse and keeps the cards, until ctx ends.
+func (rm *Room) Keep(ctx context.Context) {
+	for ctx.Err() == nil {
+		var busy sync.WaitGroup
+		slots := make(chan struct{}, atOnce)
+		looked, err := rm.Tables.Seeks.Due(ctx, func(guild string) {
+			slots <- struct{}{}
+			busy.Go(func() {
+				defer func() { <-slots }()
+				rm.tend(ctx, guild)
+			})
+		})
+		busy.Wait()
+		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
+			rm.Log.ErrorContext(ctx, "who looks for a game cannot be read; trying again", "error", err)
+		}
+		rm.Tables.Seeks.Wait(ctx, looked, lookPause)
+	}
+}
+
+// tend does what is to be done on a server; what fails is tried again later.
+func (rm *Room) tend(ctx context.Context, guild string) {
+	work, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
+	defer cancel()
+	err := rm.advance(work, guild)
+	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrElsewhere) || errors.Is(err, table.ErrClosing) {
+		return
+	}
+	if rest.Status(err) == http.StatusForbidden || rest.Status(err) == http.StatusNotFound { // the server's affair
+		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later", "guild", guild, "error", rest.Scrub(err))
+	} else {
+		rm.Log.ErrorContext(ctx, "the list of those who look for a game could not be kept; trying again later", "guild", guild, "error", rest.Scrub(err))
+	}
+	if err := rm.Tables.Seeks.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrElsewhere) && !errors.Is(err, table.ErrClosing) {
+		rm.Log.ErrorContext(ctx, "it could not be noted when the list is tried again", "guild", guild, "error", err)
+	}
+}
+
+func (rm *Room) advance(ctx context.Context, guild string) error {
+	now, err := rm.Tables.Seeks.Advance(ctx, guild, rm.keys())
+	if err != nil {
+		return err
+	}
+	settings, err := rm.Tables.Choices.Settings(ctx, guild)
+	if err != nil {
+		return err
+	}
+	s := rm.Languages.Public(guild, settings)
+	for _, p := range now.Found {
+		if err := rm.open(ctx, guild, now.Channel, settings, p, s); err != nil {
+			return err
+		}
+	}
+	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil || now.Version == now.Shown {
+		return err
+	}
+	return rm.show(ctx, guild, settings, now, s)
+}
+
+// open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
+func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p table.Pairing, s *locale.Speaker) error {
+	again := p.Card.Message != ""
+	if !again {
+		var who []text.Message
+		m := &show.Message{Nonce: "seek-" + p.Key}
+		for _, o := range p.Players {
+			who = append(who, text.User(o.User).Raw())
+			if !settings.Silent {
+				m.Pings = append(m.Pings, o.User)
+			}
+		}
+		id := "bot.seek.pair"
+		if len(p.Players) == 1 {
+			id = "bot.seek.against-computer"
+		}
+		m.Components = show.Text(s.Say(text.M(id, "Who", who, "Game", rm.gameName(p.Game)))).Components
+		message, err := rm.Rest.Post(ctx, channel, m)
+		if err != nil {
+			return err
+		}
+		p.Card = storage.Card{Channel: channel, Message: message}
+		if err := rm.Tables.Seeks.Posted(ctx, guild, p.Key, p.Card); err != nil {
+			return err
+		}
+	}
+	card := p.Card
+	here, err := rm.thread(ctx, settings, card, p, again, s)
+	if err != nil {
+		return err
+	}
+	p.Card = storage.Card{} // a table in the channel itself needs none
+	if here != card.Channel {
+		p.Card = storage.Card{Channel: card.Channel, Message: card.Message, Thread: here}
+	}
+	crew := rm.Lobby.Crew(s, p.Computers)
+	_, err = rm.Tables.Seeks.Open(ctx, guild, here, p, crew)
+	refused := (*table.Refusal)(nil)
+	switch {
+	case errors.Is(err, storage.ErrNoPairing): // it is open
+		return nil
+	case errors.As(err, &refused):
+		rm.Lobby.Drop(ctx, p.Card, card)
+		return rm.Tables.Seeks.GiveUp(ctx, guild, p.Key)
+	}
+	return err
+}
+
+// thread opens the thread of a table under its card, as the server has settled it, and returns its id; the channel's where there is none. One
+// that is there already from an earlier try is it.
+func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p table.Pairing, again bool, s *locale.Speaker) (string, error) {
+	if settings.Threads == table.ThreadsNever {
+		return card.Channel, nil
+	}
+	if settings.Threads == table.ThreadsWhenBusy {
+		there, err := rm.Tables.Lookup.InChannel(ctx, card.Channel)
+		if err != nil || len(there) == 0 {
+			return card.Channel, err
+		}
+	}
+	if again {
+		_, err := rm.Rest.Session.Channel(card.Message, discordgo.WithContext(ctx))
+		if err == nil {
+			return card.Message, nil
+		}
+		if rest.Code(err) != rest.CodeUnknownChannel {
+			return "", fmt.Errorf("looking for a thread: %w", err)
+		}
+	}
+	err := rm.Lobby.StartThread(ctx, card.Channel, card.Message, s, p.Game, p.Players[0].Name)
+	switch rest.Code(err) {
+	case rest.CodeMissingPermissions, rest.CodeMissingAccess, rest.CodeMaxThreads:
+		return card.Channel, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("opening a thread: %w", err)
+	}
+	return card.Message, nil
+}
+
+// show brings the card up to date. It is posted anew, so that all see it, when somebody has come and the last time is long enough ago.
+func (rm *Room) show(ctx context.Context, guild string, settings table.Settings, now storage.Seeks, s *locale.Speaker) error {
+	card := now.Card
+	if len(now.Waiting) == 0 && card.Message == "" && settings.SeekChannel == "" {
+		return rm.Tables.Seeks.Shown(ctx, guild, now, card, false)
+	}
+	call := rm.Tables.Seeks.Calls(now, settings)
+	m, err := rm.card(ctx, guild, settings, now, s)
+	if err != nil {
+		return err
+	}
+	if card.Message != "" && card.Channel == now.Channel && !call {
+		err := rm.Rest.Edit(ctx, card.Channel, card.Message, m)
+		if rest.Code(err) != rest.CodeUnknownMessage && rest.Code(err) != rest.CodeUnknownChannel {
+			if err != nil {
+				return err
+			}
+			return rm.Tables.Seeks.Shown(ctx, guild, now, card, false)
+		}
+		card = storage.Card{} // somebody has deleted it
+	}
+	if card.Message != "" { // before the new one, so that there is never more than one
+		err := rm.Rest.Session.ChannelMessageDelete(card.Channel, card.Message, discordgo.WithContext(ctx))
+		if err != nil && rest.Status(err) != http.StatusNotFound && rest.Status(err) != http.StatusForbidden {
+			return err
+		}
+	}
+	m.Nonce = fmt.Sprintf("seeks-%d", now.Version)
+	if call && settings.SeekRole != "" && !settings.Silent {
+		m.PingRoles = []string{settings.SeekRole}
+		m.Components = append(m.Components, show.Paragraph("-# "+s.Say(text.M("bot.seek.calling", "Role", text.Role(settings.SeekRole)))))
+	}
+	id, err := rm.Rest.Post(ctx, now.Channel, m)
+	if err != nil {
+		return err
+	}
+	return rm.Tables.Seeks.Shown(ctx, guild, now, storage.Card{Channel: now.Channel, Message: id}, call)
+}
+
+// card shows who looks for a game.
+func (rm *Room) card(ctx context.Context, guild string, settings table.Settings, now storage.Seeks, s *locale.Speaker) (*show.Message, error) {
+	lines := []string{"### " + s.Say(text.M("bot.seek.title"))}
+	if len(now.Waiting) == 0 {
+		lines = append(lines, s.Say(text.M("bot.seek.nobody")))
+	}
+	for i, w := range now.Waiting {
+		if i == maxShown {
+			lines = append(lines, s.Say(text.M("bot.seek.more", "Count", len(now.Waiting)-maxShown)))
+			break
+		}
+		line, err := rm.line(ctx, guild, w, s)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	parts := []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(show.Clip(strings.Join(lines, "\n"), show.MaxText)))}
+	if len(now.Waiting) > 0 {
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: show.CustomID{Action: actionAnswer}.String(), Placeholder: s.Say(text.M("bot.seek.answer"))}
+		for _, w := range now.Waiting {
+			label := s.Plain().Say(text.M("bot.seek.option", "Who", w.Name, "Game", rm.gameName(w.Game), "Speed", speedText(w)))
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label, show.MaxOptionLabel), Value: w.User})
+		}
+		parts = append(parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	}
+	buttons := []discordgo.Button{Button(s), stopButton(s)}
+	if settings.SeekRole != "" {
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-call")), show.CustomID{Action: actionCall}))
+	}
+	return &show.Message{Components: append(parts, show.Rows(buttons...)...)}, nil
+}
+
+// line tells one seek.
+func (rm *Room) line(ctx context.Context, guild string, w table.Seek, s *locale.Speaker) (string, error) {
+	rating, err := rm.Tables.League.Rating(ctx, guild, w.Game, w.User)
+	if err != nil {
+		return "", err
+	}
+	conduct, err := rm.Tables.League.Conduct(ctx, guild, w.User)
+	if err != nil {
+		return "", err
+	}
+	until := "bot.seek.until"
+	if w.Computer {
+		until = "bot.seek.until-computer"
+	}
+	line := s.Say(text.M("bot.seek.line", "Who", text.User(w.User), "Rating", rating, "Game", rm.gameName(w.Game), "Speed", speedText(w),
+		"Until", text.M(until, "Until", text.Moment(w.Until.Time(), text.Relative))))
+	if asks, any := show.ConditionsText(w.Conditions); any {
+		line += "\n-# " + s.Say(asks)
+	}
+	if conduct.Known() {
+		line += "\n-# " + s.Say(show.ConductText(conduct))
+	}
+	return line, nil
+}
+
+// speedText says the time for each move that somebody wants.
+func speedText(w table.Seek) text.Message {
+	if w.Time == 0 {
+		return text.M("bot.seek.any-speed")
+	}
+	return text.M("bot.seek.each-move", "Time", show.DurationText(time.Duration(w.Time)*time.Millisecond))
+}

@@ -1,0 +1,592 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"marque/bot/timesource"
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Finding somebody to play with. Who looks for a game is paired at once with others whose wishes fit, and otherwise waits on the list of the
+// server until somebody comes, the time is over, or a computer takes the seat. Everything that is to follow stands in the store: a pairing is
+// there until its table is, and goes in the commit that opens it, so that a restart between any two steps neither loses nor doubles one.
+
+// The bounds of a seek.
+const (
+	MaxSeekTime     = 7 * 24 * time.Hour
+	DefaultSeekTime = 24 * time.Hour
+	// usualTime is for each move where nobody has said, neither those who look for a game nor the server.
+	usualTime = 3 * 24 * time.Hour
+	// seekRetry is after how long is tried again what failed.
+	seekRetry = 2 * time.Minute
+	// maxSeekServers bounds at how many servers is looked in one go.
+	maxSeekServers = 1000
+)
+
+// What is kept of seeks.
+type (
+	Seek    = storage.Seek
+	Pairing = storage.Pairing
+)
+
+// Wish is the game that somebody looks for.
+type Wish struct {
+	Game     string        // "" for any
+	Time     time.Duration // for each move; 0 for any
+	Asks     Conditions    // their Role is the server's affair
+	For      time.Duration // how long they wait; DefaultSeekTime when 0
+	Computer bool          // a computer takes the seat then
+	With     string        // the user whose seek is answered, whose game and time it is; "" for nobody's
+}
+
+// Sought is what came of looking for a game.
+type Sought struct {
+	Seek    Seek
+	Paired  []Seek // who found each other, the user among them; empty while they wait
+	Game    string // of those
+	Channel string // where they will play, and where the list is
+}
+
+// Seeks are who looks for a game.
+type Seeks struct {
+	service *Service
+	store   seekStore
+	league  leagueStore
+	clock   timesource.Clock
+	wake    chan struct{}
+}
+
+func (k *Seeks) now() Stamp { return storage.At(k.clock.Now()) }
+
+// On are a server's seeks.
+func (k *Seeks) On(ctx context.Context, guild string) (storage.Seeks, error) {
+	return k.store.Seeks(ctx, guild)
+}
+
+// Seek looks for a game for the actor on a server. offered are the keys of the games there are, channel is where the list is to be unless the
+// server names another or has it somewhere. What the actor looked for before gives way. It returns ErrNoGame, ErrLacking, ErrLimit,
+// ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a seek that is gone.
+func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offered []string, w Wish) (out Sought, err error) {
+	if err := k.service.tables.gate.enter(); err != nil {
+		return out, err
+	}
+	defer k.service.tables.gate.leave()
+	if by.Key == "" {
+		return out, ErrNoKey
+	}
+	settings, err := k.service.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return out, err
+	}
+	now := k.now()
+	w.For = cmp.Or(w.For, DefaultSeekTime)
+	if w.For < time.Hour || w.For > MaxSeekTime {
+		return out, refuse(ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
+	}
+	if role := settings.Asks.Role; role != "" && !slices.Contains(by.Roles, role) {
+		return out, refuse(ErrLacking, text.M("table.error.lacking", "Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(role))}))
+	}
+	if err := k.roomFor(ctx, guild, settings, by.User); err != nil {
+		return out, err
+	}
+	w.Asks.Role = ""
+	mine := Seek{
+		Key: by.Key, User: by.User, Name: by.Name, Game: w.Game, Time: w.Time.Milliseconds(), Conditions: w.Asks,
+		Since: now, Until: now + Stamp(w.For.Milliseconds()), Computer: w.Computer,
+	}
+	_, err = k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+		out = Sought{Seek: mine}
+		if settings.SeekChannel != "" || s.Channel == "" || len(s.Waiting)+len(s.Found) == 0 {
+			s.Channel = cmp.Or(settings.SeekChannel, channel)
+		}
+		out.Channel = s.Channel
+		for _, p := range s.Found {
+			if slices.ContainsFunc(p.Players, func(o Seek) bool { return o.User == by.User }) { // the same command again, or one too many
+				out.Paired, out.Game = p.Players, p.Game
+				return s, nil
+			}
+		}
+		if w.With != "" {
+			i := slices.IndexFunc(s.Waiting, func(o Seek) bool { return o.User == w.With && o.User != by.User && o.Until > now })
+			if i < 0 {
+				return s, refuse(ErrNoSeek, text.M("table.error.no-seek"))
+			}
+			mine.Game, mine.Time, mine.Until, mine.Computer, mine.Conditions = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until, false, Conditions{}
+			out.Seek = mine
+		}
+		if mine.Game != "" {
+			if _, ok := k.service.tables.games(mine.Game); !ok {
+				return s, refuse(ErrNoGame, text.M("table.error.no-game", "Game", mine.Game))
+			}
+		}
+		s.Version++
+		s.Retry = 0
+		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool { return o.User == by.User })
+		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
+		switch {
+		case err != nil:
+			return s, err
+		case found != nil:
+			join(&s, *found)
+			out.Paired, out.Game = found.Players, found.Game
+		case len(s.Waiting) >= storage.MaxSeeks:
+			return s, refuse(ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
+		default:
+			s.Waiting = append(s.Waiting, mine)
+		}
+		return s, nil
+	})
+	k.Poke()
+	return out, err
+}
+
+// join notes that some found each other.
+func join(s *storage.Seeks, p Pairing) {
+	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool {
+		return slices.ContainsFunc(p.Players, func(q Seek) bool { return q.User == o.User })
+	})
+	s.Found = append(slices.Clone(s.Found), p)
+	s.Version++
+}
+
+// roomFor refuses a user who plays at as many tables as they may.
+func (k *Seeks) roomFor(ctx context.Context, guild string, settings Settings, user string) error {
+	return refuseStored(k.service.tables.store.Within(ctx, storage.Change{
+		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
+		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user, Most: settings.Limits().UserTables}},
+	}), 0)
+}
+
+// Withdraw takes the actor's seek on a server back, and reports whether there was one.
+func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err error) {
+	if err := k.service.tables.gate.enter(); err != nil {
+		return false, err
+	}
+	defer k.service.tables.gate.leave()
+	_, err = k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+		before := len(s.Waiting)
+		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool { return o.User == user })
+		if was = len(s.Waiting) < before; was {
+			s.Version++
+		}
+		return s, nil
+	})
+	k.Poke()
+	return was, err
+}
+
+// Show has a server's list posted in the channel that its settings name, where somebody looks for a game or that has been named.
+func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
+	_, err := k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+		if channel != "" && s.Channel != channel {
+			s.Channel, s.Version, s.Retry = channel, s.Version+1, 0
+		}
+		return s, nil
+	})
+	k.Poke()
+	return err
+}
+
+// pair finds those who play with somebody, the better fit first; nil when there are too few. With with it is that user at any rate, or it
+// returns why they do not play with each other.
+func (k *Seeks) pair(
+	ctx context.Context, guild string, settings Settings, waiting []Seek, mine Seek, with string, offered []string,
+) (*Pairing, error) {
+	now := k.now()
+	var best *Pairing
+	bestScore := 0
+	for _, key := range candidates(waiting, mine, offered) {
+		g, ok := k.service.tables.games(key)
+		if !ok {
+			continue
+		}
+		need, _ := g.Seats()
+		type fit struct {
+			Seek
+			score int
+		}
+		var fits []fit
+		for _, o := range waiting {
+			if o.Until <= now || o.Game != "" && o.Game != key {
+				continue
+			}
+			score, err := k.fit(ctx, guild, g, mine, o)
+			switch {
+			case errors.Is(err, errUnfit) && o.User == with:
+				return nil, unfitReason(err)
+			case errors.Is(err, errUnfit):
+				continue
+			case err != nil:
+				return nil, err
+			}
+			if o.User == with {
+				score += 1 << 20
+			}
+			fits = append(fits, fit{o, score})
+		}
+		slices.SortStableFunc(fits, func(a, b fit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Since, b.Since)) })
+		group, total := []Seek{mine}, 0
+		for _, f := range fits {
+			if len(group) == need {
+				break
+			}
+			all := true
+			for _, o := range group[1:] {
+				if _, err := k.fit(ctx, guild, g, f.Seek, o); errors.Is(err, errUnfit) {
+					all = false
+					break
+				} else if err != nil {
+					return nil, err
+				}
+			}
+			if all {
+				group, total = append(group, f.Seek), total+f.score
+			}
+		}
+		if len(group) == need && (best == nil || total > bestScore) {
+			best, bestScore = &Pairing{Game: key, Clock: settings.seekClock(group), Players: group}, total
+		}
+	}
+	if best != nil {
+		slices.SortStableFunc(best.Players, func(a, b Seek) int { return cmp.Compare(a.Since, b.Since) })
+		best.Key = best.Players[0].Key
+	}
+	return best, nil
+}
+
+// candidates are the games that somebody may come to play with those who wait: their own, else those that others name, then all on
+// offer, another first for each.
+func candidates(waiting []Seek, mine Seek, offered []string) []string {
+	if mine.Game != "" {
+		return []string{mine.Game}
+	}
+	var list []string
+	for _, o := range waiting {
+		if o.Game != "" && !slices.Contains(list, o.Game) {
+			list = append(list, o.Game)
+		}
+	}
+	return append(list, turned(offered, mine.Key)...)
+}
+
+// turned begins a list with another of its words for each key.
+func turned(list []string, key string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	h.Write([]byte(key))
+	at := int(h.Sum32() % uint32(len(list)))
+	return slices.Concat(list[at:], list[:at])
+}
+
+// seekClock is the clock of a table for some who found each other.
+func (s Settings) seekClock(group []Seek) storage.ClockRule {
+	for _, o := range group {
+		if o.Time != 0 {
+			return storage.ClockRule{Mode: storage.PerMove, Time: o.Time, Late: s.Clock.Late}
+		}
+	}
+	if s.Clock.Mode != storage.NoClock {
+		return s.Clock
+	}
+	return storage.ClockRule{Mode: storage.PerMove, Time: usualTime.Milliseconds(), Late: s.Clock.Late}
+}
+
+// errUnfit says that two do not play with each other; unfit also says why, to the one who came.
+var errUnfit = errors.New("they do not fit")
+
+type unfit struct{ why error }
+
+func (u *unfit) Error() string { return errUnfit.Error() }
+func (u *unfit) Unwrap() error { return errUnfit }
+
+func unfitReason(err error) error {
+	if u := (*unfit)(nil); errors.As(err, &u) && u.why != nil {
+		return u.why
+	}
+	return refuse(ErrNoSeek, text.M("table.error.no-seek"))
+}
+
+// fit is how well two fit for a game, the more the better, or errUnfit.
+func (k *Seeks) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
+	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
+		return 0, errUnfit
+	}
+	for _, pair := range [][2]Seek{{a, b}, {b, a}} {
+		p, err := k.service.tables.choices.preferences(ctx, pair[0].User)
+		if err != nil {
+			return 0, err
+		}
+		if slices.Contains(p.Blocked, pair[1].User) {
+			return 0, &unfit{refuseInvitation(b.User)}
+		}
+	}
+	for i, c := range []Conditions{a.Conditions, b.Conditions} {
+		who := b.User
+		if i == 1 {
+			who = a.User
+		}
+		lacking, err := k.service.doors.lacking(ctx, who, guild, g, c)
+		if err != nil {
+			return 0, err
+		}
+		if len(lacking) > 0 && i == 1 {
+			return 0, &unfit{refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
+		}
+		if len(lacking) > 0 {
+			return 0, errUnfit
+		}
+	}
+	one, err := ratingOf(ctx, k.league, guild, g.Key(), a.User)
+	if err != nil {
+		return 0, err
+	}
+	other, err := ratingOf(ctx, k.league, guild, g.Key(), b.User)
+	if err != nil {
+		return 0, err
+	}
+	score = -max(one-other, other-one)
+	if b.Game == g.Key() {
+		score += 1000
+	}
+	if a.Time == b.Time {
+		score += 100
+	}
+	return score, nil
+}
+
+// Due calls f for the servers of this process in whose seeks something is to be done now, and returns when that is.
+func (k *Seeks) Due(ctx context.Context, f func(guild string)) (now Stamp, err error) {
+	now = k.now()
+	list, err := k.store.SeeksDue(ctx, now, maxSeekServers)
+	if err != nil {
+		return now, err
+	}
+	for _, guild := range list {
+		if k.service.tables.mine(guild) {
+			f(guild)
+		}
+	}
+	return now, nil
+}
+
+// Poke has Wait return: there may be something to do.
+func (k *Seeks) Poke() {
+	select {
+	case k.wake <- struct{}{}:
+	default: // it will look already
+	}
+}
+
+// Wait waits until a time has passed since a moment, somebody pokes, or ctx ends.
+func (k *Seeks) Wait(ctx context.Context, since Stamp, d time.Duration) {
+	until := since.Time().Add(d)
+	passed := make(chan struct{})
+	defer k.clock.AfterFunc(until.Sub(k.clock.Now()), func() { close(passed) })()
+	if !k.clock.Now().Before(until) {
+		return
+	}
+	select {
+	case <-passed:
+	case <-k.wake:
+	case <-ctx.Done():
+	}
+}
+
+// change changes a server's seeks of the bot's own accord. It returns ErrElsewhere where another process does.
+func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks, error)) (storage.Seeks, error) {
+	under, held := k.service.tables.tenure(guild)
+	if !held {
+		return storage.Seeks{}, ErrElsewhere
+	}
+	if err := k.service.tables.gate.enter(); err != nil {
+		return storage.Seeks{}, err
+	}
+	defer k.service.tables.gate.leave()
+	s, err := k.store.ChangeSeeks(ctx, guild, under, f)
+	return s, refuseStored(err, 0)
+}
+
+// Advance does what time brings on a server: who waited long enough plays a computer where they want that, or waits no longer; and who
+// fits by now is paired. It returns what is to be shown and opened. offered is as in Seek.
+func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
+	settings, err := k.service.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return storage.Seeks{}, err
+	}
+	return k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		now := k.now()
+		var waiting []Seek
+		for _, w := range s.Waiting {
+			if w.Until > now {
+				waiting = append(waiting, w)
+				continue
+			}
+			s.Version++
+			if game := cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]); w.Computer && len(k.service.Levels()) > 0 {
+				if g, ok := k.service.tables.games(game); ok {
+					least, _ := g.Seats()
+					s.Found = append(s.Found, Pairing{Key: w.Key, Game: game, Clock: settings.seekClock([]Seek{w}), Players: []Seek{w}, Computers: least - 1})
+				}
+			}
+		}
+		s.Waiting = waiting
+		for i := 0; s.Version != s.Shown && i < len(s.Waiting); i++ {
+			mine := s.Waiting[i]
+			found, err := k.pair(ctx, guild, settings, s.Waiting[:i], mine, "", offered)
+			if err != nil {
+				return s, err
+			}
+			if found != nil {
+				join(&s, *found)
+				i = -1
+			}
+		}
+		return s, nil
+	})
+}
+
+// Posted notes the message about a pairing.
+func (k *Seeks) Posted(ctx context.Context, guild, key string, card storage.Card) error {
+	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		s.Found = slices.Clone(s.Found)
+		for i := range s.Found {
+			if s.Found[i].Key == key {
+				s.Found[i].Card = card
+			}
+		}
+		return s, nil
+	})
+	return err
+}
+
+// Shown notes the card that shows a server's seeks as they were; a call is one that was posted for all to see.
+func (k *Seeks) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
+	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		s.Card, s.Shown, s.Retry = card, was.Version, 0
+		if call {
+			s.Called = k.now()
+		}
+		return s, nil
+	})
+	return err
+}
+
+// Calls reports whether a card that shows seeks is to be posted anew, for all to see: somebody has come since the last time, which is long
+// enough ago.
+func (k *Seeks) Calls(s storage.Seeks, settings Settings) bool {
+	pause := Stamp((time.Duration(orDefault(settings.SeekPause, DefaultSeekPause)) * time.Hour).Milliseconds())
+	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
+}
+
+// PutOff has what failed on a server tried again later.
+func (k *Seeks) PutOff(ctx context.Context, guild string) error {
+	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		s.Retry = k.now() + Stamp(seekRetry.Milliseconds())
+		return s, nil
+	})
+	return err
+}
+
+// GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may looks no longer; the others look on.
+func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
+	settings, err := k.service.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return err
+	}
+	_, err = k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		i := slices.IndexFunc(s.Found, func(p Pairing) bool { return p.Key == key })
+		if i < 0 {
+			return s, nil
+		}
+		p := s.Found[i]
+		var free []Seek
+		for _, o := range p.Players {
+			err := k.roomFor(ctx, guild, settings, o.User)
+			if err == nil {
+				free = append(free, o)
+			} else if !errors.Is(err, ErrLimit) {
+				return s, err
+			}
+		}
+		s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
+		s.Version++
+		if len(free) < len(p.Players) { // else the fault is nobody's of them, and would come again
+			s.Waiting = append(slices.Clone(s.Waiting), free...)
+			s.Waiting = s.Waiting[:min(len(s.Waiting), storage.MaxSeeks)]
+		}
+		return s, nil
+	})
+	return err
+}
+
+// Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It returns the errors of Service.Open, ErrElsewhere
+// where another process does it, and storage.ErrNoPairing when it was opened already.
+func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew []ComputerPlayer) (*Snapshot, error) {
+	s := k.service
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer s.tables.gate.leave()
+	under, held := s.tables.tenure(guild)
+	if !held {
+		return nil, ErrElsewhere
+	}
+	settings, err := s.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return nil, err
+	}
+	host, last := p.Players[0], p.Players[len(p.Players)-1]
+	by := Actor{User: host.User, Name: host.Name, Key: host.Key}
+	o := Opening{
+		Game: p.Game, Seats: len(p.Players) + len(crew), Guild: guild, Channel: channel, WhenFull: true,
+		Unrated: settings.Unrated, Resign: settings.Resign, Clock: p.Clock, Computers: crew, Card: p.Card,
+	}
+	g, setup, err := s.check(by, &o)
+	if err != nil {
+		return nil, err
+	}
+	limits := []storage.Limit{{Kind: storage.ServerTables, Most: settings.Limits().Tables}}
+	for _, player := range p.Players {
+		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User, Most: settings.Limits().UserTables})
+	}
+	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
+		s.furnish(d, by, g, setup, o)
+		d.limits, d.under, d.pairing = limits, under, p.Key
+		for _, player := range p.Players[1:] {
+			d.Seats = append(d.Seats, Occupant{User: player.User, Name: player.Name})
+			d.mix(fair.Input{Kind: fair.Joins, ID: player.Key})
+			d.addNamed(storage.Joined, games.Nobody, player.User, player.Name)
+		}
+		return d.begin(last.Key)
+	})
+	return snap, err
+}
+
+// forget takes a user off all lists; who was paired with them looks on.
+func (k *Seeks) forget(ctx context.Context, user string) error {
+	lists, err := k.store.SeekersOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, l := range lists {
+		_, err := k.store.ChangeSeeks(ctx, l.Server, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+			s, _ = s.Without(user)
+			return s, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	k.Poke()
+	return nil
+}

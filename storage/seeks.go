@@ -1,0 +1,246 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"marque/games/text"
+	"marque/storage/kv"
+)
+
+// MaxSeeks bounds who looks for a game on a server at once.
+const MaxSeeks = 25
+
+// Seek is a user's wish for a game.
+type Seek struct {
+	Key        string    `json:"k"` // of the command that it came with; it names the seek
+	User       string    `json:"u"`
+	Name       text.Name `json:"n,omitzero"`
+	Game       string    `json:"g,omitempty"` // key; "" for any
+	Time       int64     `json:"m,omitempty"` // milliseconds for each move; 0 for any
+	Conditions           // for those they play with; the role is the server's affair
+	Since      Stamp     `json:"s"`
+	Until      Stamp     `json:"e"`           // when it lapses, or a computer takes the seat
+	Computer   bool      `json:"c,omitempty"` // a computer takes the seat then
+}
+
+// Pairing is a table that is to be opened for those who found each other.
+type Pairing struct {
+	Key       string    `json:"k"` // of its first seek
+	Game      string    `json:"g"`
+	Clock     ClockRule `json:"c,omitzero"`
+	Players   []Seek    `json:"p"`           // the first is the host
+	Computers int       `json:"o,omitempty"` // seats that computers take
+	Card      Card      `json:"d,omitzero"`  // the message about it, once it is posted
+}
+
+// Seeks are a server's: who looks for a game, who found each other, and the card that shows it.
+type Seeks struct {
+	Server  string    `json:"-"`
+	Channel string    `json:"ch,omitempty"` // where the card is to be
+	Card    Card      `json:"cd,omitzero"`  // where it is
+	Version uint64    `json:"v,omitempty"`  // rises with what the card shows
+	Shown   uint64    `json:"sh,omitempty"` // the version that it shows
+	Called  Stamp     `json:"ca,omitempty"` // when it was last posted anew, for all to see
+	Retry   Stamp     `json:"r,omitempty"`  // nothing is done before, because it failed
+	Waiting []Seek    `json:"w,omitempty"`
+	Found   []Pairing `json:"f,omitempty"`
+}
+
+// due is when something is to be done; 0 for never.
+func (s Seeks) due() Stamp {
+	at := Stamp(0)
+	if len(s.Found) > 0 || s.Version != s.Shown {
+		return max(1, s.Retry)
+	}
+	for _, w := range s.Waiting {
+		if at == 0 || w.Until < at {
+			at = w.Until
+		}
+	}
+	return at
+}
+
+// check returns ErrInvalid for what cannot be kept.
+func (s Seeks) check() error {
+	all := slices.Clone(s.Waiting)
+	for _, p := range s.Found {
+		all = append(all, p.Players...)
+		if err := CheckName(p.Game); err != nil || len(p.Players) == 0 {
+			return fmt.Errorf("%w: the pairing %q", ErrInvalid, p.Key)
+		}
+	}
+	if len(s.Waiting) > MaxSeeks || len(all) > 3*MaxSeeks {
+		return fmt.Errorf("%w: %d seeks", ErrInvalid, len(all))
+	}
+	for _, w := range all {
+		if err := errors.Join(CheckName(w.User), CheckName(w.Game)); err != nil || w.User == "" || len(w.Key) > MaxKey {
+			return fmt.Errorf("%w: the seek %q", ErrInvalid, w.Key)
+		}
+	}
+	return nil
+}
+
+// seekEntries are the entries of a server's seeks in lists.
+func seekEntries(k key, s Seeks) []entry {
+	at := s.due()
+	if at == 0 {
+		return nil
+	}
+	return []entry{{seeksDue, key{moment: at, server: k.server}, nil}}
+}
+
+// Without takes a user's seeks away, and reports whether there were any. Who was paired with them looks on.
+func (s Seeks) Without(user string) (Seeks, bool) {
+	is := func(w Seek) bool { return w.User == user }
+	before := len(s.Waiting)
+	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), is)
+	changed := len(s.Waiting) < before
+	var found []Pairing
+	for _, p := range s.Found {
+		if !slices.ContainsFunc(p.Players, is) {
+			found = append(found, p)
+			continue
+		}
+		changed = true
+		s.Waiting = append(s.Waiting, slices.DeleteFunc(slices.Clone(p.Players), is)...)
+	}
+	s.Found = found
+	s.Waiting = s.Waiting[:min(len(s.Waiting), MaxSeeks)]
+	if changed {
+		s.Version++
+	}
+	return s, changed
+}
+
+// Seeks are those of a server.
+func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
+	v, _, err := seeks.get1(ctx, s, key{server: server})
+	v.Server = server
+	return v, err
+}
+
+// ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than once, outside of any transaction. It
+// returns its error, and ErrInvalid for what cannot be kept.
+func (s *Store) ChangeSeeks(ctx context.Context, server string, under Tenure, change func(Seeks) (Seeks, error)) (Seeks, error) {
+	if err := CheckName(server); err != nil {
+		return Seeks{}, err
+	}
+	at := key{server: server}
+	for {
+		before, err := s.Seeks(ctx, server)
+		if err != nil {
+			return before, err
+		}
+		was, err := toJSON(before)
+		if err != nil {
+			return before, err
+		}
+		after, err := change(before)
+		if err == nil {
+			err = after.check()
+		}
+		if err != nil {
+			return before, err
+		}
+		err = s.update(ctx, work{
+			locks: []kv.Lock{settingsLock.of(at)}, want: kv.Want{Keys: []kv.Key{seeks.key(at)}}, under: under,
+			run: func(t *txn) error {
+				now, _, err := seeks.get(t, at)
+				if err != nil {
+					return err
+				}
+				if is, err := toJSON(now); err != nil || !bytes.Equal(is, was) {
+					return errors.Join(err, errChanged)
+				}
+				return seeks.put(t, at, after)
+			},
+		})
+		if !errors.Is(err, errChanged) {
+			return after, err
+		}
+	}
+}
+
+// SeeksDue lists the servers in whose seeks something is to be done until a moment, the longest due first.
+func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers []string, err error) {
+	within := kv.Range{Space: seeksDue.space, To: seeksDue.begin(key{moment: until + 1}, 1)}
+	keys, err := s.keysIn(ctx, seeksDue, within, limit)
+	for _, k := range keys {
+		servers = append(servers, k.server)
+	}
+	return servers, err
+}
+
+// ErrNoPairing says that there is no such pairing: its table was opened already, or it was given up.
+var ErrNoPairing = errors.New("there is no such pairing")
+
+// expectPairing adds to the work that opens a table what taking its pairing away takes.
+func (c Change) expectPairing(w *work) {
+	if c.Pairing == "" {
+		return
+	}
+	at := key{server: c.Head.Guild}
+	w.locks = append(w.locks, settingsLock.of(at))
+	w.want.Keys = append(w.want.Keys, seeks.key(at))
+}
+
+// pair takes away the pairing whose table is opened. It returns ErrNoPairing.
+func (t *txn) pair(c Change) error {
+	if c.Pairing == "" {
+		return nil
+	}
+	at := key{server: c.Head.Guild}
+	s, _, err := seeks.get(t, at)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(s.Found, func(p Pairing) bool { return p.Key == c.Pairing })
+	if i < 0 {
+		return ErrNoPairing
+	}
+	s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
+	return seeks.put(t, at, s)
+}
+
+// SeekersOf lists the servers on which a user looks for a game, or has found one that is about to be opened, with their seeks there. It
+// takes time in proportion to the servers.
+func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		list = nil
+		return each(r, kv.Range{Space: seeks.space}, func(p kv.Pair) error {
+			if !bytes.Contains(p.Value, []byte(user)) {
+				return nil
+			}
+			k, err := seeks.mustParse(p.Key)
+			if err != nil {
+				return err
+			}
+			v, err := seeks.open(k, p.Value)
+			if err != nil {
+				return err
+			}
+			own := Seeks{Server: k.server}
+			for _, w := range v.Waiting {
+				if w.User == user {
+					own.Waiting = append(own.Waiting, w)
+				}
+			}
+			for _, f := range v.Found {
+				for _, w := range f.Players {
+					if w.User == user {
+						own.Waiting = append(own.Waiting, w)
+					}
+				}
+			}
+			if len(own.Waiting) > 0 {
+				list = append(list, own)
+			}
+			return nil
+		})
+	})
+	return list, err
+}
