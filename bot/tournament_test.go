@@ -492,3 +492,126 @@ func TestTournamentTables(t *testing.T) {
 		t.Errorf("the standings: %s", m.Text())
 	}
 }
+
+// playCup has everybody but the first who are still in resign at each table that is open, until the tournament is over, and checks the points of
+// each game (CO-7).
+func (r *rig) playCup(between func(round int)) table.Competition {
+	r.t.Helper()
+	for last := 0; ; {
+		var c table.Competition
+		r.eventually("a table, or the end", func() bool {
+			c = r.cup()
+			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.playing()) > 0
+		})
+		if c.Over() {
+			for _, p := range c.Rules.Pairings {
+				sum := 0
+				for _, n := range p.Points {
+					sum += n
+				}
+				if len(p.Seats) > 1 && sum != competition.Win*len(p.Seats)/2 {
+					r.t.Errorf("a table of %d shares %d parts of %d: %+v", len(p.Seats), sum, competition.Win, p)
+				}
+			}
+			return c
+		}
+		if c.Rules.Round > last {
+			last = c.Rules.Round
+			between(last)
+		}
+		for _, h := range r.playing() {
+			for _, o := range h.Seats[1:] {
+				r.resignAt(o.User, h)
+			}
+			r.eventually("the game reported", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End != "" })
+		}
+	}
+}
+
+// Nine play Freebooter at tables of three, and meet others in each round; one comes late, at a table of two in the end.
+func TestPodTournamentOfNine(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	people := r.crew(10)
+	card := r.openCup(tavern, people[:9], localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"), localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
+	r.click(localdiscord.Mary, card, "Begin now")
+	c := r.playCup(func(round int) {
+		if round == 1 {
+			r.wantText(r.click(people[9], r.cupCard(tavern, "can still enter"), "Enter"), "from the next round on")
+		}
+	})
+	met, sizes := map[[2]int]int{}, map[int][]int{}
+	for _, p := range c.Rules.Pairings {
+		sizes[p.Round] = append(sizes[p.Round], len(p.Seats))
+		for i, a := range p.Seats {
+			for _, b := range p.Seats[i+1:] {
+				met[[2]int{min(a, b), max(a, b)}]++
+			}
+		}
+	}
+	for pair, n := range met {
+		if n > 2 {
+			t.Errorf("%v met %d times", pair, n)
+		}
+	}
+	if len(sizes[1]) != 3 || slices.Max(sizes[1]) != 3 || slices.Min(sizes[1]) != 3 || len(sizes[2]) != 4 || slices.Min(sizes[2]) != 2 {
+		t.Errorf("the tables have %v", sizes)
+	}
+	shown := r.command(people[9], tavern, "tournament standings")
+	for _, want := range []string{"10.", "comes first at a table", "Buchholz"} {
+		r.wantText(shown, want)
+	}
+	t.Logf("%s", shown.Text())
+}
+
+// Swiss rounds of five: each has a bye at most once, and nobody meets twice; a knock-out of four plays its matches twice, with the seats changed.
+func TestSwissRoundsAndKnockOut(t *testing.T) {
+	t.Parallel()
+	t.Run("swiss", func(t *testing.T) {
+		t.Parallel()
+		r := newRigWith(t, func(r *rig) { r.quiet = true })
+		card := r.openCup(tavern, r.crew(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		r.click(localdiscord.Mary, card, "Begin now")
+		c := r.playCup(func(int) {})
+		met, byes := map[[2]int]int{}, map[int]int{}
+		for _, p := range c.Rules.Pairings {
+			if p.End == competition.Bye {
+				byes[p.Seats[0]]++
+				continue
+			}
+			met[[2]int{min(p.Seats[0], p.Seats[1]), max(p.Seats[0], p.Seats[1])}]++
+		}
+		if len(byes) != 3 || len(met) != 6 {
+			t.Errorf("byes %v, meetings %v: want 3 and 6 different ones", byes, met)
+		}
+		r.says(tavern, "0", "has a bye")
+		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "Buchholz")
+	})
+	t.Run("knock-out", func(t *testing.T) {
+		t.Parallel()
+		r := newRigWith(t, func(r *rig) { r.quiet = true })
+		card := r.openCup(tavern, r.crew(4), localdiscord.Opt("kind", "knock-out"))
+		r.click(localdiscord.Mary, card, "Begin now")
+		c := r.playCup(func(int) {})
+		seats, deciders := map[[2]int]int{}, 0
+		for _, p := range c.Rules.Pairings {
+			if p.Leg == 3 {
+				deciders++
+				continue
+			}
+			seats[[2]int{p.Seats[0], p.Seats[1]}]++
+		}
+		for pair, n := range seats {
+			if n != 1 || seats[[2]int{pair[1], pair[0]}] != 1 {
+				t.Errorf("%v have sat so %d times, and %d times the other way round", pair, n, seats[[2]int{pair[1], pair[0]}])
+			}
+		}
+		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so that all matches are level after two
+			t.Errorf("%d games in different seats and %d deciders of three matches", len(seats), deciders)
+		}
+		if n := r.saidTimes(tavern, "a third game decides"); n == 0 {
+			t.Error("nobody was told of a third game")
+		}
+		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "how far one came")
+	})
+}

@@ -97,7 +97,7 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 		seats = p.Seats
 	}
 	switch {
-	case seats < least || seats > most:
+	case least > 2 || seats > most: // where people are missing, two play
 		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name, "Least", least, "Count", most))
 	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
 		return Competition{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
@@ -314,6 +314,10 @@ var toldNews = []competition.News{
 
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
+		if n.What == competition.PairingReady { // what comes in the middle of a round
+			p, _ := now.Pairing(n.Pairing)
+			return p.Leg != 3
+		}
 		return !slices.Contains(toldNews, n.What) || n.What == competition.NewsEntered && now.Phase == competition.Entry
 	})
 }

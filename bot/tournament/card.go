@@ -42,7 +42,7 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 	}
 	lines := []string{
 		"### " + say("bot.cup.title", "Name", n.Name, "Number", number(n)),
-		say("bot.cup.what", "Kind", text.M("bot.cup.kind."+string(c.Setup.Kind)), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
+		say("bot.cup.what", "Kind", kindText(c), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
 		say("bot.cup.times", "Clock", show.ClockName(n.Clock), "Time", show.DurationText(time.Duration(c.Setup.Time)*time.Millisecond)),
 	}
 	var buttons []discordgo.Button
@@ -69,12 +69,33 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 	if n.Held() {
 		lines = append(lines, say("bot.cup.held", "Why", heldText(n)))
 	}
+	if takesLate(c) {
+		lines = append(lines, say("bot.cup.late", "Round", c.Setup.Late))
+		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
+	}
 	if c.Phase != competition.Entry {
 		buttons = append(buttons, rm.looks(n, s)...)
 	}
 	m := show.Framed(lines)
 	m.Components = append(m.Components, show.Rows(buttons...)...)
 	return m
+}
+
+// kindText says who meets whom.
+func kindText(c competition.Competition) text.Message {
+	kind := text.M("bot.cup.kind." + string(c.Setup.Kind))
+	switch {
+	case c.Setup.Kind == competition.Pods:
+		return text.M("bot.cup.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
+	case c.Setup.Kind == competition.Swiss && c.Setup.Rounds > 0:
+		return text.M("bot.cup.kind-rounds", "Kind", kind, "Count", c.Setup.Rounds)
+	}
+	return kind
+}
+
+// takesLate reports whether people still enter what has begun (CO-5).
+func takesLate(c competition.Competition) bool {
+	return c.Phase == competition.Running && c.Round < c.Setup.Late && (c.Setup.Kind == competition.Swiss || c.Setup.Kind == competition.Pods)
 }
 
 // looks are the buttons to what can be looked at.

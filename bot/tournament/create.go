@@ -82,9 +82,13 @@ func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
 		Start: competition.Stamp(storage.At(rm.Tables.Lookup.Now())) + count("starts-in", defaultHours)*competition.Hour,
 		Max:   int(count("most", 0)), Time: count("game-days", min(int(days), mostDays)) * competition.Day,
 		Break: count("break-days", 0) * competition.Day, Lapses: int(count("lapses", 2)),
+		Rounds: int(count("rounds", 0)), Late: int(count("late-until", 0)), Seats: int(count("table-seats", 0)),
 	}
 	if p.Kind == "" {
 		p.Kind = kinds[0]
+	}
+	if p.Kind == competition.Pods && p.Seats == 0 {
+		p.Seats = 3
 	}
 	p.Stretch = p.Time
 	return p, nil

@@ -193,17 +193,25 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 			lines = append(lines, say("bot.cup.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
 		case competition.RoundBegan:
 			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until", moment(rm.until(n, c.Round), text.Full)))
+			listed := 0
 			for _, p := range n.Rules.Pairings {
-				if p.Round != c.Round || p.Ready == 0 {
+				if p.Round != c.Round || p.Ready == 0 && p.End == "" {
 					continue
 				}
-				lines = append(lines, "- "+s.Say(rm.resultLine(n, p)))
+				if listed++; listed <= pageLines {
+					lines = append(lines, "- "+s.Say(rm.resultLine(n, p)))
+				}
 				for _, e := range p.Seats {
 					if u := n.Rules.Entrants[e].User; u != "" && p.End == "" {
 						pings = append(pings, u)
 					}
 				}
 			}
+			if listed > pageLines {
+				lines = append(lines, say("bot.cup.news.more", "Count", listed-pageLines))
+			}
+		case competition.PairingReady:
+			lines = append(lines, say("bot.cup.news.decider", "Game", rm.resultLine(n, p)))
 		case competition.NewsEnded:
 			lines, podium = append(lines, say("bot.cup.ended."+n.Rules.Why)), true
 		}

@@ -68,7 +68,15 @@ const (
 )
 
 // kinds are those that can be played.
-var kinds = []competition.Kind{competition.RoundRobin}
+var kinds = []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut, competition.Pods}
+
+// mostEntrants is how many may enter a tournament of the largest kind.
+func mostEntrants() (most int) {
+	for _, k := range kinds {
+		most = max(most, k.Limit())
+	}
+	return most
+}
 
 // Commands are about tournaments.
 func (rm *Room) Commands() []interact.Command {
@@ -87,9 +95,10 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.Typed("name").UpTo(table.MaxCompetitionName).Required(), interact.GameOption(rm.Games).Required(),
 				interact.Typed("kind").OneOf("bot.cup.kind", names...),
-				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(float64(competition.RoundRobin.Limit())),
+				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(float64(mostEntrants())),
 				interact.Typed("clock").Completed(), interact.Count("game-days").From(leastDays).To(mostDays),
-				interact.Count("break-days").From(0).To(mostBreak), interact.Count("lapses").From(0).To(mostLapses),
+				interact.Count("rounds").From(1).To(competition.MaxRounds), interact.Count("late-until").From(1).To(competition.MaxRounds),
+				interact.Count("table-seats").From(3).To(5), interact.Count("break-days").From(0).To(mostBreak), interact.Count("lapses").From(0).To(mostLapses),
 				interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"),
 			},
 			Route: route(rm.create),

@@ -3,6 +3,7 @@ package tournament
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,9 +92,14 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 	for _, t := range ties {
 		how = append(how, text.M("bot.cup.tie-how."+string(t)))
 	}
-	if len(how) > 0 {
-		parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.cup.ties", "How", how))))
+	rule := "bot.cup.ties"
+	switch n.Rules.Setup.Kind {
+	case competition.KnockOut:
+		rule = "bot.cup.ties-knock-out"
+	case competition.Pods:
+		rule = "bot.cup.ties-pods"
 	}
+	parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M(rule, "How", how))))
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
 	m.Components = append(m.Components, show.PageButtons(actionPage, number(n), page, page < last)...)
 	return m, nil
@@ -111,37 +117,58 @@ func (rm *Room) noteOf(n table.Competition) text.Message {
 	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
+// pageLines is how many pairings a page has.
+const pageLines = 20
+
+// pairingPage is a part of a round.
+type pairingPage struct {
+	round    int
+	pairings []competition.Pairing
+}
+
+// pairingPages are all rounds that are paired, in pages.
+func pairingPages(c competition.Competition) (pages []pairingPage) {
+	for round := 1; round <= max(c.Rounds, c.Round); round++ {
+		var list []competition.Pairing
+		for _, p := range c.Pairings {
+			if p.Round == round {
+				list = append(list, p)
+			}
+		}
+		for part := range slices.Chunk(list, pageLines) {
+			pages = append(pages, pairingPage{round, part})
+		}
+	}
+	return pages
+}
+
 // pairings answers /tournament pairings and the buttons: the round that is played, with arrows to the others.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	m, err := rm.pairingsOf(ctx, r, func(c competition.Competition) int { return c.Round - 1 })
+	m, err := rm.pairingsOf(ctx, r, func(n table.Competition, pages []pairingPage) int {
+		return slices.IndexFunc(pages, func(p pairingPage) bool { return p.round == n.Rules.Round })
+	})
 	return interact.Reply{New: m}, err
 }
 
 // pairingsPage answers the arrows.
 func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	m, err := rm.pairingsOf(ctx, r, func(competition.Competition) int { return r.Control.Page })
+	m, err := rm.pairingsOf(ctx, r, func(table.Competition, []pairingPage) int { return r.Control.Page })
 	return interact.Reply{Update: m}, err
 }
 
-// pairingsOf are the pairings of a round, counted from 0.
-func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request, round func(competition.Competition) int) (*show.Message, error) {
+// pairingsOf is a page of the pairings.
+func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request, choose func(table.Competition, []pairingPage) int) (*show.Message, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if len(n.Rules.Pairings) == 0 {
+	pages := pairingPages(n.Rules)
+	if len(pages) == 0 {
 		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
 	}
-	last := max(n.Rules.Rounds, n.Rules.Round) - 1
-	return rm.pairingsMessage(ctx, r, n, min(max(0, round(n.Rules)), last), last), nil
-}
-
-func (rm *Room) pairingsMessage(ctx context.Context, r *interact.Request, n table.Competition, page, last int) *show.Message {
-	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", page+1, "Rounds", last+1))}
-	for _, p := range n.Rules.Pairings {
-		if p.Round != page+1 {
-			continue
-		}
+	at := min(max(0, choose(n, pages)), len(pages)-1)
+	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round, "Rounds", max(n.Rules.Rounds, n.Rules.Round)))}
+	for _, p := range pages[at].pairings {
 		line := "- " + r.Say.Say(rm.resultLine(n, p))
 		if id, err := storage.ParseID(p.Table); err == nil {
 			if h, err := rm.Tables.Lookup.Head(ctx, id); err == nil {
@@ -151,6 +178,6 @@ func (rm *Room) pairingsMessage(ctx context.Context, r *interact.Request, n tabl
 		lines = append(lines, line)
 	}
 	m := show.Framed(lines)
-	m.Components = append(m.Components, show.PageButtons(actionRound, number(n), page, page < last)...)
-	return m
+	m.Components = append(m.Components, show.PageButtons(actionRound, number(n), at, at < len(pages)-1)...)
+	return m, nil
 }
