@@ -200,7 +200,7 @@ func TestTournamentOfEight(t *testing.T) {
 		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
 	}
 	table := r.command(localdiscord.Anne, tavern, "tournament standings")
-	for _, want := range []string{"1.", "8.", "direct encounter", "Sonneborn-Berger"} {
+	for _, want := range []string{"`1`", "`8`", "direct encounter", "Sonneborn-Berger"} {
 		r.wantText(table, want)
 	}
 	t.Logf("%s", table.Text())
@@ -558,7 +558,7 @@ func TestPodTournamentOfNine(t *testing.T) {
 		t.Errorf("the tables have %v", sizes)
 	}
 	shown := r.command(people[9], tavern, "tournament standings")
-	for _, want := range []string{"10.", "comes first at a table", "Buchholz"} {
+	for _, want := range []string{"`10`", "comes first at a table", "Buchholz"} {
 		r.wantText(shown, want)
 	}
 	t.Logf("%s", shown.Text())

@@ -123,11 +123,14 @@ func (rm *Room) stage(n table.Competition) text.Message {
 	return text.M("bot.cup.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", moment(last, text.Relative))
 }
 
+// mostLeaders is how many lines they have where places are shared.
+const mostLeaders = 6
+
 // leaders are the best of the standings.
 func (rm *Room) leaders(n table.Competition, s show.Speaker) []string {
 	var lines []string
 	for _, l := range n.Rules.Standings(0) {
-		if l.Place > 3 || l.Played == 0 {
+		if l.Place > 3 || l.Played == 0 || len(lines) == mostLeaders {
 			break
 		}
 		lines = append(lines, s.Say(text.M("bot.cup.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1], "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points))))

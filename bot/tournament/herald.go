@@ -195,7 +195,7 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until", moment(rm.until(n, c.Round), text.Full)))
 			listed := 0
 			for _, p := range n.Rules.Pairings {
-				if p.Round != c.Round || p.Ready == 0 && p.End == "" {
+				if p.Round != c.Round || p.End != "" && p.End != competition.Bye {
 					continue
 				}
 				if listed++; listed <= pageLines {

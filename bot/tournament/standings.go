@@ -76,8 +76,12 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 		}
 		sheet.Rows = append(sheet.Rows, row)
 		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name, "Points", pointsText(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
-		said = append(said, r.Say.Say(text.M("bot.cup.line", "Place", l.Place, "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points),
-			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost, "Ties", tie)))
+		line := text.M("bot.cup.line", "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points),
+			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
+		if len(tie) > 0 {
+			line = text.M("bot.cup.line-ties", "Line", line, "Ties", tie)
+		}
+		said = append(said, r.Say.Say(line))
 	}
 	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
 	if err != nil {
