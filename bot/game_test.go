@@ -229,6 +229,9 @@ func (r *rig) stepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 			if len(m.Pictures()) != 1 {
 				r.t.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
 			}
+			if alt := m.Pictures()[0].Description; !strings.Contains(alt, ", then ") {
+				r.t.Errorf("the plate of a preview does not say which move it shows: %s", alt)
+			}
 			return m
 		}
 		type step struct{ menu, value string }

@@ -438,11 +438,11 @@ const smallest = 0.7
 
 // fitted makes words fit into a width: in smaller letters if need be, then cut. It returns them
 // and their height.
-func (c *composer) fitted(s string, em, width float64) (string, float64) {
-	if w := c.tf.width(s, em); w > width && w > 0 {
+func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
+	if w := tf.width(s, em); w > width && w > 0 {
 		em *= math.Max(width/w*0.995, smallest)
 	}
-	return c.tf.fit(s, em, width), em
+	return tf.fit(s, em, width), em
 }
 
 // lineApart is from one line of words to the next, in heights of their letters.
@@ -602,7 +602,7 @@ func (c *composer) note(s *scene.Stat, x, y, right float64, color scene.Color, i
 	if words == "" || c.tf.width(words, noteSize) > right-x {
 		words = clean(s.Value)
 	}
-	words, em := c.fitted(words, noteSize, right-x)
+	words, em := c.tf.fitted(words, noteSize, right-x)
 	c.text(words, x, y, em, 0, ink, top)
 	return x + c.tf.width(words, em) + gap
 }
@@ -725,7 +725,7 @@ const (
 // plate adds the plate of brass that says what the picture is of, from x or, with an anchor of a half, round it, in
 // the middle of y. It returns how wide it is.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
-	s, em := c.fitted(c.o.plate(), plateSize, room-2*plateSide)
+	s, em := c.tf.fitted(c.o.plate(), plateSize, room-2*plateSide)
 	w := c.tf.width(s, em) + 2*plateSide
 	px, py := c.px(x-w*anchor, y-plateHigh/2, top)
 	ui := c.ui

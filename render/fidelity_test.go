@@ -188,7 +188,7 @@ func shown(film *gif.GIF) *image.RGBA {
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
 	r := newRenderer(t)
 	for _, th := range Themes() {
-		o := Options{Theme: th}.normal(r.tf)
+		o := Options{Theme: th, Plate: "Loyal Captain · leaderboard"}.normal(r.tf)
 		for name, s := range sheets() {
 			full := r.fullPaper(o, 900, func(b *brush) { b.sheet(&s) })
 			im := image.NewPaletted(full.Rect, r.paperPalette(o).colors)

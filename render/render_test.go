@@ -416,7 +416,7 @@ func TestNamesShrinkBeforeTheyAreCut(t *testing.T) {
 		share float64
 		whole bool
 	}{{1.01, true}, {0.9, true}, {0.75, true}, {0.6, false}} {
-		s, size := c.fitted(name, em, full*tc.share)
+		s, size := c.tf.fitted(name, em, full*tc.share)
 		if (s == name) != tc.whole || size > em || size < em*smallest*0.99 || r.tf.width(s, size) > full*tc.share {
 			t.Errorf("in %.2f of its width the name is %q in letters of %.1f of %.0f", tc.share, s, size, em)
 		}

@@ -56,7 +56,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 		look(t, name, b)
 	}
 	for _, th := range Themes() {
-		o := Options{Theme: th}
+		o := Options{Theme: th, Plate: "Loyal Captain · leaderboard"}
 		for name, s := range sheets() {
 			b, err := r.SheetPNG(context.Background(), s, o)
 			check("sheet-"+name+"-"+th.String(), b, err, mostBytes)
@@ -106,6 +106,32 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 				t.Errorf("%s: %v, want %d wide", name, err, usualWidth)
 			}
 			look(t, "standings-"+name+"-"+th.String(), b)
+		}
+	}
+}
+
+// Every picture that is no board says on its plate what it is, too.
+func TestSheetsHaveAPlate(t *testing.T) {
+	r := newRenderer(t)
+	report := sampleReport()
+	for name, paint := range map[string]func(Options) ([]byte, error){
+		"leaderboard": func(o Options) ([]byte, error) { return r.SheetPNG(t.Context(), sheets()["one"], o) },
+		"curve":       func(o Options) ([]byte, error) { return r.CurvePNG(t.Context(), Curve{Title: "Anne"}, o) },
+		"standings": func(o Options) ([]byte, error) {
+			return r.StandingsPNG(t.Context(), Standings{Title: "Winter cup", Heads: []string{"Captain", "Points"}}, o)
+		},
+		"report": func(o Options) ([]byte, error) { return r.ReportPNG(t.Context(), *report, o) },
+	} {
+		one, err := paint(Options{Plate: "Table 12"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := paint(Options{Plate: "Table 13"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(one, other) {
+			t.Errorf("pictures of a %s with two plates look alike", name)
 		}
 	}
 }

@@ -157,7 +157,8 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 		rep.Turns = append(rep.Turns, p.Play)
 	}
 	scene := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
-	alt := []string{say(text.M("bot.report.alt", "Count", found.Plays))}
+	plate := text.M("bot.plate.report", "Game", found.Rules().Info().Name, "Table", found.ID)
+	alt := []string{say(plate) + ".", say(text.M("bot.report.alt", "Count", found.Plays))}
 	for seat, p := range players {
 		row := render.ReportRow{Name: show.Names(found.Snapshot)[seat].Plain(), Accuracy: "–"}
 		for _, panel := range scene.Panels {
@@ -183,7 +184,7 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 		}
 		rep.Rows = append(rep.Rows, row)
 	}
-	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a report: %w", err)
 	}

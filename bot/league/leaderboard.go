@@ -133,7 +133,8 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.unranked")),
 		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")), Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")), Streak: say(text.M("bot.leaders.streak"))},
 	}
-	alt := []string{say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
+	plate := text.M("bot.plate.leaders", "Game", title)
+	alt := []string{say(plate) + ".", say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
 	var who []string
 	for _, l := range list.Lines {
 		name := say(playerName(r, l.Standing))
@@ -152,7 +153,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
 	}
-	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a leaderboard: %w", err)
 	}

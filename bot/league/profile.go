@@ -209,12 +209,13 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	for _, p := range went {
 		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
 	}
-	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	plate := text.M("bot.plate.rating", "Game", g.Info().Name)
+	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a curve: %w", err)
 	}
 	low, high := slices.MinFunc(curve.Points, byRating), slices.MaxFunc(curve.Points, byRating)
-	alt := say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High", high.Rating))
+	alt := say(plate) + ". " + say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High", high.Rating))
 	return show.PNG("rating.png", data), alt, nil
 }
 

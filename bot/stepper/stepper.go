@@ -134,7 +134,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	}
 	after := b.State.Apply(move).Mask(b.Seat)
 	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
-	file, alt, err := st.paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain, "preview.png")
+	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names, b.Plain, "preview.png")
 	if err != nil {
 		return nil, err
 	}

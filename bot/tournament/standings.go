@@ -54,7 +54,8 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 	for _, t := range ties {
 		sheet.Heads = append(sheet.Heads, say(text.M("bot.cup.tie."+string(t))))
 	}
-	alt := []string{say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+	plate := text.M("bot.plate.standings", "Game", rm.Games.Name(n.Rules.Setup.Game))
+	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
 	var said []string
 	for _, l := range shown {
 		e := n.Rules.Entrants[l.Entrant]
@@ -83,7 +84,7 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 		}
 		said = append(said, r.Say.Say(line))
 	}
-	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Theme: show.ThemeOf(ctx)})
+	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting standings: %w", err)
 	}
