@@ -177,6 +177,10 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 	if settings.Silent {
 		m.Pings = nil
 	}
+	var err error
+	if m.Pings, err = rm.callDirectly(ctx, n, m, settings); err != nil {
+		return "", err
+	}
 	if held := rm.rest.Held.Under(channel, old); held != nil {
 		id, err := rm.rest.PostBy(ctx, held, m)
 		if err == nil {

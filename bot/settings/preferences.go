@@ -60,6 +60,10 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
+		case "calls":
+			if c := table.Calls(strings.TrimPrefix(one, "channel")); slices.Contains(calls, c) {
+				p.Calls = c
+			}
 		case "blocked":
 			p.Blocked = blocked(r)
 		case "theme":
@@ -86,6 +90,9 @@ func blocked(r *interact.Request) []string {
 	return list
 }
 
+// calls are the ways to be called on offer.
+var calls = []table.Calls{table.CallInChannel, table.CallDirectly, table.CallBoth}
+
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
@@ -103,6 +110,10 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 		options = append(options, option(r.Say.Say(text.M("bot.preferences.after", "Time", after)), strconv.Itoa(h)))
 	}
 	p.menu("remind", 1, func(v string) bool { return v == strconv.Itoa(remind) }, options...)
+	p.heading(p.say("bot.preferences.calls"), p.say("bot.preferences.calls-help"))
+	p.menu("calls", 1, func(v string) bool { return strings.TrimPrefix(v, "channel") == string(c.Calls) },
+		option(p.say("bot.preferences.calls-channel"), "channel"), option(p.say("bot.preferences.calls-direct"), string(table.CallDirectly)),
+		option(p.say("bot.preferences.calls-both"), string(table.CallBoth)))
 	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
 		hours := []discordgo.SelectMenuOption{option(p.say("bot.preferences.no-night"), "-1")}

@@ -150,11 +150,22 @@ type Preferences struct {
 	// of the last year and to come, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
+	Calls   Calls          `json:"calls,omitempty"`   // how they are called when a table waits for them
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
 	Puzzles Puzzler        `json:"puzzles,omitzero"`  // of the day; not chosen
 	Study   Study          `json:"study,omitzero"`    // where they try out moves; not chosen
 }
+
+// Calls says how a user is called.
+type Calls string
+
+// How.
+const (
+	CallInChannel Calls = ""       // in the table's channel
+	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
+	CallBoth      Calls = "both"
+)
 
 // Learned are the lessons of a game that a user has done.
 type Learned struct {
