@@ -105,6 +105,12 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 			p.Size, p.Seat = 56, -1
 		case scene.TradingShip:
 			p.Size = 74
+		case scene.Token: // a tower is no higher than the tile, nor is its light broader
+			high := 120 + layerStep*float64(max(min(len(p.Layers), drawnLayers)-1, 0))
+			if p.Marked {
+				high = math.Max(high, 160)
+			}
+			p.Size = keyTile * 0.94 / high * 100
 		default:
 			p.Size = 78
 		}
