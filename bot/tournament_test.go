@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/shards/shardstest"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
 	"marque/games/competition"
 	"marque/storage"
@@ -616,4 +618,36 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		}
 		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "how far one came")
 	})
+}
+
+// A tournament goes on while one process takes over from another: no game has two tables, and nothing is told twice.
+func TestTournamentChangesItsProcess(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet, r.leases, r.grace = true, shardstest.New(timesource.System{}), time.Minute },
+		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
+	card := r.openCup(tavern, r.crew(4))
+	r.click(localdiscord.Mary, card, "Begin now")
+	second := sync.OnceFunc(r.join())
+	defer second()
+	c := r.playCup(func(round int) {
+		if round == 2 {
+			r.leave()
+		}
+	})
+	tables := map[string]bool{}
+	for _, p := range c.Rules.Pairings {
+		tables[p.Table] = true
+	}
+	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 100)
+	if err != nil || len(heads) != 6 || len(tables) != 6 {
+		t.Errorf("%d tables, of which the tournament knows %d, for six games: %v", len(heads), len(tables), err)
+	}
+	r.says(tavern, "0", "all games are played")
+	seen := map[string]bool{}
+	for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+		if m.EphemeralTo == "" && seen[m.Text()] {
+			t.Errorf("told twice: %s", m.Text())
+		}
+		seen[m.Text()] = true
+	}
 }
