@@ -37,7 +37,11 @@ func paintTower(b *brush, p *scene.Piece) {
 		side = -1
 	}
 	b.at(0, y, 1, func() {
-		paintToken(b, top, p.Angle, p.BackOff)
+		reach := 60.0
+		if len(under) > 0 {
+			reach = 50 // so that who lies below is seen behind the back, too
+		}
+		paintToken(b, top, p.Angle, reach, p.BackOff)
 		switch {
 		case p.Count > 0:
 			paintFlag(b, top, p.Count, side)
@@ -60,8 +64,8 @@ func paintSlab(b *brush, c scene.Color, y float64) {
 }
 
 // paintToken is a pirate who looks along the angle. Behind it, like a wall, is the back that it may not turn
-// through: a third of the token, so that it is seen before anything but colour and sign.
-func paintToken(b *brush, c scene.Color, angle float64, sea bool) {
+// through, as far as reach: a third of the token, so that it is seen before anything but colour and sign.
+func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
 	skin := b.p.skin
@@ -97,10 +101,10 @@ func paintToken(b *brush, c scene.Color, angle float64, sea bool) {
 	b.stroke(lighter(main, 0.75), 5)
 
 	// The back.
-	const chord, r = 26.0, 60.0
-	half := math.Acos(chord / r)
+	const chord = 26.0
+	half := math.Acos(chord / reach)
 	b.NewSubPath()
-	b.DrawArc(0, 0, r, math.Pi-half, math.Pi+half)
+	b.DrawArc(0, 0, reach, math.Pi-half, math.Pi+half)
 	b.ClosePath()
 	fill := line
 	if sea {
@@ -115,7 +119,7 @@ func paintToken(b *brush, c scene.Color, angle float64, sea bool) {
 		b.stroke(hex(0xbfe6f5), 5)
 	} else {
 		for _, y := range []float64{-26, 0, 26} {
-			b.DrawCircle(4.5-math.Sqrt(48*48-y*y), y, 5)
+			b.DrawCircle(4.5-(reach-12)/48*math.Sqrt(48*48-y*y), y, 5)
 		}
 		b.fill(b.p.gold)
 	}
