@@ -82,6 +82,13 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 		t.Fatal("there are no commands")
 	}
 	for _, c := range b.commands {
+		if c.Type != discordgo.ChatApplicationCommand {
+			said("the menu's "+c.Name, c.Name)
+			if !strings.Contains(string(readme), "*"+c.Name+"*") {
+				t.Errorf("the README does not name %s of the context menu", c.Name)
+			}
+			continue
+		}
 		said("/"+c.Name, c.Description)
 		if strings.HasSuffix(c.Description, "…") {
 			t.Errorf("/%s: %q is too long for Discord", c.Name, c.Description)
@@ -109,7 +116,9 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 		}
 	}
 	for _, c := range commands {
-		walk(c.Name, c.Options)
+		if c.Type == discordgo.ChatApplicationCommand {
+			walk(c.Name, c.Options)
+		}
 	}
 	return all
 }

@@ -254,7 +254,7 @@ func wait(ctx context.Context, clock timesource.Clock, d time.Duration) error {
 // (Discord's documentation, "Gateway Close Event Codes").
 var fatalCloses = map[int]string{
 	4004: wrongToken,
-	4010: "Discord refused the connection (invalid shard): update marque.",
+	4010: "Discord refused the number of shards: leave MARQUE_SHARDS out, or set it to a multiple of what Discord has assigned to the bot.",
 	4011: "The bot is on too many servers for its number of shards: start marque again, without MARQUE_SHARDS or with a higher number there.",
 	4012: "Discord no longer speaks this version of its gateway: update marque.",
 	4013: "Discord does not know the intents asked for: update marque.",

@@ -165,7 +165,9 @@ func (r *Registrar) registered(ctx context.Context, application string) (ours []
 // them back.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
-	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
+	sort.Slice(sorted, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(sorted[i].Type, sorted[j].Type), cmp.Compare(sorted[i].Name, sorted[j].Name)) < 0
+	})
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, c := range sorted {
@@ -176,7 +178,7 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 		if c.DescriptionLocalizations != nil {
 			descriptions = *c.DescriptionLocalizations
 		}
-		enc.Encode([]any{c.Name, c.Description, localized(names), localized(descriptions), set(c.Contexts), set(installs(c)), c.DefaultMemberPermissions})
+		enc.Encode([]any{c.Type, c.Name, c.Description, localized(names), localized(descriptions), set(c.Contexts), set(installs(c)), c.DefaultMemberPermissions})
 		fingerprintOptions(enc, c.Options)
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -42,6 +42,9 @@ var topics = []topic{
 	}},
 }
 
+// menuTopics say which commands of a topic are in context menus.
+var menuTopics = map[string]string{"play": "bot.help.menu-people", "look": "bot.help.menu-messages"}
+
 // topicServer also says who may do what not everybody may.
 const topicServer = "server"
 
@@ -124,6 +127,9 @@ func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
 			lines = append(lines, "- "+name+": "+r.Say.Say(text.M("command."+strings.ReplaceAll(c, " ", ".")+".description")))
 		}
 	}
+	if about := menuTopics[t.key]; about != "" {
+		lines = append(lines, "- "+r.Say.Say(text.M(about)))
+	}
 	if t.key == topicServer {
 		lines = append(lines, "### "+r.Say.Say(text.M("bot.help.powers")))
 		lines = append(lines, powers(r.Say)...)
@@ -154,7 +160,7 @@ func (rm *Room) offered(r *interact.Request) map[string]string {
 		}
 	}
 	for _, c := range rm.commands() {
-		if c.DefaultMemberPermissions != nil && !r.User.Moderator {
+		if c.Type != discordgo.ChatApplicationCommand || c.DefaultMemberPermissions != nil && !r.User.Moderator {
 			continue
 		}
 		var translated map[discordgo.Locale]string

@@ -2,6 +2,8 @@
 package guide
 
 import (
+	"log/slog"
+
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
@@ -17,15 +19,16 @@ type Room struct {
 	paint    *show.Painter
 	commands func() []*discordgo.ApplicationCommand
 	offers   func(command string, where interact.Where) bool
+	log      *slog.Logger // has the faults that people report
 }
 
 // New makes a Room. commands are all commands of the bot, and offers reports which of them can be given
 // in a place; they are called when an interaction comes.
 func New(
 	tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, commands func() []*discordgo.ApplicationCommand,
-	offers func(command string, where interact.Where) bool,
+	offers func(command string, where interact.Where) bool, log *slog.Logger,
 ) *Room {
-	return &Room{tables, games, find, paint, commands, offers}
+	return &Room{tables, games, find, paint, commands, offers, log}
 }
 
 // The actions of this room's controls.
@@ -33,6 +36,7 @@ const (
 	actionGamesPage show.Action = "games"
 	actionRules     show.Action = "rules"
 	actionHelp      show.Action = "help"
+	actionFault     show.Action = "fault"
 )
 
 // Commands are what a newcomer needs.
@@ -49,6 +53,11 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true, Work: interact.Painting}}},
+		},
+		{
+			Name: "Report a fault", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
+			Route:   interact.Route{Handle: rm.askFault},
+			Actions: []interact.Action{{Name: actionFault, Route: interact.Route{Handle: rm.reportFault}}},
 		},
 		{
 			Name: "help", Anywhere: true,

@@ -1,6 +1,8 @@
 package interact
 
 import (
+	"strings"
+
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/show"
@@ -14,8 +16,12 @@ import (
 // and the registry gathers them. Sentences have points for the spaces:
 // "command.seat.join.description", and "command.seat.join.name" (the last word) in languages that
 // call it something else; families and groups have theirs, as "command.seat.description".
+//
+// A command with a Menu is in the context menu of people or messages: its Name is what stands there in English, and the sentence
+// "command.menu.show-this-position.name" for "Show this position".
 type Command struct {
 	Name    string
+	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
 	Options []Option
 	Access  Access // the same in a whole family
 	// Anywhere lets the command be given where the bot is not, too: in direct messages with it, and by
@@ -24,6 +30,24 @@ type Command struct {
 	Anywhere bool
 	Route
 	Actions []Action // of buttons, menus and forms; they have the command's access
+}
+
+// path is what the command is routed by: kind and name, as a menu may have the name of a slash command or of another menu.
+func (c Command) path() string { return commandPath(c.Menu, c.Name) }
+
+func commandPath(menu discordgo.ApplicationCommandType, name string) string {
+	switch menu {
+	case discordgo.UserApplicationCommand:
+		return "user: " + name
+	case discordgo.MessageApplicationCommand:
+		return "message: " + name
+	}
+	return name
+}
+
+// menuSentence is the id of what a command of the context menu is called.
+func (c Command) menuSentence() string {
+	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-") + ".name"
 }
 
 // Action says who answers the controls with an action.

@@ -47,6 +47,22 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	return snap, nil
 }
 
+// Board finds the table whose board is in the message in whose context menu a command was chosen, and how many plays it shows.
+func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, play int, err error) {
+	named, play, ok := r.Board()
+	id, err := storage.ParseID(named)
+	if !ok || err != nil {
+		return nil, 0, show.Refuse(text.M("bot.error.no-board"))
+	}
+	if snap, err = f.numbered(ctx, r, id); err != nil {
+		return nil, 0, err
+	}
+	if !snap.HasStarted() {
+		return nil, 0, show.Refuse(text.M("table.error.not-started"))
+	}
+	return snap, min(play, snap.Plays), nil
+}
+
 // Table finds the table that an interaction is about: the one in its custom_id, the one named in
 // the option, or the one that is played in this channel.
 func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {

@@ -50,10 +50,16 @@ const maxWords = 3
 
 func (r *Registry) add(c Command) error {
 	words := strings.Fields(c.Name)
+	if c.Menu != 0 {
+		return r.declare(c)
+	}
 	if len(words) == 0 || len(words) > maxWords || strings.Join(words, " ") != c.Name {
 		return fmt.Errorf("%q is no command's name", c.Name)
 	}
 	for _, other := range r.commands {
+		if other.Menu != 0 {
+			continue
+		}
 		if strings.HasPrefix(other.Name, c.Name+" ") || strings.HasPrefix(c.Name, other.Name+" ") {
 			return fmt.Errorf("one of %q and %q is a family, so that nobody can type it alone", c.Name, other.Name)
 		}
@@ -64,8 +70,12 @@ func (r *Registry) add(c Command) error {
 	if c.Anywhere && c.Access != Everybody {
 		return fmt.Errorf("%q is for those who may do more on a server, but not for a server alone", c.Name)
 	}
+	return r.declare(c)
+}
+
+func (r *Registry) declare(c Command) error {
 	r.commands = append(r.commands, c)
-	if err := put(r.routes, c.Name, declared{c.Route, c.Access, c.Anywhere}); err != nil {
+	if err := put(r.routes, c.path(), declared{c.Route, c.Access, c.Anywhere}); err != nil {
 		return err
 	}
 	for _, a := range c.Actions {
@@ -108,8 +118,14 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 	w := wording{sentences}
 	var list []*discordgo.ApplicationCommand
 	for _, c := range r.commands {
+		if c.Menu != 0 {
+			list = append(list, w.menu(c))
+			continue
+		}
 		words := strings.Fields(c.Name)
-		i := slices.IndexFunc(list, func(known *discordgo.ApplicationCommand) bool { return known.Name == words[0] })
+		i := slices.IndexFunc(list, func(known *discordgo.ApplicationCommand) bool {
+			return known.Name == words[0] && known.Type == discordgo.ChatApplicationCommand
+		})
 		if i < 0 {
 			i = len(list)
 			list = append(list, w.top(words[0], c.Access, r.anywhere(words[0])))
@@ -121,7 +137,7 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 
 // anywhere reports whether one of the commands that begin with a word can be given anywhere.
 func (r *Registry) anywhere(first string) bool {
-	return slices.ContainsFunc(r.commands, func(c Command) bool { return c.Anywhere && strings.Fields(c.Name)[0] == first })
+	return slices.ContainsFunc(r.commands, func(c Command) bool { return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first })
 }
 
 // maxDescription is how many characters Discord takes of a description.
@@ -162,15 +178,33 @@ func (w wording) english(id string) string {
 	return w.sentences.Speaker(nil, language.English.String()).Say(text.M(id))
 }
 
-// top is a command without what it takes, or a family without its commands.
-func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
-	id := "command." + name
+// menu is a command of the context menu, which has neither description nor options.
+func (w wording) menu(c Command) *discordgo.ApplicationCommand {
+	contexts, installs := places(c.Anywhere)
+	cmd := &discordgo.ApplicationCommand{
+		Type: c.Menu, Name: w.english(c.menuSentence()), Contexts: &contexts, IntegrationTypes: &installs, DefaultMemberPermissions: c.Access.permissions(),
+	}
+	if l := w.localized(c.menuSentence()); len(l) > 0 {
+		cmd.NameLocalizations = &l
+	}
+	return cmd
+}
+
+// places are where a command is, and for which ways of installing.
+func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.ApplicationIntegrationType) {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
 	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
 	if anywhere {
 		contexts = append(contexts, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel)
 		installs = append(installs, discordgo.ApplicationIntegrationUserInstall)
 	}
+	return contexts, installs
+}
+
+// top is a command without what it takes, or a family without its commands.
+func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
+	id := "command." + name
+	contexts, installs := places(anywhere)
 	cmd := &discordgo.ApplicationCommand{
 		Type:                     discordgo.ChatApplicationCommand,
 		Name:                     name,

@@ -139,6 +139,9 @@ func (ro *Router) hold(ctx context.Context, r *Request) error {
 // what names the interaction for the log.
 func (r *Request) what() string {
 	if r.Command != "" {
+		if r.ApplicationCommandData().CommandType > discordgo.ChatApplicationCommand {
+			return r.Command
+		}
 		return "/" + r.Command
 	}
 	return string(r.Control.Action)
@@ -150,14 +153,14 @@ func Naming(err error, r *Request, snap *table.Snapshot) error {
 	return err
 }
 
-// Person is the user whom an option names, the one who asks when none is; with their name when it
-// is known.
+// Person is the user whom an option names, or in whose context menu the command was chosen, the one who asks when none is; with their name
+// when it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
-	o, ok := r.Options[option]
-	if !ok {
+	if o, ok := r.Options[option]; ok {
+		id, _ = o.Value.(string)
+	} else if id = r.target(discordgo.UserApplicationCommand); id == "" {
 		return r.User.ID, r.User.Name, false
 	}
-	id, _ = o.Value.(string)
 	if resolved := r.ApplicationCommandData().Resolved; resolved != nil {
 		if u := resolved.Users[id]; u != nil {
 			name, bot = text.NewName(u.DisplayName()), u.Bot
@@ -176,6 +179,37 @@ func (r *Request) Role(option string) string {
 		return id
 	}
 	return ""
+}
+
+// target is the id of whose context menu the command was chosen in; "" where it was none of that kind.
+func (r *Request) target(menu discordgo.ApplicationCommandType) string {
+	if d, ok := r.Data.(discordgo.ApplicationCommandInteractionData); ok && d.CommandType == menu {
+		return d.TargetID
+	}
+	return ""
+}
+
+// Board is which table's position the message shows in whose context menu the command was chosen, and after how many plays. Anybody can post
+// such a message: who may see the table has to be asked. ok is false for a message without a board of ours.
+func (r *Request) Board() (id string, play int, ok bool) {
+	target := r.target(discordgo.MessageApplicationCommand)
+	if target == "" {
+		return "", 0, false
+	}
+	resolved := r.ApplicationCommandData().Resolved
+	if resolved == nil || resolved.Messages[target] == nil {
+		return "", 0, false
+	}
+	m := resolved.Messages[target]
+	if m.Author == nil || m.Author.ID != r.AppID {
+		return "", 0, false
+	}
+	for _, a := range m.Attachments {
+		if id, play, ok = show.ParseBoardName(a.Filename); ok {
+			return id, play, true
+		}
+	}
+	return "", 0, false
 }
 
 // Upload is what a user attached as an option; nil when nothing was.

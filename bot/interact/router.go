@@ -472,7 +472,7 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 				r.Focused = o.Name
 			}
 		}
-		found, ok = ro.registry.routes[name]
+		found, ok = ro.registry.routes[commandPath(d.CommandType, name)]
 	case discordgo.MessageComponentInteractionData:
 		if r.Control, ok = show.ParseCustomID(d.CustomID); ok {
 			r.Values = d.Values

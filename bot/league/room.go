@@ -2,6 +2,8 @@
 package league
 
 import (
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -54,6 +56,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games), interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 		},
+		{Name: "Profile", Menu: discordgo.UserApplicationCommand, Route: interact.Route{Handle: rm.profile, Work: interact.Painting}},
 		{
 			Name:    "server season start",
 			Access:  interact.Managers,

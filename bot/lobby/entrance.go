@@ -19,6 +19,7 @@ import (
 const (
 	forPeople    = "people"
 	forComputers = "computers"
+	forSomebody  = "@" // before the id of who is challenged
 )
 
 // OpenButtons lead to a table without a command: among people, and against the computer.
@@ -45,6 +46,21 @@ func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
 // entrance answers the buttons that lead to a table.
 type entrance struct{ *Room }
 
+// challenge answers the context menu of a person: it asks to which game.
+func (rm entrance) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	id, _, bot := r.Person("")
+	switch {
+	case bot:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
+	case id == r.User.ID:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.challenged-self"))
+	}
+	m := show.Text(r.Say.Say(text.M("bot.entrance.challenge", "Who", text.User(id))))
+	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: forSomebody + id}, r.Say)
+	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	return interact.Reply{New: m}, nil
+}
+
 // askGame answers the buttons that lead to a table: it asks which game.
 func (rm entrance) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.entrance.which")))
@@ -67,6 +83,9 @@ func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interac
 		o, err := rm.opening(ctx, r, g)
 		if err != nil {
 			return interact.Reply{}, err
+		}
+		if id, ok := strings.CutPrefix(r.Control.Arg, forSomebody); ok {
+			o.Invited = []string{id}
 		}
 		return rm.openHere(ctx, r, o)
 	}

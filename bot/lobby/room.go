@@ -77,6 +77,7 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
 			},
 		},
+		{Name: "Challenge", Menu: discordgo.UserApplicationCommand, Route: interact.Route{Handle: entrance{rm}.challenge}},
 		{
 			Name:    "seat join",
 			Options: []interact.Option{interact.TableOption()},

@@ -23,8 +23,8 @@ var (
 	ErrNotAllowed   = errors.New("localdiscord: the user may not do this here")
 )
 
-// availableCommands are the chat commands that Discord's client offers a user in a channel.
-func (s *state) availableCommands(userID string, ch *channel) []*command {
+// availableCommands are the commands of some types that Discord's client offers a user in a channel.
+func (s *state) availableCommands(userID string, ch *channel, types ...int) []*command {
 	if s.permissions(userID, ch)&PermissionUseCommands == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *state) availableCommands(userID string, ch *channel) []*command {
 	installed := s.installs(userID, ch)
 	for _, scope := range scopes {
 		for _, cmd := range s.commands[scope] {
-			if cmd.Type != commandChat || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, ch.context()) {
+			if !slices.Contains(types, cmd.Type) || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, ch.context()) {
 				continue
 			}
 			if !slices.ContainsFunc(cmd.IntegrationTypes, func(how int) bool { return installed[how] != "" }) {
@@ -96,7 +96,7 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 		return nil, ErrNoCommand
 	}
 	var cmd *command
-	for _, c := range cl.hub.state.availableCommands(userID, ch) {
+	for _, c := range cl.hub.state.availableCommands(userID, ch, commandChat) {
 		if c.Name == words[0] {
 			cmd = c
 			break
@@ -122,6 +122,34 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 	if in.kind == interactionCommand && ch.isThread() && ch.Thread.Archived && !ch.Thread.Locked {
 		cl.hub.wakeThread(ch)
 	}
+	cl.interactions.begin(in, data)
+	return in, nil
+}
+
+// startMenu chooses a command in the context menu of a user or of a message.
+func (cl *client) startMenu(userID, channelID, name, targetID string) (*interaction, error) {
+	ch, err := cl.hub.state.visibleChannel(userID, channelID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage), func(c *command) bool { return c.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoCommand, name)
+	}
+	cmd := cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage)[i]
+	resolved := cl.hub.state.resolve(userID, ch)
+	if cmd.Type == commandUser && !resolved.addUser(targetID) {
+		return nil, ErrNoUser
+	}
+	if cmd.Type == commandMessage {
+		m := ch.message(targetID)
+		if m == nil || !m.visibleTo(userID) || m.EphemeralTo != "" { // Discord's client offers no such commands on ephemeral messages
+			return nil, ErrNoMessage
+		}
+		resolved.Messages = map[string]*wireMessage{m.ID: cl.hub.state.messageJSON(m)}
+	}
+	in := &interaction{kind: interactionCommand, userID: userID, channelID: ch.ID, command: cmd.Name, text: cmd.Name}
+	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "target_id": targetID, "resolved": resolved}
 	cl.interactions.begin(in, data)
 	return in, nil
 }

@@ -114,6 +114,12 @@ func (s *Server) Command(ctx context.Context, userID, channelID, name string, op
 	return s.first(ctx, func() (*interaction, error) { return s.client.startCommand(userID, channelID, name, "", options) })
 }
 
+// Menu chooses a command in the context menu of a user or of a message, and waits for the first answer. It returns what Command returns, and
+// ErrNoUser or ErrNoMessage for a target that is not there.
+func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
+	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })
+}
+
 // Choice is a line that autocomplete offers.
 type Choice struct {
 	Name  string

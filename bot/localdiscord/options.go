@@ -43,6 +43,7 @@ type wireResolved struct {
 	Roles       map[string]any            `json:"roles,omitempty"`
 	Channels    map[string]map[string]any `json:"channels,omitempty"`
 	Attachments map[string]*attachment    `json:"attachments,omitempty"`
+	Messages    map[string]*wireMessage   `json:"messages,omitempty"` // whose context menu a command was chosen in
 
 	state  *state
 	userID string

@@ -145,7 +145,8 @@ func (pv *pageView) Channel(userID, channelID string) (page.Channel, error) {
 	}
 	return page.Channel{
 		Messages: messages,
-		Commands: orEmpty(s.availableCommands(userID, c)),
+		Commands: orEmpty(s.availableCommands(userID, c, commandChat)),
+		Menus:    orEmpty(s.availableCommands(userID, c, commandUser, commandMessage)),
 		MaySend:  s.permissions(userID, c)&sendPermission(c) != 0 && (c.Thread == nil || !c.Thread.Locked),
 		Read:     s.reads[userID][c.ID],
 	}, nil
@@ -186,6 +187,11 @@ func (pv *pageView) Command(ctx context.Context, c page.Command) (page.Answer, e
 	return pv.interact(ctx, func() (*interaction, error) {
 		return pv.client.startCommand(c.User, c.Channel, c.Line, c.Focus, pageOptions(c.Values))
 	})
+}
+
+// Menu implements page.World.
+func (pv *pageView) Menu(ctx context.Context, userID, channelID, name, targetID string) (page.Answer, error) {
+	return pv.interact(ctx, func() (*interaction, error) { return pv.client.startMenu(userID, channelID, name, targetID) })
 }
 
 // Component implements page.World.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -51,6 +53,19 @@ func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.
 // BoardName is the file of the position after n plays.
 func BoardName(snap *table.Snapshot, n int) string {
 	return fmt.Sprintf("board-%s-%d.png", snap.ID, n)
+}
+
+// boardName is BoardName with the table's number and how many plays were made.
+var boardName = regexp.MustCompile(`^board-(\d+)-(\d{1,9})\.png$`)
+
+// ParseBoardName reads what BoardName made; ok is false for other names.
+func ParseBoardName(name string) (table string, n int, ok bool) {
+	m := boardName.FindStringSubmatch(name)
+	if m == nil {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(m[2])
+	return m[1], n, err == nil
 }
 
 // TablePlate says which table's position a picture shows: that after n plays.

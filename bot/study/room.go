@@ -59,6 +59,10 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
+			Name: "Try this out", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
+			Route: interact.Route{Handle: rm.tryBoard, Work: interact.Painting},
+		},
+		{
 			Name: "record import", Anywhere: true,
 			Options: []interact.Option{interact.Upload("file").Required()},
 			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
@@ -106,6 +110,16 @@ func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, e
 		return interact.Reply{}, err
 	}
 	m, err := rm.begin(ctx, r, snap, min(r.Control.Play, snap.Plays))
+	return interact.Reply{New: m}, err
+}
+
+// tryBoard answers the context menu of a message with a board.
+func (rm *Room) tryBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, n, err := rm.Find.Board(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.begin(ctx, r, snap, n)
 	return interact.Reply{New: m}, err
 }
 

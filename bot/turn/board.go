@@ -41,6 +41,16 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
+// showPosition answers the context menu of a message with a board.
+func (rm *Room) showPosition(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, n, err := rm.find.Board(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.BoardMessage(ctx, r, snap, snap.Viewer(r.User.ID), n)
+	return interact.Reply{New: m}, err
+}
+
 // stepBoard answers the arrows under a board; the play in the custom_id is the one to show, its
 // argument says whether the board is one that everybody sees.
 func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {

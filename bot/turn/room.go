@@ -3,6 +3,8 @@
 package turn
 
 import (
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/stepper"
@@ -75,6 +77,10 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
 				{Name: actionKey, Route: interact.Route{Handle: rm.key, Work: interact.Painting}},
 			},
+		},
+		{
+			Name: "Show this position", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
+			Route: interact.Route{Handle: rm.showPosition, Work: interact.Painting},
 		},
 		{
 			Name: "hand", Anywhere: true,

@@ -29,6 +29,8 @@ type World interface {
 	Channel(user, channel string) (Channel, error)
 	// Command uses a command, or asks for an option's choices if Focus names one.
 	Command(ctx context.Context, c Command) (Answer, error)
+	// Menu chooses a command in the context menu of a user or of a message.
+	Menu(ctx context.Context, user, channel, name, target string) (Answer, error)
 	// Component presses a button (values nil) or chooses from a menu.
 	Component(ctx context.Context, user, message, customID string, values []string) (Answer, error)
 	// Modal sends the modal that an interaction was answered with.
@@ -144,6 +146,7 @@ type Role struct {
 type Channel struct {
 	Messages any    `json:"messages"`
 	Commands any    `json:"commands"`
+	Menus    any    `json:"menus"` // commands of the context menus of users and messages
 	MaySend  bool   `json:"may_send"`
 	Read     string `json:"read"` // the last message that the user has read
 }
@@ -165,6 +168,7 @@ func New(world World, feed *Feed) http.Handler {
 	for path, act := range map[string]action{
 		"command":      s.command,
 		"autocomplete": s.command,
+		"menu":         s.menu,
 		"component":    s.component,
 		"modal":        s.modal,
 		"say":          s.say,
@@ -212,6 +216,10 @@ func (s *server) command(ctx context.Context, f form) (any, error) {
 		return nil, err
 	}
 	return s.world.Command(ctx, Command{User: f.User, Channel: f.Channel, Line: f.Name, Focus: f.Focus, Values: values})
+}
+
+func (s *server) menu(ctx context.Context, f form) (any, error) {
+	return s.world.Menu(ctx, f.User, f.Channel, f.Name, f.Message)
 }
 
 func (s *server) component(ctx context.Context, f form) (any, error) {

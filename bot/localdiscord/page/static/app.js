@@ -1,7 +1,7 @@
 // The page: who one is, where one is, and what happens there.
 import { $, avatar, get, h, post, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
-import { enlarge, openModal } from "./dialogs.js";
+import { enlarge, openMenu, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
 
 let state = null; // what /local/state says for the user
@@ -9,6 +9,7 @@ let guildID = null;
 let messages = new Map(); // of the open channel, by id
 let readUpTo = null; // last message that had been read when the channel was opened
 let stream = null;
+let contextMenus = []; // commands of the context menus of people and messages, in this channel
 let unavailable = []; // commands that were not answered, as lines of this page alone
 let opening = 0;
 let spot = null; // the channel that was shown last, as whoever saw it saw it: id, guild, name, and guildName
@@ -43,6 +44,9 @@ const world = {
   go,
   act,
   command,
+  menus: (type) => contextMenus.filter((c) => c.type === type),
+  apps: (m) => openMenu(`Message of ${userOf(m.author.id).name}`, [...choices(3, m.id), ...(userOf(m.author.id).bot ? [] : choices(2, m.author.id))]),
+  person: (id) => (world.menus(2).length ? () => openMenu(userOf(id).name, choices(2, id)) : null),
   dismiss: (m) => post("dismiss", { user: state.me, message: m.id }).catch((e) => notice(e.message)),
 };
 
@@ -173,6 +177,7 @@ async function show(id) {
   readUpTo = data.read ?? null;
   unavailable = unavailable.filter((u) => u.channel === id && u.user === state.me);
   setPlace(state.me, id);
+  contextMenus = data.menus;
   composer.setChannel({ commands: data.commands, maySend: data.may_send, name: shortName(c) });
   frame();
   drawLog();
@@ -355,7 +360,7 @@ function grouped(previous, m) {
 }
 
 function failureLine(u) {
-  const el = h("article", { class: "message ephemeral" }, h("div", { class: "origin" }, avatar(userOf(u.user), true), h("span", { class: "name" }, userOf(u.user).name), " used ", h("span", { class: "mention" }, "/" + u.name)), avatar(userOf(state.bot)),
+  const el = h("article", { class: "message ephemeral" }, h("div", { class: "origin" }, avatar(userOf(u.user), true), h("span", { class: "name" }, userOf(u.user).name), " used ", h("span", { class: "mention" }, u.name)), avatar(userOf(state.bot)),
     h("div", { class: "body" }, h("p", { class: "failure", role: "alert" }, "⚠ The application did not respond"), h("p", { class: "only-you" }, h("span", { "aria-hidden": "true" }, "👁 "), "Only you can see this · ", h("button", { type: "button", class: "link", onclick: () => {
       unavailable = unavailable.filter((x) => x !== u);
       el.remove();
@@ -550,13 +555,20 @@ function heard(e) {
   }
 }
 
-async function command(name, options, shown) {
+// choices are the commands of the context menu of what has an id.
+const choices = (type, id) => world.menus(type).map((c) => ({ label: c.name_localizations?.[world.locale()] ?? c.name, pick: () => send("menu", { name: c.name, message: id }, c.name) }));
+
+function command(name, options, shown) {
+  return send("command", { name, options }, "/" + shown);
+}
+
+async function send(path, what, shown) {
   const channel = world.channelID;
   const user = state.me;
   acted = true;
-  $("typing").textContent = `Sending /${shown}…`;
+  $("typing").textContent = `Sending ${shown}…`;
   try {
-    const a = await post("command", { user, channel, name, options });
+    const a = await post(path, { user, channel, ...what });
     if (a.failed) {
       const u = { user, channel, name: shown };
       unavailable = [...unavailable.slice(-9), u];

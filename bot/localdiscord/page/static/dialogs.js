@@ -11,6 +11,17 @@ export function enlarge(src, alt) {
   box.showModal();
 }
 
+// openMenu shows a context menu: choices with a label and what picking one does.
+export function openMenu(title, choices) {
+  const box = $("modal");
+  const entry = (c) => h("button", { type: "button", class: "button secondary", onclick: () => (box.close(), c.pick()) }, c.label);
+  box.setAttribute("aria-label", title);
+  box.replaceChildren(h("form", { method: "dialog" }, h("h2", {}, title), h("div", { class: "inputs" }, choices.map(entry)),
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "button plain", onclick: () => box.close() }, "Cancel"))));
+  box.showModal();
+  box.querySelector("button")?.focus();
+}
+
 // openModal shows the bot's dialog; send(options) submits it and throws when that fails.
 export function openModal(modal, world, send) {
   const box = $("modal");

@@ -81,7 +81,11 @@ const rules = [
   [/~~(.+?)~~/, (m, n) => [h("s", {}, inline(m[1], n))]],
   [/\*(?!\s)([^*]+?)(?<!\s)\*/, (m, n) => [h("em", {}, inline(m[1], n))]],
   [/(?<![\w])_(?!\s)([^_]+?)_(?![\w])/, (m, n) => [h("em", {}, inline(m[1], n))]],
-  [/<@!?(\d+)>/, (m, n) => [mention("@" + n.user(m[1]), n.isMe?.(m[1]))]],
+  [/<@!?(\d+)>/, (m, n) => {
+    const open = n.person?.(m[1]);
+    const cls = n.isMe?.(m[1]) ? "mention mine" : "mention";
+    return [open ? h("button", { type: "button", class: cls, onclick: open }, "@" + n.user(m[1])) : h("span", { class: cls }, "@" + n.user(m[1]))];
+  }],
   [/<@&(\d+)>/, (m, n) => [mention("@" + n.role(m[1]))]],
   [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", dataset: { channel: m[1] }, onclick: () => n.go(m[1]) }, n.channel(m[1]))]],
   [/<\/([^:>]+):\d+>/, (m) => [mention("/" + m[1])]],
@@ -109,7 +113,7 @@ function inline(text, names) {
   return out;
 }
 
-const mention = (text, mine) => h("span", { class: mine ? "mention mine" : "mention" }, text);
+const mention = (text) => h("span", { class: "mention" }, text);
 
 function spoiler(children) {
   const el = h("span", { class: "spoiler", role: "button", tabindex: "0", "aria-label": "Spoiler" }, children);

@@ -24,6 +24,7 @@ export function renderMessage(m, world, grouped) {
     body.append(
       h("div", { class: "head" }, h("span", { class: "name" }, author.name), author.bot && h("span", { class: "app" }, "APP"), h("time", { class: "when", datetime: m.timestamp, title: new Date(m.timestamp).toLocaleString() }, day(m.timestamp))),
     );
+  if (!m.ephemeral && !m.loading && world.menus(3).length) body.append(h("button", { type: "button", class: "link apps", "aria-label": `Apps: message of ${author.name}, ${time(m.timestamp)}`, title: "Apps", onclick: () => world.apps(m) }, "⋯"));
   if (m.loading) body.append(h("p", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), `${author.name} is thinking…`));
   else if (m.type === 18) body.append(h("div", { class: "text" }, `${author.name} started a thread: `, threadLink(m.message_reference?.channel_id, m.content, world)));
   else content(m, world, body);

@@ -1,0 +1,134 @@
+package bot_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+)
+
+// What the context menus of people and messages offer does what the slash commands do, and is refused as they are.
+func TestContextMenus(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	menu := func(user, channel, name, target string) *localdiscord.Reply {
+		t.Helper()
+		reply, err := r.srv.Menu(r.ctx, user, channel, name, target)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, r.log)
+		}
+		return reply
+	}
+	message := func(user, channel, name, target string) *localdiscord.Message {
+		t.Helper()
+		return r.answer(menu(user, channel, name, target), nil, name)
+	}
+	expect := func(m *localdiscord.Message, want string) {
+		t.Helper()
+		if m.EphemeralTo == "" || !strings.Contains(m.Text(), want) {
+			t.Errorf("the answer, seen by %q, is %q, want one that says %q to its user alone", m.EphemeralTo, m.Text(), want)
+		}
+	}
+
+	// People.
+	asked := message(localdiscord.Anne, tavern, "Challenge", localdiscord.Jack)
+	expect(asked, "challenge <@"+localdiscord.Jack+">")
+	expect(r.choose(localdiscord.Anne, asked, "new-game///@"+localdiscord.Jack, catalog.Games[0].Key()), "is open for")
+	snap := r.told(1)
+	if len(snap.Invited()) != 1 || snap.Invited()[0] != localdiscord.Jack {
+		t.Errorf("the table invites %v, want who was challenged", snap.Invited())
+	}
+	expect(message(localdiscord.Anne, tavern, "Challenge", localdiscord.Anne), "challenge yourself")
+	expect(message(localdiscord.Anne, tavern, "Challenge", localdiscord.Application), "is a bot")
+	expect(message(localdiscord.Anne, tavern, "Profile", localdiscord.Jack), "<@"+localdiscord.Jack+">")
+
+	// Messages with a board.
+	channel, turn := r.openInThread(catalog.Games[0], two)
+	first := r.mover(turn)
+	r.typeMove(first, channel, seeded())
+	r.next(channel, turn.ID, isTurn)
+	shown := message(localdiscord.Mary, channel, "Show this position", turn.ID)
+	expect(shown, "0")
+	if p := shown.Pictures(); len(p) != 1 || !strings.Contains(p[0].URL, "-0.png") {
+		t.Errorf("the position of the first board is shown by the pictures %v", p)
+	}
+	expect(message(first, channel, "Try this out", turn.ID), "")
+	reply := menu(localdiscord.Mary, channel, "Report a fault", turn.ID)
+	if reply.Modal == nil {
+		t.Fatal("no form asks what is wrong")
+	}
+	sent, err := r.srv.SubmitModal(r.ctx, localdiscord.Mary, reply.Modal, localdiscord.Opt("fault", "The ship\nis upside down"))
+	done := r.answer(sent, err, "the form")
+	expect(done, "has the number `")
+	_, number, _ := strings.Cut(done.Text(), "number `")
+	number, _, _ = strings.Cut(number, "`")
+	if log := r.log.String(); !strings.Contains(log, "incident="+number) || !strings.Contains(log, "The ship is upside down") || !strings.Contains(log, "play=0") {
+		t.Errorf("the log lacks the report %s:\n%s", number, log)
+	}
+
+	// A message without a board, one of somebody else with a file that is called like one, and a private one.
+	said, err := r.srv.Say(localdiscord.Jack, tavern, "board-2-0.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Show this position", "Try this out", "Report a fault"} {
+		expect(message(localdiscord.Anne, tavern, name, said.ID), "no board of mine")
+		if _, err := r.srv.Menu(r.ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err, localdiscord.ErrNoMessage) {
+			t.Errorf("%s on a private message: %v, want that the client offers none", name, err)
+		}
+	}
+}
+
+// In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message with a board shows its position, and a fault
+// is reported in a form.
+func TestContextMenusInTheBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser")
+	}
+	t.Parallel()
+	r, _ := quietRig(t)
+	b := openBrowser(t, r.srv.URL())
+	thread, _ := r.openInThread(catalog.Games[0], two)
+	b.do(chromedp.Evaluate[chromedp.Void](`void (location.hash = "#` + localdiscord.Mary + "/" + thread + `")`))
+	b.until(settled + ` && document.querySelector("#log .link.apps") !== null`)
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 844))
+		pick := func(name string) {
+			t.Helper()
+			b.until(settled + ` && (() => { const l = [...document.querySelectorAll("#log .link.apps")].at(-1); l?.focus(); return l !== undefined && document.activeElement === l; })()`)
+			b.do(chromedp.KeyEvent(kb.Enter))
+			b.until(`document.querySelector("#modal").open`)
+			b.shoot("menu-" + strconv.FormatInt(width, 10))
+			for range 3 {
+				at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.textContent`))
+				if err != nil {
+					b.fail(err)
+				}
+				if at == name {
+					b.do(chromedp.KeyEvent(kb.Enter))
+					return
+				}
+				b.do(chromedp.KeyEvent(kb.Tab))
+			}
+			t.Fatalf("Tab does not lead to %q", name)
+		}
+		if s := b.private(func() { pick("Show this position") }); len(s.Alts) != 1 {
+			t.Errorf("the position is shown by %d pictures: %q", len(s.Alts), s.Text)
+		}
+		s := b.private(func() {
+			pick("Report a fault")
+			b.until(`document.querySelector("#modal textarea") === document.activeElement`)
+			b.shoot("report-" + strconv.FormatInt(width, 10))
+			b.do(chromedp.KeyEvent("The ship is upside down"), chromedp.KeyEvent(kb.Tab+kb.Tab+kb.Enter))
+		})
+		if !strings.Contains(s.Text, "Thank you") {
+			t.Errorf("a report is answered by %q", s.Text)
+		}
+	}
+}
