@@ -249,8 +249,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
 	}
 	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
-	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Scores) != 2 {
-		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Scores, err)
+	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Owned) != 2 {
+		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Owned, err)
 	}
 	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
 		t.Fatal(err)

@@ -117,6 +117,63 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
+// Who asks for what is stored of them gets all of it: what is theirs alone comes by itself, out of the declarations. Of every other kind it is said
+// here where table.Privacy.Export has it.
+func TestAUsersOwnIsExported(t *testing.T) {
+	const nobody = "nobody stands in one"
+	elsewhere := map[string]string{
+		"the head of table 0":                              "Dossier.Tables, Named",
+		"the detail of table 0":                            "Dossier.Tables, Named",
+		"the note about table 0":                           "names messages, and who plays: Dossier.Tables",
+		"the key of a command at table 0":                  nobody,
+		"the key of a command that opened a table":         nobody,
+		"event 0 of table 0":                               "Dossier.Tables",
+		"the review of table 0":                            nobody,
+		"the note that table 0 waits for its replay":       nobody,
+		`the number of "" that was given last`:             nobody,
+		`the settings of server ""`:                        nobody,
+		`the settings of user ""`:                          "Dossier.Preferences, Record",
+		`the bot's ""`:                                     nobody,
+		`the seasons of server ""`:                         "in names that others gave",
+		`who looks for a game on server ""`:                "Dossier.Seeks",
+		"the result of table 0":                            "Dossier.Results",
+		`which leaderboards of server "" count`:            nobody,
+		`the standing of "" on a leaderboard of server ""`: "counted from Dossier.Results",
+		"the ratings after the game of table 0":            "Dossier.Results",
+		`competition 0 of server ""`:                       "Dossier.Competitions",
+		`how far the work "" of "" is`:                     "until they are forgotten",
+	}
+	e := kept{strict.New(nil)}
+	s := everything(t, e)
+	defer s.Close()
+	var owned []string
+	for _, user := range []string{"ann", "bob"} {
+		list, err := s.Owned(t.Context(), user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list {
+			owned = append(owned, o.What)
+		}
+	}
+	own := map[string]bool{}
+	for space, list := range pairs(t, e) {
+		for _, p := range list {
+			if slices.Contains(owned, storage.NameOf(space, p.Key)) {
+				own[storage.KindOf(space, p.Key)] = true
+			}
+		}
+	}
+	for _, kind := range storage.Kinds() {
+		if elsewhere[kind] == "" && !own[kind] {
+			t.Errorf("%q: of ann and bob it is not exported, nor is it said here where it is", kind)
+		}
+		if elsewhere[kind] != "" && own[kind] {
+			t.Errorf("%q is exported by itself, and said to be in %s", kind, elsewhere[kind])
+		}
+	}
+}
+
 // What the tests of damage, moving and mending begin with has something of every kind, and an entry of every index: but for work, of
 // which there is none any more.
 func TestEverythingIsOfEveryKind(t *testing.T) {

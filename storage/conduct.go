@@ -109,11 +109,6 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// ConductOf lists what a user did, by server and month.
-func (s *Store) ConductOf(ctx context.Context, user string) ([]Conduct, error) {
-	return s.conducts(ctx, conducts.under(key{user: user}, 1))
-}
-
 // Conduct sums up what a user did on a server since a month.
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))

@@ -25,6 +25,15 @@ func KindOf(space kv.Space, b []byte) string {
 	return x.name(key{})
 }
 
+// NameOf names the value of a key.
+func NameOf(space kv.Space, b []byte) string {
+	x, k := find(space, b)
+	if x == nil {
+		return ""
+	}
+	return x.name(k)
+}
+
 // OpenPausing is Open, with what is done between two steps of work in the background.
 func OpenPausing(ctx context.Context, engine kv.Engine, pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)

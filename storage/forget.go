@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,15 +34,56 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 		if before != nil {
 			j.As = before.As // what was renamed already has it
 		}
-		for _, x := range kept {
-			if l := x.at(); l.has(byUser) == 1 && slices.Contains(x.owners(), byUser) {
-				if err := t.discardAll(x, l.under(at, 1)); err != nil {
-					return err
-				}
+		for _, x := range ofUsers() {
+			if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
+				return err
 			}
 		}
 		return nil
 	}, userLock.of(at))
+}
+
+// ofUsers are the kinds of what is a user's own. It goes at once with them, and is given to them when they ask.
+func ofUsers() (list []keeping) {
+	for _, x := range kept {
+		if slices.Contains(x.owners(), byUser) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// Owned is something that is kept of a user alone.
+type Owned struct {
+	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
+	Value json.RawMessage `json:"value"`
+}
+
+// Owned lists everything that is kept of a user alone, by kind and key, but for their settings (UserSettings). Where others' things name them, the
+// lists of tables, results and competitions say so.
+func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		list = nil
+		for _, x := range ofUsers() {
+			if x == keeping(userSettings) {
+				continue
+			}
+			err := each(r, x.at().under(key{user: user}, 1), func(p kv.Pair) error {
+				k, err := x.at().mustParse(p.Key)
+				if err != nil {
+					return err
+				}
+				value, err := x.show(k, p.Value)
+				list = append(list, Owned{x.name(k), value})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
 }
 
 // discardAll deletes the values of a kind in a range with their entries in indexes.

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,8 @@ type keeping interface {
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its entries.
 	remove(t *txn, k key, raw []byte) error
+	// show reads a value as JSON.
+	show(k key, raw []byte) (json.RawMessage, error)
 	name(k key) string
 }
 
@@ -327,6 +330,14 @@ func (x *kind[V]) read(k key, raw []byte) ([]entry, error) {
 		return nil, err
 	}
 	return x.derive(k, v), nil
+}
+
+func (x *kind[V]) show(k key, raw []byte) (json.RawMessage, error) {
+	v, err := x.open(k, raw)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
 }
 
 func (x *kind[V]) remove(t *txn, k key, raw []byte) error {

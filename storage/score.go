@@ -79,20 +79,6 @@ func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add
 	})
 }
 
-// ScoresOf lists a user's scores, by server and month.
-func (s *Store) ScoresOf(ctx context.Context, user string) ([]Score, error) {
-	var list []Score
-	err := s.view(ctx, func(r kv.Reader) error {
-		own, err := scores.scan(r, scores.under(key{user: user}, 1), kv.Ascending, scanPage)
-		list = nil
-		for _, f := range own {
-			list = append(list, f.value)
-		}
-		return err
-	})
-	return list, err
-}
-
 // Scores is a server's table of a month: who has solved most first, then who has solved most at the first try, then by user. Who
 // is forgotten is in none.
 func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {

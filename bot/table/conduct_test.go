@@ -97,8 +97,8 @@ func TestHowPeoplePlay(t *testing.T) {
 			t.Errorf("bob, whose seat was taken over while he was late: %+v, want 2 of 7 left", c)
 		}
 		dossier, err := s.Privacy.Export(ctx, "bob")
-		if err != nil || len(dossier.Conduct) == 0 {
-			t.Errorf("what is exported of bob: %+v, %v", dossier.Conduct, err)
+		if err != nil || len(dossier.Owned) == 0 {
+			t.Errorf("what is exported of bob: %+v, %v", dossier.Owned, err)
 		}
 		if err := s.Privacy.Forget(ctx, "bob"); err != nil {
 			t.Fatal(err)

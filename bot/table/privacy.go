@@ -18,14 +18,12 @@ import (
 type Dossier struct {
 	User        string      `json:"user"`
 	Preferences Preferences `json:"preferences"`
-	// how many puzzles of the day they solved on which server, this month and the last
-	Scores []storage.Score `json:"scores,omitempty"`
-	// how they played with others, by server and month
-	Conduct []storage.Conduct `json:"conduct,omitempty"`
-	Seeks   []Seeking         `json:"seeks,omitempty"`
-	Tables  []Seated          `json:"tables"`
-	Named   []Named           `json:"named"`
-	Results []Result          `json:"results"`
+	// what else is kept of them alone
+	Owned   []storage.Owned `json:"owned,omitempty"`
+	Seeks   []Seeking       `json:"seeks,omitempty"`
+	Tables  []Seated        `json:"tables"`
+	Named   []Named         `json:"named"`
+	Results []Result        `json:"results"`
 	// what they have entered
 	Competitions []Entered `json:"competitions,omitempty"`
 	// the record that they imported and study, as text: it is compressed in the preferences
@@ -85,10 +83,7 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
 		return d, err
 	}
-	if d.Scores, err = p.terms.store.ScoresOf(ctx, user); err != nil {
-		return d, err
-	}
-	if d.Conduct, err = p.store.ConductOf(ctx, user); err != nil {
+	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
 		return d, err
 	}
 	seeks, err := p.store.SeekersOf(ctx, user)

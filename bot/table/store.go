@@ -61,7 +61,6 @@ type choiceStore interface {
 	ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 	AddScore(ctx context.Context, user, since string, edit storage.Edit, add func() storage.Score) error
-	ScoresOf(ctx context.Context, user string) ([]storage.Score, error)
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 
@@ -76,7 +75,6 @@ type seekStore interface {
 // conductStore keeps how people played with each other.
 type conductStore interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
-	ConductOf(ctx context.Context, user string) ([]storage.Conduct, error)
 	GoingOf(ctx context.Context, user, server string) (int, error)
 }
 
@@ -128,8 +126,8 @@ type serverStore interface {
 type privacyStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
-	ConductOf(ctx context.Context, user string) ([]storage.Conduct, error)
 	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
+	Owned(ctx context.Context, user string) ([]storage.Owned, error)
 	Forget(ctx context.Context, user, as string) error
 }
 

@@ -93,17 +93,17 @@ func conduct(t *testing.T, s *store) {
 		s.again()
 	}
 	s.must(did("g", at(2026, 12), who("ann", 1, 0)))
-	list, err := s.ConductOf(ctx, "ann")
-	s.same("when August counts no more", []storage.Conduct{
-		{Server: "g", Month: "2026-11", Games: 3, Left: 1, Answers: []int{1, 2, 3}}, {Server: "g", Month: "2026-12", Games: 1}, {Server: "h", Month: "2026-11", Games: 4},
-	}, list, err)
+	s.owns("when August counts no more", "ann",
+		`how user ann played on server g in 2026-11: {"server":"g","month":"2026-11","games":3,"left":1,"answers":[1,2,3]}`,
+		`how user ann played on server g in 2026-12: {"server":"g","month":"2026-12","games":1}`,
+		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 	s.forget("bob", storage.Departed+"77")
 	if s.holds("bob") {
 		t.Error("who is forgotten is still in the store")
 	}
 	s.deleteGuild("g")
-	list, err = s.ConductOf(ctx, "ann")
-	s.same("after the server was deleted", []storage.Conduct{{Server: "h", Month: "2026-11", Games: 4}}, list, err)
+	s.owns("after the server was deleted", "ann",
+		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
 // Who looks for a game is found when something is to be done, and their pairing goes with the commit that opens its table, once. Who is
@@ -224,10 +224,10 @@ func scores(t *testing.T, s *store) {
 		is("another server's", "h", "2026-11", 10, 1, line("ann", "h", 1, 0))
 		is("a month that nobody asks for any more", "g", "2026-09", 10, 0)
 		is("no server's", "nowhere", "2026-11", 10, 0)
-		own, err := s.ScoresOf(ctx, "ann")
-		s.same("a user's own", []storage.Score{
-			{Server: "g", Month: "2026-10", Solved: 4}, ann.Score, {Server: "h", Month: "2026-11", Solved: 1},
-		}, own, err)
+		s.owns("a user's own", "ann",
+			`what user ann solved on server g in 2026-10: {"server":"g","month":"2026-10","solved":4}`,
+			`what user ann solved on server g in 2026-11: {"server":"g","month":"2026-11","solved":3,"first":1}`,
+			`what user ann solved on server h in 2026-11: {"server":"h","month":"2026-11","solved":1}`)
 		s.again()
 	}
 	add("ann", "g", "2026-11", 1, 0)

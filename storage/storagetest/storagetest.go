@@ -184,10 +184,24 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
-		found = found || bytes.Contains(k.Key, []byte(text)) || bytes.Contains(value, []byte(text))
+		if bytes.Contains(k.Key, []byte(text)) || bytes.Contains(value, []byte(text)) {
+			found = true
+			s.t.Logf("%s stands in %s %q: %q", text, k.Space, k.Key, value)
+		}
 		return nil
 	}))
 	return found
+}
+
+// owns reports a difference of what is a user's own.
+func (s *store) owns(what, user string, want ...string) {
+	s.t.Helper()
+	list, err := s.Owned(context.Background(), user)
+	var got []string
+	for _, o := range list {
+		got = append(got, fmt.Sprintf("%s: %s", o.What, o.Value))
+	}
+	s.same(what, want, got, err)
 }
 
 // forget forgets a user, and returns when that is done.
