@@ -45,5 +45,5 @@ func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.
 	said := show.Clip(strings.Join(strings.Fields(r.Fields[fieldFault]), " "), maxReport)
 	rm.log.WarnContext(ctx, "a player reports a fault", "incident", id, "table", snap.ID, "game", snap.Game, "play", r.Control.Play, "version", r.Control.Version,
 		"now", snap.Version, "channel", r.ChannelID, "guild", r.GuildID, "said", said)
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.fault.done", "Incident", id)))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.fault.done", "Incident", text.Code(id))))}, nil
 }

@@ -59,7 +59,7 @@ const edited = (m) => h("span", { class: "edited", title: new Date(m.edited_time
 function origin(m, world) {
   if (m.type === 20 && m.interaction_metadata) {
     const who = world.userOf(m.interaction_metadata.user.id);
-    return h("div", { class: "origin" }, avatar(who, true), h("span", { class: "name" }, who.name), " used ", h("span", { class: "mention", title: m.line }, "/" + (m.interaction?.name ?? "command")), m.line.includes(":") && h("span", { class: "line" }, markdown(m.line.slice(m.line.indexOf(" ", 1) + 1).replace(m.interaction?.name.split(" ").slice(1).join(" ") ?? "", ""), world, { headings: false })));
+    return h("div", { class: "origin" }, avatar(who, true), h("span", { class: "name" }, who.name), " used ", h("span", { class: "mention", title: m.line }, (m.line && !m.line.startsWith("/") ? "" : "/") + (m.interaction?.name ?? "command")), m.line.includes(":") && h("span", { class: "line" }, markdown(m.line.slice(m.line.indexOf(" ", 1) + 1).replace(m.interaction?.name.split(" ").slice(1).join(" ") ?? "", ""), world, { headings: false })));
   }
   if (m.type === 19) {
     const r = m.referenced_message;
