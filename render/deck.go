@@ -199,7 +199,7 @@ func paintDeck(b *brush, m scene.Material, x0, y0, x1, y1 float64, base color.RG
 			if i%3 == 1 {
 				fill(x0, y, x1-x0, width, darker(base, 0.08))
 			}
-			if i%4 == 2 {
+			if i%6 == 2 {
 				x, w := x0+150+rng.Float64()*(x1-x0-460), 140+rng.Float64()*100
 				fill(x, y, w, width, mix(base, hex(0x6b4526), 0.25))
 				for _, at := range []float64{8, w - 12} {

@@ -67,7 +67,7 @@ var builds = [ships]build{
 			{760, 450}, {810, 447}, {865, 434}, {930, 400}, {1000, 350}, {1060, 288}, {1110, 222}, {1146, 150}, {1164, 76}, {1168, 30},
 		},
 		rail: []fitting{
-			{scene.Skull, 280, 16}, {scene.Skull, 520, 16}, {scene.Skull, 692, 16}, {scene.Skull, 925, 16},
+			{scene.Skull, 280, 17}, {scene.Skull, 520, 17}, {scene.Skull, 692, 17},
 		},
 		around: []scene.Shape{
 			islet(0, 0, 190), stands(scene.Palm, 82, 84, 72), islet(Width, Height, 200), stands(scene.Palm, 912, 1114, 78),
