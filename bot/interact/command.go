@@ -18,7 +18,7 @@ import (
 // call it something else; families and groups have theirs, as "command.seat.description".
 //
 // A command with a Menu is in the context menu of people or messages: its Name is what stands there in English, and the sentence
-// "command.menu.show-this-position.name" for "Show this position".
+// "command.menu.show-this-position" for "Show this position".
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
@@ -47,7 +47,7 @@ func commandPath(menu discordgo.ApplicationCommandType, name string) string {
 
 // menuSentence is the id of what a command of the context menu is called.
 func (c Command) menuSentence() string {
-	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-") + ".name"
+	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
 }
 
 // Action says who answers the controls with an action.
