@@ -435,7 +435,7 @@ func voidingMeanwhile(t *testing.T, s *store) {
 func (s *store) played(guild string, n int) {
 	s.t.Helper()
 	for i := range n {
-		h := s.create(Opening(guild, "c", fmt.Sprint("u", i%7), "dan"))
+		h := s.create(Opening(guild, "c", fmt.Sprint("sailor", i%7), "dan"))
 		s.commit(Ending(h, games.Seat(i%2)))
 	}
 }
@@ -446,7 +446,7 @@ func (s *store) crowd(guild string, n int) {
 	ctx := context.Background()
 	s.must(errors.Join(atOnce(16, func(at int) error {
 		for i := range n / 16 {
-			c := Opening(guild, "c", fmt.Sprint("u", (i+at)%7), "dan")
+			c := Opening(guild, "c", fmt.Sprint("sailor", (i+at)%7), "dan")
 			id, err := s.Create(ctx, c)
 			if err != nil {
 				return err
@@ -477,14 +477,14 @@ func voidedAndBack(t *testing.T, s *store) {
 	_, err = s.Void(ctx, 1, v)
 	s.must(err)
 	s.done(storage.Recounting, "g")
-	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "u0"); err != nil || l.Games != 4 {
+	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "sailor0"); err != nil || l.Games != 4 {
 		t.Errorf("u0 has %d games, %v; want 4 of 5", l.Games, err)
 	}
 	s.counted()
 	s.again()
 	r, err = s.Result(ctx, 1)
 	s.same("the voiding after opening it again", v, r.Voided, err)
-	for _, r := range s.resultsOf(storage.ResultQuery{User: "u0", Limit: 100}) {
+	for _, r := range s.resultsOf(storage.ResultQuery{User: "sailor0", Limit: 100}) {
 		if _, err := s.Result(ctx, r); err != nil {
 			t.Errorf("result %d: %v", r, err)
 		}

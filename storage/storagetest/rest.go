@@ -649,13 +649,13 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	errs := atOnce(3, func(i int) error {
 		switch i {
 		case 0:
-			return s.Forget(ctx, "u3", storage.Departed+"1")
+			return s.Forget(ctx, "sailor3", storage.Departed+"1")
 		case 1:
 			_, err := s.Void(ctx, 2, &storage.Voiding{By: "mod"})
 			return err
 		}
 		for range 20 {
-			c := Opening("g", "c", "u3", "dan")
+			c := Opening("g", "c", "sailor3", "dan")
 			id, err := s.Create(ctx, c)
 			if err != nil {
 				return err
@@ -668,9 +668,9 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 		return nil
 	})
 	s.must(errors.Join(errs...))
-	s.done(storage.Forgetting, "u3")
+	s.done(storage.Forgetting, "sailor3")
 	s.done(storage.Recounting, "g")
-	s.forget("u3", storage.Departed+"1") // what ended behind the first time
+	s.forget("sailor3", storage.Departed+"1") // what ended behind the first time
 	s.done(storage.Recounting, "g")
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 79 {
 		t.Errorf("dan has %d games, %v; want 79", l.Games, err)
@@ -679,7 +679,7 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, storage.Departed+"1"); err != nil || l.Games != want {
 		t.Errorf("who is forgotten has %d games, %v; want %d", l.Games, err, want)
 	}
-	if s.holds("u3") {
+	if s.holds("sailor3") {
 		t.Error("the user is still in the store")
 	}
 	s.counted()
@@ -747,10 +747,10 @@ func workGoesOn(t *testing.T, s *store) {
 	s.crowd("g", played)
 	s.crowd("h", played)
 	s.played("i", 10)
-	works := []storage.Work{{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "u3"}, {Kind: storage.Deleting, Of: "h"}}
+	works := []storage.Work{{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "sailor3"}, {Kind: storage.Deleting, Of: "h"}}
 	_, err := s.Void(ctx, 1, &storage.Voiding{By: "mod"})
 	s.must(err)
-	s.must(s.Forget(ctx, "u3", storage.Departed+"1"))
+	s.must(s.Forget(ctx, "sailor3", storage.Departed+"1"))
 	s.must(s.DeleteGuild(ctx, "h"))
 	s.again()
 	// What is listed is under way, and what is under way is known work.
@@ -774,7 +774,7 @@ func workGoesOn(t *testing.T, s *store) {
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != played-1 {
 		t.Errorf("dan has %d games, %v; want the %d that count", l.Games, err, played-1)
 	}
-	if s.holds("u3") {
+	if s.holds("sailor3") {
 		t.Error("the user is still in the store")
 	}
 	if n := len(s.board("h")); n != 0 {

@@ -180,7 +180,7 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether text stands anywhere in what is kept.
+// holds reports whether text stands anywhere in what is kept. Texts that are looked for are longer than what checksums hold by chance.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
