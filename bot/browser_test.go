@@ -258,7 +258,7 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 	}
 	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
 	// The replay of the game comes when it is ready: before the leaderboard, or after it.
-	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log img")].some((im) => im.alt.startsWith("Leaderboard") && im.alt.includes(%q))`, name))
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log img")].some((im) => im.alt.includes("Leaderboard") && im.alt.includes(%q))`, name))
 	b.shoot("leaderboard-" + g.Key())
 }
 

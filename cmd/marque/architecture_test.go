@@ -86,7 +86,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 // rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "show", "rest", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
-	"guide", "turn", "lobby", "league", "entrance", "settings", "archive", "publish", "metrics",
+	"guide", "turn", "lobby", "league", "seek", "entrance", "settings", "archive", "publish", "tournament", "metrics",
 }
 
 // The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.

@@ -343,6 +343,7 @@ var kindNames = map[storage.Kind]string{
 	storage.Invited: "is invited", storage.Chosen: "chose",
 	storage.Recovered: "restored from a copy that knows it until",
 	storage.PutBack:   "put back behind what the channel knows, which is version",
+	storage.Halted:    "ended by its competition",
 }
 
 func kindName(k storage.Kind) string {
