@@ -101,6 +101,7 @@ func (r *rig) heard(user, channel, message string, kind int, data map[string]any
 func (r *rig) privateTables() (channels []string) {
 	const cabin = localdiscord.TortugaCabin
 	r.resigned(cabin, seatsOf(r.t.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
+	r.next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") }) // its replay
 	r.open(cabin, seatsOf(r.t.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
 	r.command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
 	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)

@@ -64,13 +64,13 @@ func (r *rig) tablesOf(channels ...string) string {
 		fmt.Fprintf(&b, "#%d version %d status %v seats %v\n", id, snap.Version, snap.Status, snap.Seats)
 	}
 	for _, c := range channels {
-		public := 0
+		fmt.Fprintf(&b, "channel %s has the messages\n", c)
 		for _, m := range r.srv.Messages(c, localdiscord.Mary) {
 			if m.EphemeralTo == "" {
-				public++
+				begins, _, _ := strings.Cut(m.Text(), "\n")
+				fmt.Fprintf(&b, "  %s %.60s\n", m.ID, begins)
 			}
 		}
-		fmt.Fprintf(&b, "channel %s has %d messages\n", c, public)
 	}
 	return b.String()
 }

@@ -378,6 +378,8 @@ func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []
 }
 
 func (rs *Reviews) close() {
+	rs.mu.Lock() // whoever starts work looks at the context under it
 	rs.cancel()
+	rs.mu.Unlock()
 	rs.wg.Wait()
 }
