@@ -201,24 +201,9 @@ func judge(ctx context.Context, v games.View, played games.Move, seed uint64, li
 }
 
 // oneAhead is the move that looks best one play ahead.
-func oneAhead(v games.View) (best games.Move) {
+func oneAhead(v games.View) games.Move {
 	sim := v.State.Sample(v.Viewer, rand.New(games.NewRand(1))).Sim()
-	try := v.State.Sim()
-	most := -1.0
-	for _, m := range v.State.Moves() {
-		try.CopyFrom(sim)
-		try.Play(m)
-		worth := 0.0
-		if try.ToMove() == games.Nobody {
-			worth = try.Payoff(v.Viewer)
-		} else {
-			worth = try.Evaluate(v.Viewer)
-		}
-		if worth > most {
-			most, best = worth, m
-		}
-	}
-	return best
+	return games.BestAhead(sim, v.State.Sim(), v.State.Moves())
 }
 
 // Percent rounds a chance that is not certain to whole percents from 1 to 99.

@@ -109,7 +109,7 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	from, probe := s.Sim(), s.Sim()
 	best, most := games.Move(0), -1.0
 	for _, m := range s.Moves() {
-		if w := worthAfter(from, probe, m, viewer); w > most {
+		if w := games.WorthAfter(from, probe, m, viewer); w > most {
 			best, most = m, w
 		}
 	}
@@ -138,20 +138,9 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 		return prospect{}, false
 	}
 	from, probe := s.Sim(), s.Sim()
-	p.gain = worthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
+	p.gain = games.WorthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
 	p.key = fmt.Sprint(p.wins, p.said) // fmt sorts maps
 	return p, p.gain > 0
-}
-
-// worthAfter is what a play is worth to a seat, as far as the result or Evaluate says. probe is
-// overwritten.
-func worthAfter(from, probe games.Sim, m games.Move, seat games.Seat) float64 {
-	probe.CopyFrom(from)
-	probe.Play(m)
-	if probe.ToMove() == games.Nobody {
-		return probe.Payoff(seat)
-	}
-	return probe.Evaluate(seat)
 }
 
 // Threaten is as the function of that name.

@@ -305,12 +305,7 @@ func (t *tree) glance(seat games.Seat) games.Move {
 
 // foresee plays a move with the probe and evaluates what it leads to, for the seat that makes it.
 func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
-	t.probe.CopyFrom(t.sim)
-	t.probe.Play(m)
-	if t.probe.ToMove() == games.Nobody {
-		return t.probe.Payoff(seat)
-	}
-	return t.probe.Evaluate(seat)
+	return games.WorthAfter(t.sim, t.probe, m, seat)
 }
 
 // promising is the move of a node that Evaluate likes best.

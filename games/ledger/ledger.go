@@ -23,12 +23,11 @@ type Meter struct {
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
-	best     []float64
 }
 
 // NewMeter is a Meter for games of so many seats.
 func NewMeter(seats int) *Meter {
-	return &Meter{seats: seats, worth: make([]float64, seats), best: make([]float64, seats)}
+	return &Meter{seats: seats, worth: make([]float64, seats)}
 }
 
 // Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position in which chance is due. The changes of
@@ -65,41 +64,19 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 
 // value sets worth to what the position of sim[0] is worth to each seat.
 func (m *Meter) value() {
-	s, try := m.sim[0], m.sim[1]
-	mover := s.ToMove()
-	if mover < 0 {
-		m.stands(s)
-		return
+	s := m.sim[0]
+	if s.ToMove() >= 0 {
+		m.moves = s.AppendMoves(m.moves[:0])
+		s.Play(games.BestAhead(s, m.sim[1], m.moves))
 	}
-	m.moves = s.AppendMoves(m.moves[:0])
-	highest := -1.0
-	for _, move := range m.moves {
-		try.CopyFrom(s)
-		try.Play(move)
-		own := 0.0
-		if try.ToMove() == games.Nobody {
-			own = try.Payoff(mover)
-		} else {
-			own = try.Evaluate(mover)
-		}
-		if own > highest {
-			highest = own
-			m.stands(try)
-			copy(m.best, m.worth)
-		}
-	}
-	copy(m.worth, m.best)
+	m.stands(s)
 }
 
 // stands sets worth to how a position stands for each seat; together it is 1.
 func (m *Meter) stands(s games.Sim) {
 	total := 0.0
 	for seat := range m.worth {
-		if s.ToMove() == games.Nobody {
-			m.worth[seat] = s.Payoff(games.Seat(seat))
-		} else {
-			m.worth[seat] = s.Evaluate(games.Seat(seat))
-		}
+		m.worth[seat] = games.Worth(s, games.Seat(seat))
 		total += m.worth[seat]
 	}
 	for seat := range m.worth {

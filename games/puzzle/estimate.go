@@ -94,27 +94,9 @@ func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 				continue
 			}
 			moves = sim.AppendMoves(moves[:0])
-			best, most := moves[0], -1.0
-			for _, m := range moves {
-				probe.CopyFrom(sim)
-				probe.Play(m)
-				worth := 0.0
-				if probe.ToMove() == games.Nobody {
-					worth = probe.Payoff(seat)
-				} else {
-					worth = probe.Evaluate(seat)
-				}
-				if worth > most {
-					best, most = m, worth
-				}
-			}
-			sim.Play(best)
+			sim.Play(games.BestAhead(sim, probe, moves))
 		}
-		if sim.ToMove() == games.Nobody {
-			share += sim.Payoff(v.Viewer)
-		} else {
-			share += sim.Evaluate(v.Viewer)
-		}
+		share += games.Worth(sim, v.Viewer)
 	}
 	return share / float64(n)
 }
