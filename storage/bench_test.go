@@ -13,6 +13,7 @@ import (
 
 	"marque/storage"
 	"marque/storage/kv/bolt"
+	"marque/storage/kv/kvtest"
 	"marque/storage/storagetest"
 )
 
@@ -46,50 +47,6 @@ func populate(b *testing.B, s *storage.Store, n int) {
 		})
 	}
 	wg.Wait()
-}
-
-// floor is what the file system itself takes for a commit: three pages written, sync, one page, sync. It returns how long n commits took.
-func floor(b *testing.B, f *os.File, n int) time.Duration {
-	b.Helper()
-	page := make([]byte, 4096)
-	start := time.Now()
-	for i := range n {
-		for j := range 3 {
-			page[0] = byte(i)
-			if _, err := f.WriteAt(page, int64(2+(i*7+j*1000)%(floorPages-2))*4096); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := datasync(f); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.WriteAt(page, int64(i%2)*4096); err != nil {
-			b.Fatal(err)
-		}
-		if err := datasync(f); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return time.Since(start)
-}
-
-const floorPages = 4096
-
-// floorFile is a file for floor, written once.
-func floorFile(b *testing.B) *os.File {
-	b.Helper()
-	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = f.Close() })
-	if _, err := f.Write(make([]byte, floorPages*4096)); err != nil {
-		b.Fatal(err)
-	}
-	if err := f.Sync(); err != nil {
-		b.Fatal(err)
-	}
-	return f
 }
 
 // players are writers with tables of their own, spread over the whole store.
@@ -159,14 +116,14 @@ func BenchmarkMove(b *testing.B) {
 }
 
 func benchmarkMove(b *testing.B, s *storage.Store, tables, writers int) {
-	p, f := newPlayers(b, s, tables, writers), floorFile(b)
+	p, f := newPlayers(b, s, tables, writers), kvtest.NewFloor(b)
 	p.play(b, 200) // warm
 	// In turns, so that a disk that gets slower or faster does so for both; then the median turn.
 	const turn = 250
 	var move, ground []float64
 	for n := b.N; n > 0 || len(move) < 3; n -= turn {
 		move = append(move, p.play(b, turn*min(writers, 8)).Seconds()/float64(turn*min(writers, 8)))
-		ground = append(ground, floor(b, f, turn).Seconds()/turn)
+		ground = append(ground, f.Commit(b, turn).Seconds()/turn)
 	}
 	b.ReportMetric(1/median(move), "moves/s")
 	b.ReportMetric(1e6*median(move), "move-us")

@@ -1,0 +1,118 @@
+package kvtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/storage/kv"
+)
+
+// Floor is a file that benchmarks write to beside a store's: what the file system itself takes for a commit.
+type Floor struct{ file *os.File }
+
+const floorPages = 4096
+
+// NewFloor makes the file and writes it once.
+func NewFloor(b *testing.B) Floor {
+	b.Helper()
+	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = f.Close() })
+	if _, err := f.Write(make([]byte, floorPages*4096)); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	return Floor{f}
+}
+
+// Commit returns how long n commits took: three pages written, sync, one page, sync.
+func (f Floor) Commit(b *testing.B, n int) time.Duration {
+	b.Helper()
+	page := make([]byte, 4096)
+	start := time.Now()
+	for i := range n {
+		for j := range 3 {
+			page[0] = byte(i)
+			if _, err := f.file.WriteAt(page, int64(2+(i*7+j*1000)%(floorPages-2))*4096); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := datasync(f.file); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.file.WriteAt(page, int64(i%2)*4096); err != nil {
+			b.Fatal(err)
+		}
+		if err := datasync(f.file); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(start)
+}
+
+// Move is a work like a move at a table: it reads one value, and puts three in three spaces.
+func Move(table, version int) kv.Work {
+	at := func(space kv.Space, more string) kv.Key {
+		return kv.Key{Space: space, Key: fmt.Appendf(nil, "%08d%s", table, more)}
+	}
+	head := at("tables", "")
+	return kv.Work{
+		Locks: []kv.Lock{kv.Lock("table " + strconv.Itoa(table))},
+		Want:  kv.Want{Keys: []kv.Key{head}},
+		Run: func(w kv.Writer) error {
+			before, err := w.Get(head)
+			if err != nil {
+				return err
+			}
+			value := append([]byte(strconv.Itoa(version)), make([]byte, 700)...)
+			if before[0] != nil {
+				copy(value[20:], before[0][20:])
+			}
+			if err := w.Put(head, value); err != nil {
+				return err
+			}
+			if err := w.Put(at("events", fmt.Sprintf(" %06d", version)), value[:90]); err != nil {
+				return err
+			}
+			return w.Put(at("outbox", ""), value[:8])
+		},
+	}
+}
+
+// Tables are the works that put several versions of so many tables there, in one.
+func Tables(tables, versions int) kv.Work {
+	return kv.Work{Run: func(w kv.Writer) error {
+		for t := range tables {
+			for v := range versions {
+				if err := Move(t, v).Run(w); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}}
+}
+
+// Among runs f n times, shared among clients, and returns how long that took.
+func Among(clients, n int, f func(client int)) time.Duration {
+	start := time.Now()
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := c; i < n; i += clients {
+				f(c)
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(start)
+}
