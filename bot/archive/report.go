@@ -21,11 +21,7 @@ import (
 
 // report answers /record report and the button under a game that is over: how well each player played, how the chances went, what dice and cards did.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	find := rm.Find.LatestTable
-	if r.Control.Table != "" {
-		find = rm.Find.Table
-	}
-	snap, err := find(ctx, r)
+	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}

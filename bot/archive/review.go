@@ -22,11 +22,7 @@ const reviewWait = 8 * time.Second
 
 // review answers /record review: the turning points of a game that is over, one to a page.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	find := rm.Find.LatestTable
-	if r.Control.Table != "" { // the button of a report
-		find = rm.Find.Table
-	}
-	snap, err := find(ctx, r)
+	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
