@@ -71,6 +71,8 @@ type Config struct {
 	Requests int
 	// ChannelPosts has all boards posted and folded with the bot's token, also where that of a click would do.
 	ChannelPosts bool
+	// AnswerTime bounds the answer to one interaction; see interact.Config.
+	AnswerTime time.Duration
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
@@ -147,7 +149,7 @@ func New(c Config) (*Bot, error) {
 	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
 	routing := interact.Config{
 		Registry: registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
-		Background: c.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
+		Background: c.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
 	if c.Metrics != nil {
 		c.Metrics.WatchGateway(b.gateway)

@@ -94,7 +94,7 @@ func (l *logBook) clear() {
 }
 
 // machineTime is what a busy machine has to answer an interaction, for Discord's three seconds are about the code alone: that it
-// promises an answer where it has to think is tested without a clock.
+// promises an answer where it has to think is tested without a clock, and so is that it gives up at last.
 const machineTime = 10 * time.Minute
 
 // unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
@@ -194,7 +194,7 @@ func (r *rig) join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client, Requests: unlimited,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -3,6 +3,7 @@
 package interact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -38,6 +39,9 @@ type Config struct {
 	// Answered is told of every interaction when it is done with; nil when nobody counts them. It must
 	// be quick.
 	Answered func(Answered)
+	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, nobody
+	// waits that long.
+	AnswerTime time.Duration
 }
 
 // Choices are what servers and users have set.
@@ -60,6 +64,7 @@ type Router struct {
 	slots      chan struct{}  // bounds how many interactions are answered at once; what takes longer than patience has none
 	lanes      map[Work]*lane
 	patience   time.Duration // how long an interaction may wait before its answer is promised for later
+	answerTime time.Duration // bounds one handler
 
 	mu       sync.Mutex
 	underWay int            // interactions that came and are not answered yet
@@ -72,7 +77,7 @@ type Router struct {
 func NewRouter(c Config) *Router {
 	return &Router{
 		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, background: c.Background, afterwards: c.Afterwards, ephemerals: c.Ephemerals, answered: c.Answered,
-		slots: make(chan struct{}, maxInteractions), patience: patience, users: map[string]int{},
+		slots: make(chan struct{}, maxInteractions), patience: patience, answerTime: cmp.Or(c.AnswerTime, answerTime), users: map[string]int{},
 		lanes: map[Work]*lane{
 			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
@@ -96,8 +101,7 @@ const (
 // patience leaves more than half of Discord's three seconds for the way there and back.
 const patience = 1200 * time.Millisecond
 
-// answerTime bounds one handler: an interaction's token lives for fifteen minutes, nobody waits
-// that long.
+// answerTime bounds one handler where nothing else is said.
 const answerTime = 30 * time.Second
 
 // Arrival says how an interaction came.
@@ -188,7 +192,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		return
 	}
 	defer giveBack()
-	limited, cancel := context.WithTimeout(ctx, answerTime)
+	limited, cancel := context.WithTimeout(ctx, ro.answerTime)
 	defer cancel()
 	reply, err := ro.reply(limited, r, rt, refusal)
 	deferred := p.settle()
@@ -325,6 +329,10 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 		}
 		return r.Say.Say(text.M("bot.error.database.away"))
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		ro.log.WarnContext(ctx, "an answer took too long and was given up", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+		return r.Say.Say(text.M("bot.error.slow"))
+	}
 	id := incident.ID(ctx)
 	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
@@ -422,7 +430,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 		return
 	}
 	defer giveBack()
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, ro.answerTime)
 	defer cancel()
 	choices := []*discordgo.ApplicationCommandOptionChoice{}
 	if found.Complete != nil && (r.Where == OnServer || found.anywhere) {

@@ -62,15 +62,21 @@ func (c choices) Preferences(context.Context, string) (table.Preferences, error)
 	return table.Preferences{}, nil
 }
 
-// toil is a room whose answer takes a while.
-type toil time.Duration
+// toil is a room whose answer takes a while: it waits for the store, or reckons.
+type toil struct {
+	takes  time.Duration
+	stored bool
+}
 
 func (d toil) Commands() []Command {
 	return []Command{{Name: "games", Route: Route{Handle: func(ctx context.Context, _ *Request) (Reply, error) {
 		select {
-		case <-time.After(time.Duration(d)):
+		case <-time.After(d.takes):
 			return Reply{New: show.Text("the list")}, nil
 		case <-ctx.Done():
+			if !d.stored {
+				return Reply{}, ctx.Err()
+			}
 			return Reply{}, &storage.UnreachableError{Err: ctx.Err()}
 		}
 	}}}}
@@ -84,18 +90,20 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
-		what   string
-		people int
-		hang   time.Duration // of the store
-		takes  time.Duration // a handler
-		came   time.Duration // how long ago, when the router hears of it
-		shared bool
-		want   string
+		what    string
+		people  int
+		hang    time.Duration // of the store
+		takes   time.Duration // a handler
+		came    time.Duration // how long ago, when the router hears of it
+		shared  bool
+		reckons bool // it does not wait for the store
+		want    string
 	}{
 		{what: "the store hangs", people: 200, hang: 25 * time.Second, want: "the list"},
 		{what: "the store hangs for longer than anybody waits", people: 200, hang: time.Hour, takes: time.Hour, want: "Nothing was changed"},
 		{what: "the store hangs, and another process may answer", people: 200, hang: time.Hour, takes: time.Hour, came: time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: 2000, takes: 900 * time.Millisecond, want: "the list"},
+		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "gave it up"},
 		{what: "a rush of what takes long", people: 2000, takes: 10 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
@@ -106,7 +114,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 					t.Fatal(err)
 				}
 				s.Client = &http.Client{Transport: d}
-				registry, err := NewRegistry(toil(tc.takes))
+				registry, err := NewRegistry(toil{tc.takes, !tc.reckons})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,8 +11,8 @@ import (
 type Runs struct{ group singleflight.Group }
 
 // Share is what work returns; who asks with the same key while it runs gets the same. The run goes on
-// while anybody may still want it, at most for the time of one answer; each waits for it until their
-// own ctx ends.
+// when the first who asked does not wait any longer, at most until their deadline; each waits for it
+// until their own ctx ends.
 func Share[T any](ctx context.Context, runs *Runs, key string, work func(context.Context) (T, error)) (T, error) {
 	done := runs.group.DoChan(key, func() (value any, err error) {
 		defer func() {
@@ -20,9 +20,13 @@ func Share[T any](ctx context.Context, runs *Runs, key string, work func(context
 				err = incident.Recovered(p)
 			}
 		}()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
-		defer cancel()
-		return work(ctx)
+		run := context.WithoutCancel(ctx)
+		if end, ok := ctx.Deadline(); ok {
+			limited, cancel := context.WithDeadline(run, end)
+			defer cancel()
+			run = limited
+		}
+		return work(run)
 	})
 	select {
 	case r := <-done:
